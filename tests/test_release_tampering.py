@@ -251,7 +251,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
         text_of_manifest('"temperature": 0.0', '"temperature": 1e999'),
         "1e999 is not a finite number",
     ),
-    "samples twice": (text_of_manifest('"samples": 2', '"samples": 9, "samples": 2'), "'samples' stands twice"),
+    "samples twice": (text_of_manifest('"samples": 2', '"samples": 9, "samples": 2'), "'samples' occurs twice"),
     "more samples than answers": (config(samples=3), "answers, and should have"),
     "answers huge": (listed(lambda d: d["runs"][0].update(answers=10**12)), "answers is 1000000000000"),
     "no profile": (without("config", "profile"), "config.profile is missing"),
@@ -262,7 +262,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a split less": (config(split=["single_test"]), "answers, and should have"),
     "no book": (config(book=[]), "config.book is []"),
     "unknown book": (config(book=["closed", "memory"]), "must be a list of at least one"),
-    "rules of the future": (manifest(lambda m: m.update(scoring=99)), "scoring is 99, and must be rules that"),
+    "rules of the future": (manifest(lambda m: m.update(scoring=99)), "scoring is 99, and must be scoring rules that"),
     "rules true": (manifest(lambda m: m.update(scoring=True)), "scoring is True"),
     "memory not told": (config(memory="0123456789abcdef"), "one of config.memory and memory is missing"),
     "distractors as text": (config(distractors="8"), "config.distractors is '8'"),
@@ -283,7 +283,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "wrong answers left out": (lines(right_only), "answers, and should have"),
     "wrong answers left out, samples kept": (drop_wrong(), "answers, and should have"),
     "one answer less": (lines(lambda all: all[1:]), "answers, and should have"),
-    "an answer twice": (lines(lambda all: [*all, all[0]]), "more than the 36 lines that release.json tells of"),
+    "an answer twice": (lines(lambda all: [*all, all[0]]), "more than the 36 lines that release.json announces"),
     "a right answer twice for a wrong one": (lines(added), "occurs twice"),
     "a sample more": (lines(lambda all: added(all, sample_index=2)), "that its run does not have"),
     "a book more": (lines(lambda all: added(all, book="native")), "that its run does not have"),
@@ -293,8 +293,8 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "answers of other tasks": (lines(swapped_answers), "the release says kind = passed"),
     "books swapped": (lines(swapped_books), "answers have other prompts than its settings produce"),
     "another prompt": (first(prompt_digest="0" * 16), "1 answers have other prompts than its settings produce"),
-    "an answer with an error": (first(error="no response"), "has an error, and an answer"),
-    "several requests for one": (first(calls=4), "took several requests"),
+    "an answer with an error": (first(error="no response"), "has an error, but also an answer"),
+    "several requests for one": (first(calls=4), "used several requests"),
     "negative tokens": (first(completion_tokens=-5), "completion_tokens is -5"),
     "endless seconds": (first(seconds=float("inf")), "Infinity is not a finite number"),
     "no book of an answer": (
@@ -317,7 +317,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     # files
     "a bomb of lines": (
         packed_as(lambda data: lzma.compress(lzma.decompress(data) * 500, preset=1)),
-        "more than the 36 lines that release.json tells of",
+        "more than the 36 lines that release.json announces",
     ),
     "a bomb of lines of nothing": (packed_as(lambda data: lzma.compress(b"{}\n" * 10**6, preset=1)), "run is missing"),
     "a line without an end": (packed_as(lambda data: lzma.compress(b" " * (17 << 20), preset=1)), "16 in one line"),
@@ -367,7 +367,7 @@ def test_a_release_that_does_not_hold_what_it_says_is_left_out(
         (manifest(lambda told: told.update(scoring=1)), "scoring rules 1"),
         (manifest(lambda told: told.pop("scoring")), "scoring rules 1"),
         (config(give_names=True), "names of the needed functions given"),
-        (listed(fewer_tasks), "other runs give world"),
+        (listed(fewer_tasks), "other runs claim other tasks for world"),
     ],
     ids=["profile", "rules", "no rules", "names given", "tasks"],
 )
@@ -386,10 +386,10 @@ def test_answers_that_are_left_out_openly_make_a_slice(copy: Path, made: Path, t
     left = len(right_only([json.loads(x) for x in lzma.decompress((copy / folder.ANSWERS).read_bytes()).splitlines()]))
     drop_wrong(responses=left)(copy)
     checked = verify.verify(copy, worlds=[str(tiny.path)], workers=1)
-    assert checked.holds and f"{left:,} answers from elsewhere" in checked.slices[0]
+    assert checked.holds and f"{left:,} imported answers" in checked.slices[0]
     printed = board(copy, made, page=tmp_path / "page.html")
     assert ranks(printed) == [("1", "50.0%"), ("–", "100.0%")]
-    assert "not ranked: a slice of the answers" in printed
+    assert "not ranked: only " in printed
 
 
 def test_a_slice_by_limit_holds_and_has_no_rank(tiny: World, tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_a_control_that_learnt_otherwise_is_noted(folder: Path) -> None:
         told = {"ended": True, "config": {"form": form, "epochs": 4, "distractors": len(name)}}
         (folder / "7" / name / "model" / "learn.json").write_text(json.dumps(told))
     assert experiment_report.compare(folder).notes == (
-        "ratio_matched of learnt: the control control learnt with other form",
+        "ratio_matched of learnt: the control control was trained with other form",
     )
 
 
@@ -234,7 +234,7 @@ def test_a_row_that_is_not_finished_is_noted_and_left_out(folder: Path) -> None:
 
 
 def test_a_folder_that_is_no_experiment_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is not the folder of an experiment"):
+    with pytest.raises(ConfigError, match="is not an experiment folder"):
         experiment_report.compare(tmp_path)
     experiment(tmp_path, METHODS)
     with pytest.raises(ConfigError, match="no finished row"):

@@ -1,7 +1,7 @@
 """The command `sebench`: one small file per command, each imported only when it is needed.
 
-A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid command
-line. Tracebacks are for our own bugs.
+A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
+command line. Tracebacks are for our own bugs.
 """
 
 from __future__ import annotations

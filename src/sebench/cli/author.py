@@ -1,4 +1,5 @@
-"""`sebench author`: grow the benchmark with language models. One small file per command, imported only when it is needed."""
+"""`sebench author`: grow the benchmark with language models. One small file per command, imported only when it is
+needed."""
 
 from __future__ import annotations
 

@@ -74,9 +74,9 @@ def command(
 ) -> None:
     """Have a model rewrite every page of WORLD; OUT is a world with the same package and tasks, and the new pages.
 
-    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the original page is sent back with
-    the reasons, at most --times-back times; after that the original page is kept. The same command again continues.
-    OUT/rewriting/differences.html shows both versions of every page.
+    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the original
+    page is sent back with the reasons, at most --times-back times; after that the original page is kept. The same
+    command again continues. OUT/rewriting/differences.html shows both versions of every page.
     """
     second = {**settings, "model": checker, "base_url": checker_base_url or settings["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.explicit(settings)), RunConfig(**options.explicit(second)) if checker else None

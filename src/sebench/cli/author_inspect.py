@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Read a sample of the drafts in FOLDER, a bank folder, on a local page, and mark each keep, fix or drop.
 
-    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made: the same command
-    again continues. A second reader gets the same sample and does not see the first one's decisions.
+    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made: the
+    same command again continues. A second reader gets the same sample and does not see the first one's decisions.
     """
     read = sheets.read(folder)
     if agreement:

@@ -45,8 +45,8 @@ from sebench.world.world import World
 def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
     """Have a model propose tasks; those that pass every gate become a bank folder for 'sebench build --bank'.
 
-    Gold is judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are computed, never taken from a model.
-    The same command again continues.
+    Gold is judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are computed, never
+    taken from a model. The same command again continues.
     """
     price = costs.parse_prices(prices)
     plan = AuthorPlan(

@@ -43,7 +43,8 @@ from sebench.tasks import splits
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
     """Show how much of what the tasks of WORLD need is found by plain search with the question, or in memories.
 
-    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is used.
+    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is
+    used.
     """
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:

@@ -26,12 +26,12 @@ SEEN = "seen"  # the folder of a run with training questions
     help="The page, one file that needs no network.",
 )
 def command(runs: tuple[Path, ...], out: Path) -> None:
-    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a release, or a folder of
-    releases.
+    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a
+    release, or a folder of releases.
 
-    Only comparable runs have a rank: finished, on all tasks of both test splits of the world. Runs with another profile or
-    other scoring rules are in separate tables. Folders without a run, and releases that were modified or are inconsistent,
-    are left out and named. Verdicts are not checked here: 'sebench verify' judges them again.
+    Only comparable runs have a rank: finished, on all tasks of both test splits of the world. Runs with another profile
+    or other scoring rules are in separate tables. Folders without a run, and releases that were modified or are
+    inconsistent, are left out and named. Verdicts are not checked here: 'sebench verify' judges them again.
     """
     from sebench import report
     from sebench.base import files

@@ -98,7 +98,8 @@ class SettingsCommand(click.Command):
 
 
 def settings_of(config: type[Any]) -> Decorator:
-    """An option for every setting of a configuration, named as in TOML files; options that are not given leave the file's values."""
+    """An option for every setting of a configuration, named as in TOML files; options that are not given leave the
+    file's values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         heading, options = "", []

@@ -28,9 +28,9 @@ def command(
 ) -> None:
     """Measure how likely MODEL finds the names, summaries and signatures of WORLD's functions.
 
-    The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1, 'log p' the
-    mean log-probability of the right one, 'of a choice' the same if the model had to choose among them. A signature is
-    exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
+    The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
+    'log p' the mean log-probability of the right one, 'of a choice' the same if the model had to choose among them. A
+    signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask), tokens)
     transformers.libraries()  # a missing package is an error before a world is built

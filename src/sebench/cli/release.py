@@ -34,11 +34,12 @@ def command(
     regimes: tuple[str, ...],
     worlds: tuple[str, ...],
 ) -> None:
-    """Package RUN_OR_EXPERIMENT, the folder of a finished run or experiment, for publication; several runs make one release.
+    """Package RUN_OR_EXPERIMENT, the folder of a finished run or experiment, for publication; several runs make one
+    release.
 
-    A release has settings, versions, fingerprints, responses, verdicts, the report and checksums: everything that others need to judge every
-    answer again with 'sebench verify'. Keys, paths, addresses and machine names are left out, and anything that looks like a secret is
-    refused.
+    A release has settings, versions, fingerprints, responses, verdicts, the report and checksums: everything that
+    others need to judge every answer again with 'sebench verify'. Keys, paths, addresses and machine names are left
+    out, and anything that looks like a secret is refused.
     """
     from sebench.release import pack
 

@@ -36,7 +36,8 @@ from sebench.world.world import World
 def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 
-    A text that omits the function's name or mentions NumPy is rejected and counted. The same command again requests what is missing.
+    A text that omits the function's name or mentions NumPy is rejected and counted. The same command again requests
+    what is missing.
     """
     config = RunConfig(**options.explicit(settings))
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]

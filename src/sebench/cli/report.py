@@ -36,8 +36,8 @@ def command(
 
     Runs of one model with the same settings on several worlds also get a combined row.
 
-    Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse every
-    response), report.json, report.csv and rollouts.csv.
+    Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse
+    every response), report.json, report.csv and rollouts.csv.
     """
     from sebench import report
     from sebench.report.views import files, formats, html, tables

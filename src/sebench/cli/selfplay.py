@@ -1,4 +1,5 @@
-"""`sebench selfplay`: a model asks itself questions with the book open, and learns from its right answers with the book closed."""
+"""`sebench selfplay`: a model asks itself questions with the book open, and learns from its right answers with the book
+closed."""
 
 from __future__ import annotations
 
@@ -39,11 +40,13 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 @options.as_json
 @options.settings_of(SelfplayConfig)
 def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **settings: Any) -> None:
-    """Have a model ask itself questions about WORLD with the book open, and learn from its own right answers with the book closed.
+    """Have a model ask itself questions about WORLD with the book open, and learn from its own right answers with the
+    book closed.
 
-    A round: propose questions from the pages, filter them, solve them with the book open, keep right and targeted answers, train the base
-    model, evaluate closed-book. The results are report.md, report.json and report.svg; 'sebench learn --examples OUT' learns from the
-    answers. The same command again continues after an interruption, or adds --rounds.
+    A round: propose questions from the pages, filter them, solve them with the book open, keep right and targeted
+    answers, train the base model, evaluate closed-book. The results are report.md, report.json and report.svg; 'sebench
+    learn --examples OUT' learns from the answers. The same command again continues after an interruption, or adds
+    --rounds.
     """
     config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:
@@ -65,7 +68,8 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
 
 
 def _check_models(config: SelfplayConfig, out: Path) -> None:
-    """Raise an error for models that cannot be loaded here, before a world is built. A self-play that was started may need none any more."""
+    """Raise an error for models that cannot be loaded here, before a world is built. A self-play that was started may
+    need none any more."""
     if (out / steps.SETTINGS).is_file():
         return
     models.check(config.running(config.model, config.split, "closed"))

@@ -79,8 +79,8 @@ def command(
 ) -> None:
     """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
 
-    The verdicts are those of 'sebench judge'. It can be reached from other machines only with a token. On the first signal it accepts
-    no more answers and finishes the pending ones; on the second it stops at once.
+    The verdicts are those of 'sebench judge'. It can be reached from other machines only with a token. On the first
+    signal it accepts no more answers and finishes the pending ones; on the second it stops at once.
     """
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket cannot be combined with --host or --port; give one of them")

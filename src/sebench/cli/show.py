@@ -1,4 +1,5 @@
-"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in NumPy and in this world."""
+"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in NumPy and in this
+world."""
 
 from __future__ import annotations
 

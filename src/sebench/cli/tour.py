@@ -1,4 +1,5 @@
-"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a report."""
+"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a
+report."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ LIMIT, TOKENS = 3, 160  # tasks per split, and tokens per response, for a model 
 def command(seed: int, out: Path | None, model: str) -> None:
     """Build a small world, answer its tasks with the reference lines and a small model, and report.
 
-    The gold line knows the library and must reach 100 %; the numpy line answers in NumPy and must stay at 0 %. Together they show
-    that everything works here. The open book shows only the needed pages. The same command continues an interrupted tour.
+    The gold line knows the library and must reach 100 %; the numpy line answers in NumPy and must stay at 0 %. Together
+    they show that everything works here. The open book shows only the needed pages. The same command continues an
+    interrupted tour.
     """
     out = out or Path("tour") / str(seed)
     if not (out / "world" / MANIFEST).exists():

@@ -24,7 +24,8 @@ def command(
 ) -> None:
     """Check RELEASE: checksums, worlds, and every verdict, judged again.
 
-    If a file was changed, it is named and nothing is judged. Changed verdicts are listed, and the exit status is then 1.
+    If a file was changed, it is named and nothing is judged. Changed verdicts are listed, and the exit status is then
+    1.
     """
     from sebench.release import folder, verify
 

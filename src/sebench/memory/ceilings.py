@@ -3,8 +3,9 @@
     for row in searches(world):          # plain search, by what is searched, split and number of results
         row.share, row.whole             # mean share of needed functions found, share of tasks with all of them found
 
-A perfect reader solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap` is the share of a memory
-that is copied word for word from the documentation: a memory that copies pages is retrieval under another name.
+A perfect reader solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap` is the
+share of a memory that is copied word for word from the documentation: a memory that copies pages is retrieval under
+another name.
 
 Not covered: whether a model uses what it is shown (runs measure that), and searches with queries that a model writes.
 """
@@ -43,8 +44,8 @@ class Ceiling:
 
 
 def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
-    """BM25 with the unchanged question, over pages, over training questions, and over pages with their training questions. The last has no
-    row for training tasks, each of which would find its page through itself."""
+    """BM25 with the unchanged question, over pages, over training questions, and over pages with their training
+    questions. The last has no row for training tasks, each of which would find its page through itself."""
     ways = {
         "pages": material.pages(world),
         "questions": material.gold_answers(world),
@@ -89,7 +90,8 @@ def share(task: Task, world: World, documented: Iterable[str]) -> float:
 
 
 def overlap(texts: Iterable[str], world: World) -> float | None:
-    """The share of 8-word sequences in these texts that also occur in the documentation; None if no text has eight words."""
+    """The share of 8-word sequences in these texts that also occur in the documentation; None if no text has eight
+    words."""
     documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
     copied = [gram in documented for text in texts for gram in grams(text)]
     return _mean(copied) if copied else None

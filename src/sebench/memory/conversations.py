@@ -1,13 +1,16 @@
-"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and receive replies.
+"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and receive
+replies.
 
     talk = operations.converse(task, prompter, "closed")
     prompt = next(talk)                 # what to ask first
     prompt = talk.send(reply)           # what to ask next; StopIteration has the answer
 
-They send no requests themselves, so that a test can play the model; `rollout/runner.py` drives them and stores every reply. They are
-deterministic: the same replies give the same prompts, so an interrupted answer continues from the stored replies.
+They send no requests themselves, so that a test can play the model; `rollout/runner.py` drives them and stores every
+reply. They are deterministic: the same replies give the same prompts, so an interrupted answer continues from the
+stored replies.
 
-The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first counts).
+The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first
+counts).
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ SHOWN = 8  # functions that a search of the lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
 REFUSAL = 120  # tokens of a line that refuses a lookup, with the lookup in it, at most
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many as it likes.
+# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many
+# as it likes.
 _COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
 _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
@@ -62,7 +66,8 @@ def single(prompt: str) -> Conversation:
 
 
 class Operations(Searching):
-    """The model first writes the operations that it needs, one per line; each line is searched for, then the model answers.
+    """The model first writes the operations that it needs, one per line; each line is searched for, then the model
+    answers.
 
     If a reply has no usable line, the question itself is searched for."""
 
@@ -89,7 +94,8 @@ class Operations(Searching):
 
 
 def operations(reply: str) -> Iterator[str]:
-    """The operations that a reply lists: its lines without bullets and numbers, except fences and lines that are too long."""
+    """The operations that a reply lists: its lines without bullets and numbers, except fences and lines that are too
+    long."""
     for line in after_thinking(reply).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
@@ -99,8 +105,8 @@ def operations(reply: str) -> Iterator[str]:
 class Lookup(Searching):
     """The model asks for lists, searches and pages, at most `calls` times, then answers.
 
-    Everything it is shown counts against `room` tokens, the preface included: a lookup that does not fit is refused with one line. Room for
-    such lines is reserved."""
+    Everything it is shown counts against `room` tokens, the preface included: a lookup that does not fit is refused
+    with one line. Room for such lines is reserved."""
 
     templates = ("lookup",)
 
@@ -170,8 +176,8 @@ def command(reply: str, entry: str) -> tuple[str, str] | None:
 
 
 def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
-    """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the error, at most `rounds`
-    times.
+    """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the
+    error, at most `rounds` times.
 
     Whether the library did the work is not revealed: an interpreter could not know."""
     reply: Any = None
@@ -198,7 +204,8 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
 
 
 def settled(detail: str) -> str:
-    """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts again."""
+    """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts
+    again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 

@@ -6,9 +6,9 @@
       snapshot.json    what recall reads: a kind (`recall.py`) and its data
       calls.jsonl      cached replies of the writing model, if there is one
 
-The same study continues where it was interrupted, even after kill -9: events are written line by line, and the snapshot appears whole.
-Other settings in the same folder are refused and named. One process writes at a time. An unfinished memory cannot be used, nor one whose
-manifest, snapshot or log was changed afterwards.
+The same study continues where it was interrupted, even after kill -9: events are written line by line, and the snapshot
+appears whole. Other settings in the same folder are refused and named. One process writes at a time. An unfinished
+memory cannot be used, nor one whose manifest, snapshot or log was changed afterwards.
 
 Not covered: the meaning of the events (see the methods), changing a finished memory, and forged seals.
 """

@@ -1,7 +1,7 @@
 """Kinds of memory: how each recalls from the data of its snapshot.
 
-Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to the model. A task is
-never shown the entry that was made from it.
+Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to
+the model. A task is never shown the entry that was made from it.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
     playbook, outcome = Playbook().apply(Operation("ADD", section="parameters", text="`vok.kocito` has no axis"), fits)
     playbook.text()                     # what a prompt shows: ids and texts, without counters
 
-A bullet is one line with an id that is never reused. Counts of how often it was helpful or harmful are not part of the rendered text: a
-counter in a prompt would change lines everywhere at each step and invalidate a server's prompt cache.
+A bullet is one line with an id that is never reused. Counts of how often it was helpful or harmful are not part of the
+rendered text: a counter in a prompt would change lines everywhere at each step and invalidate a server's prompt cache.
 
-An operation is applied completely or not at all, and reports its outcome (`OperationOutcome`). What does not fit into the budget is refused.
+An operation is applied completely or not at all, and reports its outcome (`OperationOutcome`). What does not fit into
+the budget is refused.
 
 Not covered: who proposes operations (`memory/methods/ace.py`), and paraphrases.
 """
@@ -134,7 +135,8 @@ class Playbook:
         return replace(self, bullets=tuple(_counted(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
     def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
-        """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the earlier one.
+        """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the
+        earlier one.
 
         Two bullets that name different things are never duplicates, however similar their sentences are.
         """

@@ -12,7 +12,8 @@
     operations   the model first writes what it needs; each line is searched for, then it answers
     lookup       the model asks for lists, searches and pages a limited number of times, then answers
 
-The last two talk to the model (`conversations.py`). Not covered: asking a model (`rollout/`), and studying (`memory/methods/`).
+The last two talk to the model (`conversations.py`). Not covered: asking a model (`rollout/`), and studying
+(`memory/methods/`).
 """
 
 from __future__ import annotations

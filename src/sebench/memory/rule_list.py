@@ -3,11 +3,12 @@
     rules, outcomes = RuleList().apply([RuleOperation("ADD", text="Name the axis.")], fits, most=20)
     rules.text()                        # a numbered list, most votes first
 
-A rule starts with two votes. AGREE and EDIT add one; REMOVE takes one away, or three if the list is far too long; a rule without votes is
-dropped. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their numbers refer to the list that the model saw.
+A rule starts with two votes. AGREE and EDIT add one; REMOVE takes one away, or three if the list is far too long; a
+rule without votes is dropped. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their
+numbers refer to the list that the model saw.
 
-Unlike the original: a rule is referred to by its number, not by repeating it, and the list is limited: above `most` + `SLACK` rules, or above
-the budget, a rule is refused.
+Unlike the original: a rule is referred to by its number, not by repeating it, and the list is limited: above `most` +
+`SLACK` rules, or above the budget, a rule is refused.
 
 Not covered: who proposes operations (`memory/methods/expel.py`).
 """

@@ -1,7 +1,8 @@
 """Approximate token counts, and budgets.
 
-A text above its budget is refused, never cut. A memory is written by one model and read by others, so tokens are estimated from characters, the
-same for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for pages, 2.9 for an index, 3.4 for worked answers.
+A text above its budget is refused, never cut. A memory is written by one model and read by others, so tokens are
+estimated from characters, the same for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for pages,
+2.9 for an index, 3.4 for worked answers.
 
 Not covered: real tokenizers. A prompt that is too long for a model is refused when it is sent.
 """

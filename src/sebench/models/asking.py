@@ -28,7 +28,8 @@ async def complete(
     seed: int,
     failed: Callable[[ProviderError], None] = lambda why: None,
 ) -> Completion | None:
-    """The completion; None if the prompt is refused or every retry fails. Each failure is passed to `failed`; a permanent one is raised."""
+    """The completion; None if the prompt is refused or every retry fails. Each failure is passed to `failed`; a
+    permanent one is raised."""
     retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
     try:
         return await until_answered(

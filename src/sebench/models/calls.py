@@ -4,11 +4,11 @@
         calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
         completion = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
 
-A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any order, and a changed
-prompt is a new request. A torn last line is requested again. One process writes at a time.
+A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any
+order, and a changed prompt is a new request. A torn last line is requested again. One process writes at a time.
 
-Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is refused), and tokens
-that a provider does not count.
+Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is
+refused), and tokens that a provider does not count.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A prompt as a chat: messages, the body of a chat request, and templated text. Every engine uses these.
 
-Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates that support it.
-Not covered: several turns, tools, images.
+Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates
+that support it. Not covered: several turns, tools, images.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Req
 
 
 def opening(templated: str) -> str:
-    """The beginning of the response that the chat template already wrote: some templates end with an opening <think>."""
+    """The beginning of the response that the chat template already wrote: some templates end with an opening
+    <think>."""
     return "<think>" if templated.rstrip().endswith("<think>") else ""
 
 

@@ -1,7 +1,8 @@
-"""Models to train, and the folders they are saved to: ordinary Hugging Face folders, which `sebench run --model DIR` evaluates.
+"""Models to train, and the folders they are saved to: ordinary Hugging Face folders, which `sebench run --model DIR`
+evaluates.
 
-Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so that both kinds of
-checkpoint are used in the same way.
+Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so
+that both kinds of checkpoint are used in the same way.
 """
 
 from __future__ import annotations

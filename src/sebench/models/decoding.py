@@ -1,11 +1,13 @@
-"""Decoding many prompts at once, fast: one static cache, no padding on the left, and on a GPU one launch for each token (a CUDA graph).
+"""Decoding many prompts at once, fast: one static cache, no padding on the left, and on a GPU one launch for each token
+(a CUDA graph).
 
-While a `Decoder` works, a transformers model calls `attend` instead of its own attention and uses the cache there, none of the library's
-caches. Every row starts at the beginning of its cache line: prompts are prefilled with plain causal attention, positions behind a row's
-end are masked by its length, and each new token overwrites them. A step at batch 512 of a small model takes milliseconds instead of
-tens of milliseconds.
+While a `Decoder` works, a transformers model calls `attend` instead of its own attention and uses the cache there, none
+of the library's caches. Every row starts at the beginning of its cache line: prompts are prefilled with plain causal
+attention, positions behind a row's end are masked by its length, and each new token overwrites them. A step at batch
+512 of a small model takes milliseconds instead of tens of milliseconds.
 
-Covered: decoder-only models whose layers all have full attention. Not covered: sliding windows, several devices; `fits` checks this.
+Covered: decoder-only models whose layers all have full attention. Not covered: sliding windows, several devices; `fits`
+checks this.
 """
 
 from __future__ import annotations
@@ -38,15 +40,16 @@ def fits(model: Any) -> bool:
 
 
 def sees_everything(config: Any) -> bool:
-    """Whether every layer has plain full attention: no sliding window (listed by layer in some configurations, once in others) and no cap
-    on the scores."""
+    """Whether every layer has plain full attention: no sliding window (listed by layer in some configurations, once in
+    others) and no cap on the scores."""
     layers = set(getattr(config, "layer_types", None) or ["full_attention"])
     windows = getattr(config, "sliding_window", None) or getattr(config, "attn_logit_softcapping", None)
     return layers == {"full_attention"} and not windows
 
 
 def has_plain_head(model: Any) -> bool:
-    """Whether logits are the plain output of the last layer. Some models scale or cap them afterwards (Granite, Cohere, Gemma 2)."""
+    """Whether logits are the plain output of the last layer. Some models scale or cap them afterwards (Granite, Cohere,
+    Gemma 2)."""
     torch, training = import_module("torch"), model.training
     ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
     model.eval()
@@ -60,7 +63,8 @@ def has_plain_head(model: Any) -> bool:
 
 
 def end_tokens(model: Any, tokenizer: Any) -> set[int]:
-    """The tokens that end a response: those of the model's generation config, and the tokenizer's end of text, which ends trained answers."""
+    """The tokens that end a response: those of the model's generation config, and the tokenizer's end of text, which
+    ends trained answers."""
     named = model.generation_config.eos_token_id
     ends = set(named) if isinstance(named, list) else {named}
     return {*ends, tokenizer.eos_token_id} - {None}
@@ -113,7 +117,8 @@ class Decoder:
         draw: Draw = greedy,
         copies: int = 1,
     ) -> list[list[int]]:
-        """New tokens for each prompt, `copies` times: up to and including the end token, at most as many as there is room for."""
+        """New tokens for each prompt, `copies` times: up to and including the end token, at most as many as there is
+        room for."""
         torch = self.torch
         half = torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16, cache_enabled=False)
         with torch.inference_mode(), _attention(self.model), half:
@@ -171,7 +176,8 @@ class Decoder:
     def step(self, tokens: Any, cache: _Cache) -> Any:
         """Append one token to each row; the next-token logits."""
         logits = self._head(self._states(tokens[:, None], cache.known[:, None], cache)[:, 0])
-        # A row that is full keeps decoding with the others and overwrites its last position, which nobody reads any more.
+        # A row that is full keeps decoding with the others and overwrites its last position, which nobody reads any
+        # more.
         cache.known.add_(1).clamp_(max=cache.keys.shape[3] - 1)
         return logits
 

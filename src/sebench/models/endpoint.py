@@ -1,8 +1,9 @@
 """Any OpenAI-compatible endpoint: chat completions over HTTP, shared among several replicas.
 
-A request ends in a response, a temporary failure (a `ProviderError` with `again`, and the pause that the server asked for), a permanent
-one (wrong key, unknown model), or a refusal of this one prompt. Retrying is the runner's job. A replica that fails is paused while the
-others work. The key is read when the model is created and appears in no message and no record.
+A request ends in a response, a temporary failure (a `ProviderError` with `again`, and the pause that the server asked
+for), a permanent one (wrong key, unknown model), or a refusal of this one prompt. Retrying is the runner's job. A
+replica that fails is paused while the others work. The key is read when the model is created and appears in no message
+and no record.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ class Replica:
     busy: int = 0
     failures: int = 0  # in a row
     rests_until: float = 0.0
-    # One client per concurrent request: the pool of a shared client scans all its connections several times per request.
-    # With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
+    # One client per concurrent request: the pool of a shared client scans all its connections several times per
+    # request. With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def failed(self, wait_s: float) -> None:
-        """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent before it and do not
-        extend it."""
+        """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent
+        before it and do not extend it."""
         now = time.monotonic()
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)

@@ -1,11 +1,12 @@
-"""Models in GGUF files through llama.cpp: `smollm2`, or any `.gguf` file. CPU, or GPU where the installed xllamacpp was built for one.
+"""Models in GGUF files through llama.cpp: `smollm2`, or any `.gguf` file. CPU, or GPU where the installed xllamacpp was
+built for one.
 
-The engine is the server inside the `xllamacpp` wheel: prompts of several requests are decoded together (continuous batching), each in a slot of
-its own. We talk to it over loopback, with a key that only this process knows: nothing blocks the event loop, and a cancelled request (Ctrl-C)
-also ends inside the engine, within one batch.
+The engine is the server inside the `xllamacpp` wheel: prompts of several requests are decoded together (continuous
+batching), each in a slot of its own. We talk to it over loopback, with a key that only this process knows: nothing
+blocks the event loop, and a cancelled request (Ctrl-C) also ends inside the engine, within one batch.
 
-At temperature 0 a request that runs alone always gives the same response. In a batch, rare tokens may differ: sums are computed in another
-order. Not covered: files in several parts, and adapters.
+At temperature 0 a request that runs alone always gives the same response. In a batch, rare tokens may differ: sums are
+computed in another order. Not covered: files in several parts, and adapters.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ def _drop(server: list[Any]) -> None:
 def library() -> Any:
     """xllamacpp, with threads that sleep while they wait for each other.
 
-    Spinning threads are hardly faster on two idle cores (38 tokens/s, not 33), but reached only 1.9 tokens/s instead of 5.5 beside busy
-    processes, and judging is such a process. OpenMP reads the variable once, when it is loaded.
+    Spinning threads are hardly faster on two idle cores (38 tokens/s, not 33), but reached only 1.9 tokens/s instead of
+    5.5 beside busy processes, and judging is such a process. OpenMP reads the variable once, when it is loaded.
     """
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

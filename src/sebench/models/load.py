@@ -22,7 +22,8 @@ PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
 class NoModelNeeded:
-    """Stands in for the model when every response is there already, so that they can be judged where the model is not installed."""
+    """Stands in for the model when every response is there already, so that they can be judged where the model is not
+    installed."""
 
     concurrency = 64
 
@@ -34,7 +35,8 @@ class NoModelNeeded:
 
 
 def check(config: RunConfig, *, writes: bool = False) -> None:
-    """Raise an error for a model that cannot be loaded here, before anything is built. `writes`: as in `load_writer`."""
+    """Raise an error for a model that cannot be loaded here, before anything is built. `writes`: as in
+    `load_writer`."""
     name = config.model
     if config.base_url:
         for url in config.base_url:
@@ -66,8 +68,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
 
 
 def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
-    """The model that a configuration names. Scripted models look up their answers in the world, or in imported `tasks`. A memory may add up
-    to `memory_tokens` to a prompt."""
+    """The model that a configuration names. Scripted models look up their answers in the world, or in imported `tasks`.
+    A memory may add up to `memory_tokens` to a prompt."""
     check(config)
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
@@ -111,8 +113,8 @@ def endpoint(config: RunConfig) -> Model:
 
 
 def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
-    """The longest prompt in tokens; 0 if it holds the whole library. Memory tokens are estimated for English and count twice, because
-    forged names take more."""
+    """The longest prompt in tokens; 0 if it holds the whole library. Memory tokens are estimated for English and count
+    twice, because forged names take more."""
     if further_pages == WHOLE_LIBRARY:
         return 0
     return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens

@@ -35,8 +35,8 @@ class Completion:
 class Model(Protocol):
     """Answers prompts.
 
-    A failure is a `ProviderError`: a temporary one is retried, a permanent one ends the run, and `PromptRefused` gives up this one
-    response. Any other exception is a bug.
+    A failure is a `ProviderError`: a temporary one is retried, a permanent one ends the run, and `PromptRefused` gives
+    up this one response. Any other exception is a bug.
     """
 
     concurrency: int  # how many prompts it handles at a time

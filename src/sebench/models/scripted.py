@@ -5,8 +5,8 @@ numpy    answers in NumPy: what prior knowledge alone is worth, 0 %, and 100 % i
 guess    has the right idea but invents the names: 0 %, and every error is a function-name hallucination
 silent   gives no usable answer
 decline  declines every task
-reader   answers right exactly when its prompt has the names of all functions that the task needs: the most that a memory can be worth;
-         where it may search, it searches with the summaries of the needed pages
+reader   answers right exactly when its prompt has the names of all functions that the task needs: the most that a
+         memory can be worth; where it may search, it searches with the summaries of the needed pages
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class ScriptedReader:
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
     def _search_reply(self, task: Task, prompt: str) -> str:
-        """The reply to a memory that lets the model search: the summaries of the needed pages, or the first of them as a lookup."""
+        """The reply to a memory that lets the model search: the summaries of the needed pages, or the first of them as
+        a lookup."""
         there = mentioned(prompt, self.world.names)
         lacking = [self.world.page(path).summary for path in needed(task, self.world) if path not in there]
         if f"def {task.entry}(" not in prompt:
@@ -55,7 +56,8 @@ class ScriptedReader:
 
 
 def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
-    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that the prompt asks for."""
+    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
+    the prompt asks for."""
     if task is None:
         entries = re.findall(r"(?m)^def (\w+)\(", prompt)
         task = world.task(entries[-1])

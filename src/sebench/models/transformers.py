@@ -1,9 +1,11 @@
-"""Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or GPU.
+"""Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or
+GPU.
 
-Waiting prompts are answered in batches of up to `batch` (by `decoding.py`, or by transformers' own generation for models that it does not
-support); a batch ends with its longest response. Every request is sampled with its own seed, whatever else is in the batch (see `_draw`);
-only rounding may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs with instructions for it, float32 elsewhere:
-16-bit arithmetic without them is slower. Not covered: continuous batching and several GPUs; vLLM does both.
+Waiting prompts are answered in batches of up to `batch` (by `decoding.py`, or by transformers' own generation for
+models that it does not support); a batch ends with its longest response. Every request is sampled with its own seed,
+whatever else is in the batch (see `_draw`); only rounding may differ, since a batch changes the order of sums. bf16 on
+GPUs and on CPUs with instructions for it, float32 elsewhere: 16-bit arithmetic without them is slower. Not covered:
+continuous batching and several GPUs; vLLM does both.
 """
 
 from __future__ import annotations
@@ -196,7 +198,8 @@ class Transformers:
 def _draw(torch: Any, device: str, seeds: list[int]) -> Callable[[Any, Any], Any]:
     """A logits processor after which argmax is a sample, with a generator for each row.
 
-    argmax(logits - log e), with e from an exponential distribution, is a sample from softmax(logits): the "Gumbel-max trick".
+    argmax(logits - log e), with e from an exponential distribution, is a sample from softmax(logits): the "Gumbel-max
+    trick".
     """
     generators = [torch.Generator(device=device).manual_seed(seed) for seed in seeds]
 

@@ -1,7 +1,8 @@
 """Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
 
-Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our checks have no GPU, and
-our tests replace the engine. If it fails, `vllm serve NAME` with --base-url http://127.0.0.1:8000/v1 does the same.
+Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our
+checks have no GPU, and our tests replace the engine. If it fails, `vllm serve NAME` with --base-url
+http://127.0.0.1:8000/v1 does the same.
 """
 
 from __future__ import annotations

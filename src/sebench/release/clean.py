@@ -1,9 +1,11 @@
 """Keep keys, paths and machine names out of a release.
 
-Paths in settings become labels (the last part of the path; different paths get different labels), addresses are removed. Anything that
-looks like a key is refused, and so is a release that still contains something of this machine or its environment.
+Paths in settings become labels (the last part of the path; different paths get different labels), addresses are
+removed. Anything that looks like a key is refused, and so is a release that still contains something of this machine or
+its environment.
 
-Not covered: what models wrote. Responses are published unchanged, but are searched for the secrets of this environment too.
+Not covered: what models wrote. Responses are published unchanged, but are searched for the secrets of this environment
+too.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ SHORTEST = 8  # characters: shorter values of environment variables do not count
 
 
 class Labels:
-    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label everywhere."""
+    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label
+    everywhere."""
 
     def __init__(self, labels: Mapping[str, str]) -> None:
         """`given`: labels for some paths."""

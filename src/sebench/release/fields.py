@@ -1,8 +1,8 @@
 """The fields of a release: the type and range of each, and no default that would improve a claim.
 
-`folder.py` checks everything it reads with these, `pack.py` everything it writes. A ValueError names the first field that is
-missing or wrong. Two fields may be missing, since older releases lack them, and then mean the least: `scoring` is 1
-(the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
+`folder.py` checks everything it reads with these, `pack.py` everything it writes. A ValueError names the first field
+that is missing or wrong. Two fields may be missing, since older releases lack them, and then mean the least: `scoring`
+is 1 (the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
 
 Not covered: whether the claims are true. `verify.py` compares them with the world and judges the answers again.
 """

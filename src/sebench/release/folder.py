@@ -10,11 +10,12 @@
       SHA256SUMS           of all other files, for `sha256sum -c`
 
 `unpack` restores ordinary run folders, so that whatever reads a run can read a release. Releases from others are not
-trusted: every file must be an ordinary file with the right sum, names must stay below the folder, and every field must be
-present and valid (`fields.py`). Packed files are read line by line; reading stops with an error at the first line that is
-too long, superfluous, a duplicate, or of an unknown task.
+trusted: every file must be an ordinary file with the right sum, names must stay below the folder, and every field must
+be present and valid (`fields.py`). Packed files are read line by line; reading stops with an error at the first line
+that is too long, superfluous, a duplicate, or of an unknown task.
 
-Not covered: who made a release. Sums show that nothing was changed since; `sebench verify` checks whether the verdicts are right.
+Not covered: who made a release. Sums show that nothing was changed since; `sebench verify` checks whether the verdicts
+are right.
 """
 
 from __future__ import annotations
@@ -255,8 +256,8 @@ def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[d
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
-    """Every response with the folder of its run and its verdict, if it has one. Each must belong to a task, book and sample
-    of its run, and occur once; after the last one, an error for a run with missing responses."""
+    """Every response with the folder of its run and its verdict, if it has one. Each must belong to a task, book and
+    sample of its run, and occur once; after the last one, an error for a run with missing responses."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
     for line in read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
@@ -395,7 +396,8 @@ def _unpack_files(release: Release, out: Path) -> None:
 
 @contextmanager
 def unpacked_copies(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
-    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these names."""
+    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these
+    names."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
         chosen = names or [release.path.name for release in releases]
         places = [Path(out) / str(number) / name for number, name in enumerate(chosen)]

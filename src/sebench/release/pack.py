@@ -2,8 +2,9 @@
 
     pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
-Only finished work is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
-is taken from the folders, and cleaned (`clean.py`); prompts are left out, since the world and the settings reproduce them.
+Only finished work is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only
+what is listed here is taken from the folders, and cleaned (`clean.py`); prompts are left out, since the world and the
+settings reproduce them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Judge the answers of a release or a run again by the scoring rules of this version, and keep the new verdicts.
 
-Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and results by different rules
-are compared only with a note. The old verdicts of a run stay beside the new ones; those of a release are in its history.
-Every change is listed.
+Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and results by different
+rules are compared only with a note. The old verdicts of a run stay beside the new ones; those of a release are in its
+history. Every change is listed.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Check the claims of a release: judge its answers again and compare every verdict.
 
-Compared are kind, blame, credit, and which functions were called and invented. The detail is not, since Python's error messages change from
-version to version. A sandbox fault here is not a difference: it says nothing about the release. A fault that the release claims is one if
-the answer can be judged here: otherwise wrong answers could be hidden as faults.
+Compared are kind, blame, credit, and which functions were called and invented. The detail is not, since Python's error
+messages change from version to version. A sandbox fault here is not a difference: it says nothing about the release. A
+fault that the release claims is one if the answer can be judged here: otherwise wrong answers could be hidden as
+faults.
 
 Answers could also be hidden by leaving them out, and figures improved with invented tasks. So every run must have an
 answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the slice
-that its `--limit` draws, and its prompts must be those that the world and its settings produce. The answers are read line
-by line, once for each of these checks; only the report loads them all, once their number is known to be right.
+that its `--limit` draws, and its prompts must be those that the world and its settings produce. The answers are read
+line by line, once for each of these checks; only the report loads them all, once their number is known to be right.
 
 Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their
 number is reported); prompts of memories and custom templates, which are not in a release.
@@ -147,8 +148,8 @@ def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) 
 def judge_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Claims with the verdicts that they get here; None for answers to tasks that are not in the world. `claims` is called
-    once for each world and profile."""
+    """Claims with the verdicts that they get here; None for answers to tasks that are not in the world. `claims` is
+    called once for each world and profile."""
     judges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in release.runs:
         judges[run.world, str(run.manifest["config"]["profile"])].add(run.folder)
@@ -216,7 +217,8 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
 
 
 def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], list[str]]:
-    """Answers whose prompts are not those of the world and the settings; and the runs whose prompts cannot be reproduced."""
+    """Answers whose prompts are not those of the world and the settings; and the runs whose prompts cannot be
+    reproduced."""
     prompters = {run.folder: _prompter(run, opened[run.world]) for run in release.runs}
     worlds = {run.folder: opened[run.world] for run in release.runs}
 
@@ -307,7 +309,8 @@ def _as_text(value: Any) -> str:
 
 
 def _report(release: Release) -> tuple[list[str], str]:
-    """Figures of the report that do not follow from the verdicts; and the name of its text, if this version words it differently."""
+    """Figures of the report that do not follow from the verdicts; and the name of its text, if this version words it
+    differently."""
     if release.kind == EXPERIMENT:
         try:
             with folder.unpacked_copies([release]) as (place,):

@@ -1,7 +1,7 @@
 """How a task is answered: with one request, or with several if a memory talks to the model or an answer is repaired.
 
-An answer is stored under its first prompt (`first`), and the runner drives its `conversation`. An answer that takes one request has no
-conversation, and only its response is stored.
+An answer is stored under its first prompt (`first`), and the runner drives its `conversation`. An answer that takes one
+request has no conversation, and only its response is stored.
 
 Not covered: multi-turn chats. Every request is one prompt that holds everything the model needs to know.
 """
@@ -56,5 +56,6 @@ class Answering:
 
 
 def on_examples(task: Task) -> Task:
-    """The task with the examples of its prompt as its cases, and without anything that an interpreter could not know."""
+    """The task with the examples of its prompt as its cases, and without anything that an interpreter could not
+    know."""
     return replace(task, cases=task.examples, examples=(), core=(), gold="")

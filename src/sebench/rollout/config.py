@@ -19,7 +19,8 @@ from sebench.world.prompts import BOOKS, CLOSED, NATIVE
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
-# Where and how fast, not what: a run may continue with other values of these. (Of prompts the text counts, not the folder.)
+# Where and how fast, not what: a run may continue with other values of these. (Of prompts the text counts, not the
+# folder.)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
     | {"embed_url", "embed_key_env"}

@@ -1,4 +1,5 @@
-"""What a run folder records about itself: the manifest, and a line for each task. Shared by runs and imported rollouts."""
+"""What a run folder records about itself: the manifest, and a line for each task. Shared by runs and imported
+rollouts."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
     with Embedder("all-mpnet-base-v2", "http://host:8000/v1", cache=Path("vectors.jsonl")) as embed:
         embed(["the mean of each row", "the largest value"])       # vectors of length 1
 
-Vectors are cached by model name and text. A request that fails temporarily is retried with backoff; an invalid reply (wrong number of
-vectors, infinite values, all zeros) is a one-line error.
+Vectors are cached by model name and text. A request that fails temporarily is retried with backoff; an invalid reply
+(wrong number of vectors, infinite values, all zeros) is a one-line error.
 
 Not covered: several replicas, and models that need a prefix before queries.
 """

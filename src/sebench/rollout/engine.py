@@ -20,7 +20,8 @@ class Engine(Protocol):
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge: ...
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """The model of a configuration; imported `tasks` and `memory_tokens` as in `models.load`. Called inside an event loop."""
+        """The model of a configuration; imported `tasks` and `memory_tokens` as in `models.load`. Called inside an
+        event loop."""
         ...
 
 

@@ -84,7 +84,8 @@ def run(
     progress: Progress = lambda what, done, total: None,
     engine: Engine | None = None,
 ) -> Run:
-    """Start or continue the run in folder `out`. The `engine` decides where models and judges run, by default on this machine."""
+    """Start or continue the run in folder `out`. The `engine` decides where models and judges run, by default on this
+    machine."""
     rollout_plan = plan(config, world)
     engine = engine or ThisMachine()
     with engine.judge(world, config.profile) as judge:

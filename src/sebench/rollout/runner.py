@@ -1,9 +1,9 @@
 """The runner: every prompt of a plan gets its responses, and every response its verdict, in no particular order.
 
-Work is bounded: a limited number of concurrent requests, and verdicts that overlap with them. A request that fails temporarily is retried
-with backoff; a provider that asks for fewer requests gets half as many, then slowly more. A request that is given up is recorded as the
-provider's fault, never as a wrong answer, and is sent again when the run continues. A permanent failure (a wrong key, an unknown model)
-ends the run at once with one clear line.
+Work is bounded: a limited number of concurrent requests, and verdicts that overlap with them. A request that fails
+temporarily is retried with backoff; a provider that asks for fewer requests gets half as many, then slowly more. A
+request that is given up is recorded as the provider's fault, never as a wrong answer, and is sent again when the run
+continues. A permanent failure (a wrong key, an unknown model) ends the run at once with one clear line.
 """
 
 from __future__ import annotations
@@ -171,7 +171,8 @@ async def rollout(
 ) -> RolloutSummary:
     """Do the remaining work of a plan. The caller owns the event loop, the model, the writer and the judge.
 
-    Responses go to the writer, and verdicts too if there is a judge. Self-repair runs answers with the `interpreter`, or else the judge.
+    Responses go to the writer, and verdicts too if there is a judge. Self-repair runs answers with the `interpreter`,
+    or else the judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge
@@ -246,8 +247,8 @@ class _Runner:
         self.progress(", ".join(["responses", *where, *troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """The answer to a task that begins with this prompt. If it takes several requests, each is stored at once, and an interrupted answer
-        continues from there."""
+        """The answer to a task that begins with this prompt. If it takes several requests, each is stored at once, and
+        an interrupted answer continues from there."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self._respond(prompt, index)

@@ -1,4 +1,5 @@
-"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing is done twice.
+"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing is done
+twice.
 
     runs/NAME/
       run.json          settings, world, prompts, versions, isolation, times
@@ -8,9 +9,9 @@
       verdicts.jsonl    judgements, by the same key
       steps.jsonl       every request of answers that take several, by the answer's key; only if there are such answers
 
-The same command continues a run: finished work is kept, a torn last line is done again. A larger configuration (more samples, more tasks,
-another split or book) extends the run; any other change is refused and named. A response that the provider failed to give is a line with
-an error, and is requested again too. One process writes at a time.
+The same command continues a run: finished work is kept, a torn last line is done again. A larger configuration (more
+samples, more tasks, another split or book) extends the run; any other change is refused and named. A response that the
+provider failed to give is a line with an error, and is requested again too. One process writes at a time.
 
 Not covered: removing responses from a run, and two runs in one folder.
 """
@@ -47,7 +48,8 @@ class Row:
 
 @dataclass(frozen=True)
 class RunManifest:
-    """What a run records about itself. It continues only with the same `config`, `world` and `prompts`; the rest is for information."""
+    """What a run records about itself. It continues only with the same `config`, `world` and `prompts`; the rest is for
+    information."""
 
     config: Mapping[str, Any]  # settings that decide the result
     world: Mapping[str, Any]  # fingerprint, seed, package
@@ -66,8 +68,8 @@ class RunManifest:
     )  # what stood before the closed prompt: method, digest, sizes, study
 
     def regime(self, book: str) -> str:
-        """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with self-repair "interpreter",
-        plus any of the others."""
+        """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with
+        self-repair "interpreter", plus any of the others."""
         if book == "open":
             regime = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
@@ -111,7 +113,8 @@ class Run:
         yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
-        """Every response of the run: the last one for each sample, even if its prompt has changed since (another version of sebench)."""
+        """Every response of the run: the last one for each sample, even if its prompt has changed since (another
+        version of sebench)."""
         rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
         verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
         for data in rollouts.values():
@@ -136,7 +139,8 @@ class FinishedWork:
 
 
 def finished_work(path: Path) -> FinishedWork:
-    """What is in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count: they are done again."""
+    """What is in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count: they are done
+    again."""
     answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
@@ -175,8 +179,8 @@ class RunWriter:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        # There is nothing to lose: a mistyped model, say, does not claim the folder. Requests of unfinished answers do count: another model must
-        # not continue with them.
+        # There is nothing to lose: a mistyped model, say, does not claim the folder. Requests of unfinished answers do
+        # count: another model must not continue with them.
         if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return

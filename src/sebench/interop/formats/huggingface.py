@@ -1,10 +1,10 @@
-"""A folder that `datasets.load_dataset` opens from disk and that can be pushed to the hub unchanged: one config per split and one for the
-documentation, a card, and the hub's evaluation file.
+"""A folder that `datasets.load_dataset` opens from disk and that can be pushed to the hub unchanged: one config per
+split and one for the documentation, a card, and the hub's evaluation file.
 
-A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a right answer.
-Everything else that the judge knows (cases, credited functions, answers to test tasks) stays in the world: a row is judged by its `id`,
-wherever the world with its `world` fingerprint is. `answers=True` writes all of it. NumPy's names are in no row, except in prompts about
-NumPy.
+A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a
+right answer. Everything else that the judge knows (cases, credited functions, answers to test tasks) stays in the
+world: a row is judged by its `id`, wherever the world with its `world` fingerprint is. `answers=True` writes all of it.
+NumPy's names are in no row, except in prompts about NumPy.
 """
 
 from __future__ import annotations
@@ -127,8 +127,10 @@ ROW_DESCRIPTIONS = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Write the new folder; returns the number of rows of each config. `answers`: include everything that the judge knows."""
-    # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those tasks away.
+    """Write the new folder; returns the number of rows of each config. `answers`: include everything that the judge
+    knows."""
+    # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those
+    # tasks away.
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     with new_folder(out) as folder:
         counts = {

@@ -1,7 +1,8 @@
 """The published task format: export a world's tasks to it, and read published tasks into ours.
 
-A line there has `query`, `function_name` (the signature to complete), `example` ({input: output}), `test_cases`, `right_exe_result` (the outputs
-joined by "#"), `selected_functions` (original names) and `is_valid`. Inputs are argument text, outputs printed text.
+A line there has `query`, `function_name` (the signature to complete), `example` ({input: output}), `test_cases`,
+`right_exe_result` (the outputs joined by "#"), `selected_functions` (original names) and `is_valid`. Inputs are
+argument text, outputs printed text.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
 
 
 def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
-    """A line of the published rollout JSONL: the task, the response, and the line's id. With `names`, the functions that the line lists are
-    looked up in a world; unknown ones are ignored."""
+    """A line of the published rollout JSONL: the task, the response, and the line's id. With `names`, the functions
+    that the line lists are looked up in a world; unknown ones are ignored."""
     name = str(obj.get("id", f"line {number}"))
     response, query = _field(obj, "response", number), _field(obj, "query", number, "")
     tests = obj.get("test_cases")

@@ -1,10 +1,11 @@
 """Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` if known; the tasks are from
-the world or a file. The published one, whose lines carry their own test cases (`interop/formats/published_lines.py`).
+Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` if known; the
+tasks are from the world or a file. The published one, whose lines carry their own test cases
+(`interop/formats/published_lines.py`).
 
-An unusable line is reported with its number; it is not a verdict. The same file again continues, with lines added since. Not covered:
-replacing a response that was already judged.
+An unusable line is reported with its number; it is not a verdict. The same file again continues, with lines added
+since. Not covered: replacing a response that was already judged.
 """
 
 from __future__ import annotations

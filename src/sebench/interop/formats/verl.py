@@ -1,7 +1,9 @@
-"""Parquet files for verl: one per split, in the columns that its data sets expect. Their reward is `sebench.interop.frameworks.verl`.
+"""Parquet files for verl: one per split, in the columns that its data sets expect. Their reward is
+`sebench.interop.frameworks.verl`.
 
-A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know. `extra_info.sample_prompt` is the prompt
-with the book open, for agent loops that sample with the documentation and update without it.
+A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know.
+`extra_info.sample_prompt` is the prompt with the book open, for agent loops that sample with the documentation and
+update without it.
 """
 
 from __future__ import annotations

@@ -3,10 +3,12 @@
     inspect eval sebench/closed_book --model openai/gpt-5 -T world=7 -T k=4
     inspect score LOG --scorer sebench/verdict --action append
 
-A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that standard errors are over
-tasks. A fault that is not the candidate's leaves the sample unscored. Logs hold task ids and the world's fingerprint, and can be judged again.
+A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that
+standard errors are over tasks. A fault that is not the candidate's leaves the sample unscored. Logs hold task ids and
+the world's fingerprint, and can be judged again.
 
-Not covered: boundary tasks mixed with others without the paragraph on declining, and Inspect's sandboxes (the judge has its own).
+Not covered: boundary tasks mixed with others without the paragraph on declining, and Inspect's sandboxes (the judge has
+its own).
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ def closed_book(
     k: int = 1,
     distractors: int = 8,
 ) -> Task:
-    """The questions without the documentation, for a model that should know the library; `book` chooses another book."""
+    """The questions without the documentation, for a model that should know the library; `book` chooses another
+    book."""
     if k < 1:
         raise Refused(f"k = {k}: at least one answer per task")
     try:

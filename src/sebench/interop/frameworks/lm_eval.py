@@ -2,9 +2,10 @@
 
     lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) --metadata '{"world": 7}'
 
-The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges everything together. A
-fault that is not the candidate's leaves its document without a metric; standard errors are over tasks. With `repeats: k` in a task file that
-includes one of ours, `passed` and `targeted` are means over k answers, and `pass_at_k` is there too.
+The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges
+everything together. A fault that is not the candidate's leaves its document without a metric; standard errors are over
+tasks. With `repeats: k` in a task file that includes one of ours, `passed` and `targeted` are means over k answers, and
+`pass_at_k` is there too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
-    """The documents of a task. `world` and `distractors` come with --metadata, the world also from SEBENCH_WORLD; `others` are the harness's."""
+    """The documents of a task. `world` and `distractors` come with --metadata, the world also from SEBENCH_WORLD;
+    `others` are the harness's."""
     versions.require(versions.LM_EVAL)
     import datasets
 

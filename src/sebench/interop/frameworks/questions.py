@@ -30,8 +30,9 @@ class TaskPrompt:
 def questions(
     world: World, split: str | Iterable[str] = DEFAULT_SPLITS, book: str = "closed", **settings: Any
 ) -> list[TaskPrompt]:
-    """The tasks of some splits (a list, or one string with commas). `settings` are those of `sebench run` that shape prompts:
-    distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to decline if boundary tasks are among them."""
+    """The tasks of some splits (a list, or one string with commas). `settings` are those of `sebench run` that shape
+    prompts: distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to decline if boundary tasks are
+    among them."""
     chosen = (split,) if isinstance(split, str) else tuple(split)
     config = _config(chosen, book, settings)
     prompter = world.prompter(None, config.book_settings(), config.give_names, config.decline)
@@ -53,7 +54,8 @@ def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunCon
 
 
 def address(world: str | int | Path | World) -> str:
-    """How another process finds a world: by its seed or its absolute path. The URL of a served judge is returned unchanged."""
+    """How another process finds a world: by its seed or its absolute path. The URL of a served judge is returned
+    unchanged."""
     if isinstance(world, World):
         return str(world.path.resolve())
     if str(world).startswith(("http://", "https://", "unix:")):

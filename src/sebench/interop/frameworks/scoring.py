@@ -1,8 +1,9 @@
 """Scores for frameworks: verdicts as numbers, from the judge that the process shares.
 
-A fault that is not the candidate's has no number: None, which each framework takes as "not scored". A framework knows a task by its id and
-the world by its address (a seed or a folder); its rows carry the fingerprint of the world, so that answers are never judged in another one.
-Instead of a world, the address may be the URL of a served judge (docs/serving.md), with its token in SEBENCH_JUDGE_TOKEN.
+A fault that is not the candidate's has no number: None, which each framework takes as "not scored". A framework knows a
+task by its id and the world by its address (a seed or a folder); its rows carry the fingerprint of the world, so that
+answers are never judged in another one. Instead of a world, the address may be the URL of a served judge
+(docs/serving.md), with its token in SEBENCH_JUDGE_TOKEN.
 """
 
 from __future__ import annotations

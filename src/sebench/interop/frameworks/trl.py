@@ -5,8 +5,8 @@
     trainer = GRPOTrainer(model, reward_funcs=reward(7), train_dataset=dataset(7), args=...)
     trainer = SFTTrainer(model, train_dataset=dataset(7, completions=True), args=...)
 
-The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A fault that is not
-the candidate's is None, which TRL leaves out of the group.
+The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A
+fault that is not the candidate's is None, which TRL leaves out of the group.
 
 Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --engine trl` does.
 """
@@ -34,8 +34,8 @@ def dataset(
     completions: bool = False,
     **settings: Any,
 ) -> Any:
-    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions` also gold answers, for SFT.
-    `settings`: see `questions`."""
+    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions` also gold
+    answers, for SFT. `settings`: see `questions`."""
     versions.require(versions.DATASETS)
     import datasets
 

@@ -4,8 +4,9 @@
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.world=7
 
-A coroutine function: verl's reward loop awaits many at a time, and the judge judges them together. verl requires a score for every answer, so
-a fault that is not the candidate's counts as 0 and is marked by the metric `fault`; the judge is asked twice first.
+A coroutine function: verl's reward loop awaits many at a time, and the judge judges them together. verl requires a
+score for every answer, so a fault that is not the candidate's counts as 0 and is marked by the metric `fault`; the
+judge is asked twice first.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ async def compute_score(
     credit: str = "targeted",
     **others: Any,
 ) -> dict[str, float]:
-    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and `fault`.
+    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and
+    `fault`.
 
     `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") come as reward_kwargs.
     """

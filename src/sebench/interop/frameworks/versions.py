@@ -1,4 +1,5 @@
-"""The tested versions of each framework. A missing package or another version is a one-line error that says what to install.
+"""The tested versions of each framework. A missing package or another version is a one-line error that says what to
+install.
 
 Who calls it: each integration, when it is imported.
 """

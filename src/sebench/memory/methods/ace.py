@@ -1,19 +1,22 @@
 """ACE (arXiv:2510.04618): a generator, a reflector and a curator grow a playbook, one task after another.
 
-1. **Generate.** A task is asked with the playbook before the closed prompt, as in a test; the answer also cites the bullets it used.
-2. **Reflect.** A wrong answer is examined with the verdict, the needed pages (`--study-book open`; closed attempts cannot succeed without)
-   and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful; the task is tried again with it, at most
-   `--rounds` times. A right answer gets one reflection, for its tags.
-3. **Curate.** After every `--curate-every` tasks the reflections become operations on the playbook (`memory/playbook.py`): only ADD, or with
-   `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then drops duplicate bullets.
+1. **Generate.** A task is asked with the playbook before the closed prompt, as in a test; the answer also cites the
+   bullets it used.
+2. **Reflect.** A wrong answer is examined with the verdict, the needed pages (`--study-book open`; closed attempts
+   cannot succeed without) and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful;
+   the task is tried again with it, at most `--rounds` times. A right answer gets one reflection, for its tags.
+3. **Curate.** After every `--curate-every` tasks the reflections become operations on the playbook
+   (`memory/playbook.py`): only ADD, or with `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then
+   drops duplicate bullets.
 
-`--mode offline` goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every` tasks and at the end, and
-keeps the best playbook (the last of equals). `--mode online` goes through them once, in windows: it first tests on the whole window, then
-studies it; the accuracy over all windows is in the log, and the last playbook is kept.
+`--mode offline` goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every`
+tasks and at the end, and keeps the best playbook (the last of equals). `--mode online` goes through them once, in
+windows: it first tests on the whole window, then studies it; the accuracy over all windows is in the log, and the last
+playbook is kept.
 
-Unlike the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt; the playbook at the end is always
-evaluated; duplicates are detected by their words, not by embeddings; no answer is requested only for tracking; `--together` tasks may share a
-playbook and one curation (1 is the original).
+Unlike the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt; the playbook
+at the end is always evaluated; duplicates are detected by their words, not by embeddings; no answer is requested only
+for tracking; `--together` tasks may share a playbook and one curation (1 is the original).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The settings of a study: options of `sebench learn METHOD` for the methods that write a memory, keys of a TOML file, and the manifest."""
+"""The settings of a study: options of `sebench learn METHOD` for the methods that write a memory, keys of a TOML file,
+and the manifest."""
 
 from __future__ import annotations
 

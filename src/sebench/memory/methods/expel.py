@@ -1,16 +1,17 @@
 """ExpeL (arXiv:2308.10144): gather experience, extract rules from it, recall rules and similar successes.
 
-1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again with its reflections
-   before the prompt: `--retries` times at most. Tasks do not depend on each other.
-2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call for every
-   `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
-3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with their answers.
+1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again
+   with its reflections before the prompt: `--retries` times at most. Tasks do not depend on each other.
+2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call
+   for every `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
+3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with
+   their answers.
 
-`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the gathered answers, and nothing
-is gathered. `--facts` lets rules name functions; the original asks for general ones.
+`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the
+gathered answers, and nothing is gathered. `--facts` lets rules name functions; the original asks for general ones.
 
-Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings; operations are lines with
-numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
+Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings;
+operations are lines with numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
 """
 
 from __future__ import annotations

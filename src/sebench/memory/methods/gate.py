@@ -1,12 +1,13 @@
-"""A gate around an update: the memory changes only if a probe of training tasks gains more than it loses (in the manner of GRASP,
-arXiv:2605.29668).
+"""A gate around an update: the memory changes only if a probe of training tasks gains more than it loses (in the manner
+of GRASP, arXiv:2605.29668).
 
     decision = await Gate(session).decide("curation/3", before, after, functions={"sum"})
     decision["accepted"]
 
-A probe has `--gate` training tasks: up to half of them need a function that the update is about, the others are drawn from the rest. The
-model answers each with the memory before and after the update. A fact about one function in 300 helps hardly any randomly drawn task, so
-without the first half nothing would ever be accepted. The task that the update was made from is never in its own probe.
+A probe has `--gate` training tasks: up to half of them need a function that the update is about, the others are drawn
+from the rest. The model answers each with the memory before and after the update. A fact about one function in 300
+helps hardly any randomly drawn task, so without the first half nothing would ever be accepted. The task that the update
+was made from is never in its own probe.
 
 Not covered: choosing the best of several candidate updates.
 """
@@ -31,7 +32,8 @@ class Gate:
     async def decide(
         self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
     ) -> Event:
-        """Whether to keep an update. `functions` are what it is about (original paths), `made_from` the tasks it was made from."""
+        """Whether to keep an update. `functions` are what it is about (original paths), `made_from` the tasks it was
+        made from."""
         if not self.session.study.config.gate or before.digest == after.digest:
             return {"accepted": True}
         probe = self.probe(about, functions, made_from)

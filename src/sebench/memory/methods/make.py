@@ -2,8 +2,8 @@
 
     study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
 
-`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange what is in the documentation
-and the training split.
+`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange what
+is in the documentation and the training split.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ def refuse_unused(method: str, names: Iterable[str]) -> None:
 
 
 def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
-    """Save a memory that was made without a model, if its longest text fits the budget; `cure` is the advice if it does not."""
+    """Save a memory that was made without a model, if its longest text fits the budget; `cure` is the advice if it does
+    not."""
     kind = recall.recaller_for(snapshot, work.world.names)
     refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
     work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())

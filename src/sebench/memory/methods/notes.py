@@ -1,8 +1,8 @@
 """Notes: the model reads the documentation a few pages at a time, and keeps one file of notes under a token cap.
 
-With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite` each reply
-replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is lost, and the log shows how
-the file shrinks (`tokens` and `functions` of every step).
+With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite`
+each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is
+lost, and the log shows how the file shrinks (`tokens` and `functions` of every step).
 
 The book is always open: a study of pages without pages is refused. Not covered: notes on tasks (`ace.py`, `expel.py`).
 """

@@ -3,8 +3,8 @@
     operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
 
-JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before the reply is ignored.
-Nothing is repaired or guessed.
+JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before
+the reply is ignored. Nothing is repaired or guessed.
 
 Not covered: whether an id or a number exists; that is checked when operations are applied.
 """
@@ -148,7 +148,8 @@ def notes(reply: str) -> str | None:
 
 
 def _short(text: Any) -> bool:
-    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no request can hold."""
+    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no
+    request can hold."""
     return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

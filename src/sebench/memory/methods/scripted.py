@@ -1,8 +1,9 @@
 """A scripted pair that studies by rule: a writer that notes what it is shown, and the reader of `models/scripted.py`.
 
-The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the index lines of the
-functions in it; if it shows a reflection, bullets for its functions. So the content of a memory follows exactly from what the method
-showed, and what the reader can solve follows from the memory. Tests and trial runs of a method use it: `--model reader`.
+The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the
+index lines of the functions in it; if it shows a reflection, bullets for its functions. So the content of a memory
+follows exactly from what the method showed, and what the reader can solve follows from the memory. Tests and trial runs
+of a method use it: `--model reader`.
 
 It works on the text of a prompt alone, so that it can also stand behind an endpoint.
 """
@@ -32,7 +33,8 @@ def check(config: RunConfig) -> None:
 
 
 def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
-    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many tokens."""
+    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many
+    tokens."""
     if config.model == READER and not config.base_url:
         return Pair(world)
     return models.load_writer(config, world, memory_tokens)

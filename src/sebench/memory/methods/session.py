@@ -3,13 +3,15 @@
     async with opened(study) as session:
         done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, made once
 
-The log is the truth. A step in the log is not done again: it is read, and what follows from it is recomputed. So a study that was killed
-continues where it was and ends with the same memory. Independent steps run concurrently, and are logged in order.
+The log is the truth. A step in the log is not done again: it is read, and what follows from it is recomputed. So a
+study that was killed continues where it was and ends with the same memory. Independent steps run concurrently, and are
+logged in order.
 
-A prompt that the provider refuses (because it is too long) counts as an empty reply. A provider that keeps failing ends the study with one
-line; the same command continues it.
+A prompt that the provider refuses (because it is too long) counts as an empty reply. A provider that keeps failing ends
+the study with one line; the same command continues it.
 
-Tasks come from the training split. A tenth of them, drawn by seed, is for validation and is never studied. No test task is read.
+Tasks come from the training split. A tenth of them, drawn by seed, is for validation and is never studied. No test task
+is read.
 
 Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`).
 """
@@ -220,7 +222,8 @@ class StudySession:
 
 
 class _Refusals:
-    """A model whose refusals are empty replies: they are logged like others, so that a continued study sees the same."""
+    """A model whose refusals are empty replies: they are logged like others, so that a continued study sees the
+    same."""
 
     def __init__(self, model: Model, workers: int) -> None:
         """`workers`: concurrent requests; 0 lets the model decide."""
@@ -263,7 +266,8 @@ async def open_session(study: Study) -> AsyncIterator[StudySession]:
 
 
 def outcome(folder: Path) -> Event:
-    """The result of a finished study: the share of validation tasks answered right, and problems; {} if no model studied."""
+    """The result of a finished study: the share of validation tasks answered right, and problems; {} if no model
+    studied."""
     *_, last = [{}, *(line for _, line in lines(folder / LOG))]
     return last if last.get("event") == ENDED else {}
 

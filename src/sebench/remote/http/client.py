@@ -5,11 +5,12 @@
         for verdict in client.judge_many(pairs): ...
         rewards = client.rewards(pairs)
 
-A busy judge is asked again after the pause that it names, an unreachable one with exponential backoff, for up to `patience_s` seconds; then
-`JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is never a verdict, and no verdict is made up.
+A busy judge is asked again after the pause that it names, an unreachable one with exponential backoff, for up to
+`patience_s` seconds; then `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is never a
+verdict, and no verdict is made up.
 
-Thread-safe; after a fork or unpickling it opens its own connections. Needs nothing but the standard library and `sebench.base.records`:
-neither NumPy nor a world is loaded.
+Thread-safe; after a fork or unpickling it opens its own connections. Needs nothing but the standard library and
+`sebench.base.records`: neither NumPy nor a world is loaded.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ class JudgeClient:
         timeout_s: float = 300.0,
         patience_s: float = 300.0,
     ) -> None:
-        """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a judge of another world
-        then refuses. `patience_s`: how long a request is retried."""
+        """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a
+        judge of another world then refuses. `patience_s`: how long a request is retried."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
             raise ConfigError(f"judge {url!r}: give http://HOST:PORT, https://HOST or unix:PATH")

@@ -1,8 +1,8 @@
 """Parses large requests and new rows in a separate process.
 
 Parsing holds the GIL for tenths of a second and fragments memory. In a separate process it blocks nobody, has a lower
-priority than judging (`NICE`), and is limited to `MEMORY` and `READ_CPU_S` of CPU time. If a busy machine does not parse
-a request in time, the client must send it again.
+priority than judging (`NICE`), and is limited to `MEMORY` and `READ_CPU_S` of CPU time. If a busy machine does not
+parse a request in time, the client must send it again.
 
     reader = Reader(parser)
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled

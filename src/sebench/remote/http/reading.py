@@ -215,7 +215,8 @@ def _parts(text: str) -> int:
 
 
 def _depth(text: str) -> int:
-    """The nesting depth of brackets, including those in strings: values with strings go to a parser with its own limit."""
+    """The nesting depth of brackets, including those in strings: values with strings go to a parser with its own
+    limit."""
     deep = deepest = 0
     for run in _RUNS.findall(text):
         deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)

@@ -4,9 +4,9 @@
     address = await server.listen(Place(port=0))
     await server.stop()          # answers that are being judged are finished first
 
-Access: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one, processes on
-this machine (loopback port) or of this user (socket). Beyond loopback it does not listen without a token. Requests from
-browsers are refused, so that no web page can send any.
+Access: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one, processes
+on this machine (loopback port) or of this user (socket). Beyond loopback it does not listen without a token. Requests
+from browsers are refused, so that no web page can send any.
 
 One thread serves all clients (`http_server.py`); the judge has its own threads and processes, and large requests are
 parsed in another process (`reader.py`).

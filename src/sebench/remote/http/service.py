@@ -3,9 +3,10 @@
     {"task_id": "...", "response": "..."}                    one answer
     {"answers": [{"task_id": ..., "response": ...}, ...]}    many, judged together; verdicts in the same order
 
-Instead of `task_id` an answer may carry `task`, a row of an exported data set; neither contains NumPy's names. `"book": "native"` marks an
-answer in NumPy. A request may also have `world`, the fingerprint of the world that the client expects (task ids are the same in every
-world), and `credit` ("targeted" or "passed"), which adds a reward to each verdict.
+Instead of `task_id` an answer may carry `task`, a row of an exported data set; neither contains NumPy's names. `"book":
+"native"` marks an answer in NumPy. A request may also have `world`, the fingerprint of the world that the client
+expects (task ids are the same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each
+verdict.
 
 At most `queue` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
 whole, with the time after which to try again: nothing is judged twice, and nothing waits for ever.

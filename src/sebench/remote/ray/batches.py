@@ -4,7 +4,8 @@ Every answer has one future, which is set once. Failures of the cluster are hand
 
 - a batch that is lost with its node is sent again; a duplicate report counts once
 - a node that cannot judge (no sandbox, no world, another version) is excluded, and its batches go elsewhere
-- a sandbox fault is not a verdict: the answer is judged again elsewhere, and only after some attempts the fault is reported, as on one machine
+- a sandbox fault is not a verdict: the answer is judged again elsewhere, and only after some attempts the fault is
+  reported, as on one machine
 - if nothing comes back from the cluster for `patience_s`, the work ends with one line
 
 At most `AHEAD` batches per slot are in flight. A batch is full, or smaller if that gives every idle slot some work.
@@ -76,7 +77,8 @@ class Cluster(Protocol):
     def send(self, batch: Batch) -> None: ...
 
     def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
-        """The results so far, by batch number. A `BatchLost` is the cluster's fault, any other exception a bug of ours."""
+        """The results so far, by batch number. A `BatchLost` is the cluster's fault, any other exception a bug of
+        ours."""
         ...
 
     def leave_out(self, node: str) -> None:

@@ -1,7 +1,8 @@
 """Requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
 
-`sebench run --engine ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on every GPU node, say, or an
-address behind the cluster's firewall. An endpoint that this machine can reach does not need this: one process is as fast.
+`sebench run --engine ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on
+every GPU node, say, or an address behind the cluster's firewall. An endpoint that this machine can reach does not need
+this: one process is as fast.
 
 - One worker per node, with many concurrent requests. Only requests and replies travel.
 - Concurrency, pauses, retries and giving up are decided once, where the command runs (`rollout/runner.py`).
@@ -65,9 +66,11 @@ class PromptRequest:
 
 
 class EndpointWorker:
-    """Sends requests from a node. Its model is created with the first request, so that an error in its settings comes back as a reply.
+    """Sends requests from a node. Its model is created with the first request, so that an error in its settings comes
+    back as a reply.
 
-    Requests and replies travel in batches: a call for each would cost the command as much as the request itself (1 ms, measured)."""
+    Requests and replies travel in batches: a call for each would cost the command as much as the request itself (1 ms,
+    measured)."""
 
     def __init__(self, config: RunConfig, with_key: bool) -> None:
         self.config, self.with_key = config, with_key
@@ -195,7 +198,8 @@ class RayModel:
             reply = await asker.complete(prompt, sampling, seed)
         finally:
             if asker.lost and self._workers.get(where) is asker:
-                # A node's death is noticed seconds later. Until then a new worker on it would fail too, so the node is paused.
+                # A node's death is noticed seconds later. Until then a new worker on it would fail too, so the node is
+                # paused.
                 del self._workers[where]
                 self._rests_until[where] = time.monotonic() + REST_S
         if isinstance(reply, ProviderFailure):

@@ -81,7 +81,8 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
 
 
 def _missing(judge: Judge) -> tuple[str, ...]:
-    """The layers that are missing here. A sandbox may fail to start in time on a node that is briefly busy, so there are several attempts."""
+    """The layers that are missing here. A sandbox may fail to start in time on a node that is briefly busy, so there
+    are several attempts."""
     for attempt in range(STARTS):
         try:
             return tuple(judge.missing_layers())

@@ -1,10 +1,11 @@
-"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker process.
+"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker
+process.
 
     with judge_on_ray(7) as judge:                       # or judge_on_ray(7, "10.0.0.1:6379")
         for verdict in judge.judge_many(pairs): ...
 
-A task reserves `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs allow. If the program
-is already connected to Ray, that connection is used and left open.
+A task reserves `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs
+allow. If the program is already connected to Ray, that connection is used and left open.
 
 Not covered: starting a cluster on other machines (`ray start`, KubeRay), and serving models.
 """
@@ -61,7 +62,8 @@ def library() -> Any:
 
 
 def connect(address: str = AUTO) -> bool:
-    """Connect to a cluster; returns whether this call opened the connection. "local" starts a cluster on this machine."""
+    """Connect to a cluster; returns whether this call opened the connection. "local" starts a cluster on this
+    machine."""
     ray = library()
     if ray.is_initialized():
         return False
@@ -80,8 +82,8 @@ def connect(address: str = AUTO) -> bool:
 
 @contextmanager
 def connection(address: str) -> Iterator[bool]:
-    """Connect while something is set up in a `with` block; yields whether this opened the connection, which its user then has to close. An
-    error in the block closes it."""
+    """Connect while something is set up in a `with` block; yields whether this opened the connection, which its user
+    then has to close. An error in the block closes it."""
     connected = connect(address)
     try:
         yield connected
@@ -132,8 +134,8 @@ class RayJudge(AnyJudge):
         wait_s: float = 300.0,
         note: Note = lambda line: None,
     ) -> None:
-        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: give up after this long without a result.
-        `note` is called about excluded nodes."""
+        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: give up after this long
+        without a result. `note` is called about excluded nodes."""
         if profile not in list(Profile):
             raise ConfigError(f"profile {profile!r}: choose from {', '.join(Profile)}")
         self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
@@ -159,7 +161,8 @@ class RayJudge(AnyJudge):
         return self._dispatcher.submit(BatchAnswer(digest, response, native), packed)
 
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The layers that are missing on some node. From now on nodes with other missing layers are excluded, also those that join later."""
+        """The layers that are missing on some node. From now on nodes with other missing layers are excluded, also
+        those that join later."""
         reports = self.cluster.probe(self.wait_s)
         missing = sorted({layer for report in reports for layer in report.missing})
         for report in reports:

@@ -1,8 +1,9 @@
 """Rows of an experiment as tasks of a Ray cluster, each with its own GPUs.
 
-A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment must be on storage that
-all nodes share. This is checked: a node that does not see the command's files there refuses the row. If its node dies, a row is restarted on
-another one and continues from disk, as after a kill on one machine; a lock in its folder keeps two nodes from running it at once.
+A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment
+must be on storage that all nodes share. This is checked: a node that does not see the command's files there refuses the
+row. If its node dies, a row is restarted on another one and continues from disk, as after a kill on one machine; a lock
+in its folder keeps two nodes from running it at once.
 
 Not covered: moving weights between nodes that share nothing, and more than one node for a row.
 """

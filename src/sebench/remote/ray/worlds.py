@@ -1,8 +1,8 @@
 """A world on another machine: found there, or shipped to it.
 
-A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among earlier shipments. Only a world
-with the same fingerprint counts. Otherwise the world is unpacked from the shipment, once per node, under a lock, and checked file by file
-like any world.
+A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
+shipments. Only a world with the same fingerprint counts. Otherwise the world is unpacked from the shipment, once per
+node, under a lock, and checked file by file like any world.
 
 Not covered: building a world on a node. It takes minutes, and other versions may not produce the same world.
 """

@@ -1,8 +1,8 @@
-"""Runs on disk to one `Report`: every number that tables, files and pages show. Nothing is computed after this.
+"""Build a `Report` from runs on disk: every number that tables, files and pages show. Nothing is computed after this.
 
-Runs stand side by side whatever they are. Pairs are compared only where they answer the same tasks of the same world; where
-that cannot be, a note says so. Reference lines (scripted models) are not compared with each other: that one of them is at 100 % and
-another at 0 % is how they were made.
+Any runs can be shown side by side. Two runs are compared only if they answer the same tasks of the same world;
+otherwise a note says why not. Reference lines (scripted models) are not compared with each other: they are at 100 % or
+0 % by design.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ from sebench.rollout.store import RunManifest
 from sebench.version import __version__
 
 FORMAT = 1
-REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}  # beside weights and the open book, with their letters
+REGIMES = {
+    "memory": "M",
+    "retrieval": "R",
+    "interpreter": "X",
+}  # besides weights and the open book, with their abbreviations
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class RunReport:
     name: str
     path: str
     model: str
-    reference: bool  # a scripted model, which answers by rule
+    reference: bool  # a scripted model
     config: Mapping[str, Any]
     world: Mapping[str, Any]
     prompts: Mapping[str, Any]
@@ -68,7 +72,8 @@ class RunReport:
     split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
 
     def label(self, book: str, short: bool = False) -> str:
-        """The book as tables call it: with the regime, where a memory or an interpreter was at hand; its letter where there is no room."""
+        """The label of a book in tables: with the regime if there was a memory or an interpreter; `short` abbreviates
+        it."""
         label = self.labels.get(book, book)
         for regime, letter in REGIMES.items() if short else ():
             label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
@@ -87,22 +92,22 @@ class RunReport:
 
     @property
     def splits(self) -> list[str]:
-        """In the order of reports."""
+        """The splits, in report order."""
         names = dict.fromkeys(c.value for c in self.cells if c.group == "split")
         return list(names)
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was found about some runs."""
+    """All results for some runs."""
 
     format: int
     sebench: str
     baseline: str  # the run that others are compared with; "" for one run
     runs: tuple[RunReport, ...]
-    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, together
+    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, combined
     comparisons: tuple[PairedComparison, ...]  # of each run with the baseline
-    notes: tuple[str, ...]  # what a reader must know before believing a number
+    notes: tuple[str, ...]  # caveats for the reader
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
@@ -115,9 +120,10 @@ class Report:
 
 
 def compute(sources: Sequence[Source], baseline: str = "") -> Report:
-    """The report. Each run is compared with `baseline` (a name of a source), by default with the first that is not a reference line.
+    """The report. Each run is compared with `baseline` (the name of a source), by default the first that is not a
+    reference line.
 
-    A baseline that was asked for must be comparable; one that is only the first of several need not.
+    A baseline that was requested must be comparable; a default one need not be.
     """
     named = next((source for source in sources if source.name == baseline), None)
     base = named or next((source for source in sources if not source.reference), None)
@@ -142,7 +148,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
 
 
 def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
-    """Each run minus the baseline; in another world, minus the run there with the baseline's model and settings. Adds notes."""
+    """Each run minus the baseline, or in another world minus the run with the baseline's model and settings. Adds
+    notes."""
     comparisons: list[PairedComparison] = []
     partners = {
         source.fingerprint: source for source in reversed(sources) if worlds.group(source) == worlds.group(base)
@@ -204,26 +211,28 @@ def _run_report(source: Source) -> RunReport:
 
 
 def _unusual(manifest: RunManifest, book: str) -> bool:
-    """Whether a book was read with more at hand than its name says."""
+    """Whether the model had more than the name of the book says."""
     return manifest.regime(book) not in ("", "weights", "oracle") and (
         book == "closed" or bool(manifest.config.get("repair"))
     )
 
 
 def _subject(path: str) -> str:
-    """The catalog's subject of an original function; a task from elsewhere may need one that it does not have."""
+    """The catalog's subject of an original function; "other" for functions of imported tasks that it does not have."""
     entry = catalog.by_any_name().get(path)
     return entry.subject if entry else "other"
 
 
 def _notes(source: Source) -> list[str]:
-    """What is not as it should be with one run."""
+    """Notes about problems of one run."""
     notes: list[str] = []
     expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
     if len(source.rows) < expected:
-        notes.append(f"{source.name} is not finished: {len(source.rows):,} of {expected:,} responses are there")
+        notes.append(f"{source.name} is not finished: it has {len(source.rows):,} of {expected:,} responses")
     if n := outcomes[AnswerOutcome.NO_RESPONSE]:
-        notes.append(f"{source.name}: {n:,} responses were not given by the provider; the same command asks again")
+        notes.append(
+            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them again"
+        )
     if n := outcomes[AnswerOutcome.UNJUDGED]:
         notes.append(f"{source.name}: {n:,} responses have no verdict yet")
     if n := outcomes[AnswerOutcome.FAULT]:
@@ -233,16 +242,16 @@ def _notes(source: Source) -> list[str]:
     if missing := source.run.manifest.isolation_missing:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
     if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
-        notes.append(f"{source.name} has boundary tasks and no {PRESENT} to compare their declines with")
+        notes.append(f"{source.name} has boundary tasks, but no {PRESENT} to compare their declines with")
     if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
-        notes.append(f"{source.name} was asked training tasks: its memory may have been made from them")
+        notes.append(f"{source.name} was tested on training tasks, and its memory may have been made from them")
     if source.run.manifest.config["limit"]:
-        notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
+        notes.append(f"{source.name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit")
     return notes
 
 
 def _incomparable(base: Source, other: Source) -> str:
-    """Why two runs cannot be paired; "" if they can."""
+    """Why two runs cannot be compared; "" if they can."""
     if base.fingerprint != other.fingerprint:
         return (
             f"{base.name} and {other.name} are of different worlds "

@@ -1,8 +1,8 @@
 """Paired comparison: the same tasks under two conditions. Two books of one run, or one book of two runs.
 
-Only tasks that count on both sides enter, each with its difference of means. Pairing takes the difficulty of tasks out of the
-uncertainty. It has a meaning only for the same tasks of the same world: `build.py` sees to that.
-P-values are of single comparisons; nothing is corrected for looking at many.
+Only tasks that count on both sides enter, each with its difference of means. Pairing removes the difficulty of tasks
+from the uncertainty. It is meaningful only for the same tasks of the same world, which `build.py` ensures. P-values are
+for single comparisons, without a correction for multiple testing.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def compare(
     sides: tuple[Side, Side],
     split: str = "",
 ) -> PairedComparison | None:
-    """The comparison, or None where no task counts on both sides."""
+    """The comparison, or None if no task counts on both sides."""
     shared = [t for t, score in before.items() if score.samples and t in after and after[t].samples]
     differences = [after[t].mean - before[t].mean for t in shared]
     interval = difference_interval(differences)
@@ -68,7 +68,7 @@ def compare(
 
 
 def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
-    """Open minus closed, over all tasks and by split: what the model owes to the documentation in the prompt."""
+    """Open minus closed, over all tasks and by split: what the documentation in the prompt is worth to the model."""
     books = metrics.by_book(rows)
     if not {"closed", "open"} <= books.keys():
         return []
@@ -84,8 +84,8 @@ def runs(
     after: tuple[str, Sequence[Row]],
     regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[PairedComparison]:
-    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain, if nothing but
-    weights was at hand in both; else it is named by what was."""
+    """The second run minus the first, in each book that both have. With the book closed this is the internalization
+    gain if both had only their weights; otherwise it is named after their regimes."""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():

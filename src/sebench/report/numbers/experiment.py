@@ -1,15 +1,16 @@
-"""Experiments on disk to one `ExperimentReport`: what each training method did, in all worlds together and in each.
+"""Build an `ExperimentReport` from an experiment on disk: the results of each training method, per world and over all
+worlds.
 
     compare(Path("runs/paradox"))
 
-It reads files alone: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over several worlds are
-those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both sides; the same question in several
-worlds is resampled as one.
+It reads only files: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over
+several worlds are those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both
+sides; the same question in several worlds is resampled as one.
 
-`ratio_base` is closed after learning over native before it, `ratio_matched` closed over native of a control that learnt the same in NumPy's
-form (a row of the method native-sft). Native after learning is forgetting, nothing else.
+`ratio_base` is closed after training over native before it; `ratio_matched` is closed over native of a control that was
+trained on the same in NumPy's names (a row of the method native-sft). Native after training only measures forgetting.
 
-Not covered: the choice of a method. P-values are of single comparisons, and nothing is corrected for looking at many.
+Not covered: choosing a method. P-values are for single comparisons, without a correction for multiple testing.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from sebench.train.config import MATCHED
 
 FORMAT = 1
 EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
-UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are measured by
-SEEN = "seen"  # stands in the place of a split: training questions, asked again
+UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are compared with
+SEEN = "seen"  # used as a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
-OF_RL = ("reward", "mixed")  # of every step, beside the probes
-ARRAY = "array"  # makes arrays: calling it shows no knowledge
+OF_RL = ("reward", "mixed")  # values of every step, besides the probes
+ARRAY = "array"  # the array constructor: calling it shows no knowledge
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What one training logged."""
+    """The log of one training."""
 
     world: str
     loss: tuple[tuple[int, float], ...]  # step, loss
@@ -59,7 +60,7 @@ class MethodReport:
 
     name: str
     method: str
-    start: str  # the row that it begins with
+    start: str  # the row that it starts from
     model: str
     rows: float | None  # training rows of an epoch; None without a training
     steps: float | None
@@ -71,7 +72,7 @@ class MethodReport:
 
 @dataclass(frozen=True)
 class Figure:
-    """One method, split and book."""
+    """The results for one method, split and book."""
 
     method: str
     split: str  # "seen" for training questions that were asked again
@@ -83,7 +84,7 @@ class Figure:
     targeted_interval: Interval | None
     tasks: int  # summed over worlds
     samples: int
-    real: float | None  # share of answers that call a function of the library, other than the one that makes arrays
+    real: float | None  # share of answers that call a function of the library, other than the array constructor
     right: float | None  # share of answers that call every function that the task needs
     by_world: Mapping[str, float | None]  # accuracy
 
@@ -128,7 +129,7 @@ class MethodErrors:
 
 @dataclass(frozen=True)
 class ExperimentReport:
-    """Everything that an experiment says."""
+    """All results of an experiment."""
 
     format: int
     sebench: str
@@ -153,7 +154,7 @@ class ExperimentReport:
 
 @dataclass(frozen=True)
 class _MethodRows:
-    """What there is of one method."""
+    """The finished rows of one method."""
 
     settings: Mapping[str, Any]  # from experiment.json
     rows: Mapping[str, Sequence[Row]]  # by world
@@ -165,7 +166,7 @@ class _MethodRows:
         return str(self.settings["name"])
 
     def cells(self) -> list[tuple[str, str]]:
-        """Split and book of everything that was asked."""
+        """Every split and book that was tested."""
         cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
         books, splits = metrics.BOOK_ORDER, metrics.SPLIT_ORDER
         ordered = sorted(cells, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
@@ -184,13 +185,15 @@ class _MethodRows:
 
 
 def compare(folder: Path) -> ExperimentReport:
-    """The comparison of an experiment's finished rows."""
+    """The report on an experiment's finished rows."""
     experiment = _experiment(folder)
     notes: list[str] = []
     rules: dict[str, int] = {}
     methods = [m for m in (_method(folder, experiment, one, notes, rules) for one in experiment["methods"]) if m.rows]
     if not methods:
-        raise ConfigError(f"{folder} has no finished row to report on; 'sebench experiment' continues it")
+        raise ConfigError(
+            f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to continue it"
+        )
     notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods), *scoring_note(rules)]
     base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
     untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
@@ -218,9 +221,7 @@ def _experiment(folder: Path) -> dict[str, Any]:
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{folder} is not the folder of an experiment: {file.name} cannot be read ({error})"
-        ) from None
+        raise ConfigError(f"{folder} is not an experiment folder: {file.name} cannot be read ({error})") from None
     if data.get("format") != FORMAT:
         raise ConfigError(f"{file} has format {data.get('format')}, this sebench reads format {FORMAT}")
     return data
@@ -229,7 +230,7 @@ def _experiment(folder: Path) -> dict[str, Any]:
 def _method(
     folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
 ) -> _MethodRows:
-    """What is finished of a method; a note for each world in which it is not, and by which rules the others were scored."""
+    """The finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
@@ -246,7 +247,7 @@ def _method(
         if missing := source.run.manifest.isolation_missing:
             notes.append(f"{world}/{one['name']} was judged without {', '.join(missing)}")
         if faults := sum(not metrics.outcome(row).counts for row in source.scored):
-            notes.append(f"{world}/{one['name']}: {faults:,} answers have no verdict of their own and do not count")
+            notes.append(f"{world}/{one['name']}: {faults:,} answers have no usable verdict and do not count")
     return _MethodRows(one, rows, seen, folders)
 
 
@@ -263,7 +264,7 @@ def _source(folder: Path) -> Source:
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """The lines of a log, the last of each step: a training that went on wrote some of them twice."""
+    """The lines of a log, the last of each step: a resumed training wrote some of them twice."""
     by_step: dict[int, dict[str, Any]] = {}
     if file.is_file():
         for raw in file.read_text("utf-8").splitlines():
@@ -299,25 +300,25 @@ def _report(method: _MethodRows) -> MethodReport:
 
 
 def _diverged(method: _MethodRows) -> Iterator[str]:
-    """A note for each training whose loss stopped being a number."""
+    """A note for each training whose loss became NaN or infinite."""
     for world, folder in method.folders.items():
         lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
         if lost:
-            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower its learning rate"
+            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower the learning rate"
 
 
 def _unmatched(methods: Sequence[_MethodRows]) -> Iterator[str]:
-    """A note for each method whose control did not learn in the same way: their ratio says less."""
+    """A note for each method whose control was trained with other settings: their ratio says less."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
         for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
             one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
-                yield f"ratio_matched of {method.name}: the control {control.name} learnt with other {', '.join(differing)}"
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {', '.join(differing)}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:
-    """What was looked at during and after a training: probes, and answers to held-out training tasks."""
+    """Measurements during and after a training: probes, and answers to held-out training tasks."""
     held_out = [
         {"step": line["step"], **{f"held-out, {k}": v for k, v in line.items() if k not in NOT_PROBES}}
         for line in _lines(folder / VALIDATION)
@@ -326,7 +327,7 @@ def _probes(folder: Path) -> list[dict[str, Any]]:
 
 
 def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
-    """RL is drawn by its rewards: the loss of a policy has no scale, and none in common with that of others."""
+    """The curves of one training. RL is shown by its rewards: a policy loss has no meaningful scale."""
     points: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for line in probes:
         for name, value in line.items():
@@ -399,7 +400,7 @@ def _differences(
 
 
 def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
-    """Every trained method over the untrained model with the same weights to begin with, and over the controls."""
+    """Every trained method over the untrained model it started from, and over the controls."""
     roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
         if above.settings["method"] in (UNTRAINED, CONTROL):
@@ -437,14 +438,15 @@ def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> L
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The row that a chain of `from` begins with."""
+    """The first row of a chain of `from`."""
     while method["from"]:
         method = every[str(method["from"])]
     return method
 
 
 def _paired(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
-    """Both sides by question, weighed as in `worlds.by_question`, over the tasks that count on both; and how many those are."""
+    """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
+    those tasks."""
     first, second = [], []
     for world in sorted(before.keys() & after.keys()):
         both = [t for t, s in before[world].items() if s.samples and t in after[world] and after[world][t].samples]

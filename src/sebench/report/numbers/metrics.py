@@ -1,8 +1,8 @@
 """From rows to numbers: accuracy, pass@k, error kinds, totals. Pure functions on rows; intervals are in `intervals.py`.
 
-What counts: a response that was judged, and judged as the model's own (passed, or wrong by the candidate's fault). A response
-that the provider did not give, one without a verdict and a fault of the sandbox, the task or the provider are neither right
-nor wrong: they leave the denominator and are counted apart, by reason.
+A response counts if it was judged as passed, or as wrong by the candidate's fault. A missing response, one without a
+verdict, and a fault of the sandbox, the task or the provider are neither right nor wrong: they are excluded from the
+denominator and counted separately, by reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SPLIT_ORDER = ("single_test", "multi_test", "transfer_test", "plan_test", "train
 
 
 class AnswerOutcome(StrEnum):
-    """What a row is to the denominator."""
+    """How a response counts."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -58,7 +58,7 @@ class TaskScore:
     samples: int  # that count
     passed: int
     excluded: int = 0
-    targeted: int | None = None  # passed with credit; None where that is not known of every answer that passed
+    targeted: int | None = None  # passed with credit; None if that is not known for every passed answer
 
     @property
     def mean(self) -> float:
@@ -71,7 +71,7 @@ class TaskScore:
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k, and the number of tasks that have k samples: the others say nothing about it."""
+    """pass@k, over the tasks that have k samples."""
 
     k: int
     value: float | None
@@ -85,9 +85,9 @@ class Cell:
     book: str
     group: str  # "all" or one of GROUPS
     value: str  # "single_test", "4", "statistics"; "" for all
-    accuracy: float | None  # None where nothing counts
+    accuracy: float | None  # None if nothing counts
     interval: Interval | None
-    targeted: float | None  # accuracy of answers that used what the task is about; None where that is not known
+    targeted: float | None  # accuracy counting only answers that used what the task is about; None if unknown
     targeted_interval: Interval | None
     pass_at: tuple[PassAt, ...]
     tasks: int  # with at least one sample that counts
@@ -112,7 +112,7 @@ class ErrorKind:
 
 @dataclass(frozen=True)
 class Totals:
-    """What one book cost."""
+    """The cost of one book."""
 
     book: str
     responses: int
@@ -125,7 +125,7 @@ class Totals:
 
 
 def outcome(row: Row) -> AnswerOutcome:
-    """Whether a row counts, and as what."""
+    """How a row counts."""
     if row.rollout.error:
         return AnswerOutcome.NO_RESPONSE
     if row.verdict is None:
@@ -137,7 +137,7 @@ def outcome(row: Row) -> AnswerOutcome:
 
 
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
-    """The rows of one book by task, in the order of ids, also tasks of which nothing counts (samples = 0)."""
+    """The scores of one book by task, ordered by id, including tasks of which nothing counts (samples = 0)."""
     outcomes: dict[str, Counter[AnswerOutcome]] = defaultdict(Counter)
     credit: dict[str, list[bool | None]] = defaultdict(list)
     for row in rows:
@@ -158,20 +158,22 @@ def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
 
 
 def accuracy(scored: Iterable[TaskScore]) -> float | None:
-    """The mean over tasks of the mean over samples: a task weighs the same, however many of its samples count."""
+    """The mean over tasks of the mean over samples: every task has the same weight, however many of its samples
+    count."""
     means = [score.mean for score in scored if score.samples]
     return sum(means) / len(means) if means else None
 
 
 def pass_at_k(samples: int, passed: int, k: int) -> float | None:
-    """The chance that k of the samples, drawn without replacement, hold a right one: unbiased. None where samples < k."""
+    """The unbiased probability that k of the samples, drawn without replacement, contain a right one. None if samples <
+    k."""
     if samples < k:
         return None
     return 1 - comb(samples - passed, k) / comb(samples, k)
 
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
-    """pass@1, 2, 4, ... up to the samples of the task that has most, each over the tasks that have k samples."""
+    """pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have k samples."""
     most, k, values_at_k = max((score.samples for score in scored), default=0), 1, []
     while k <= most:
         values = [v for score in scored if (v := pass_at_k(score.samples, score.passed, k)) is not None]
@@ -203,13 +205,13 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
 
 
 def composed(row: Row) -> str:
-    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" where not known."""
+    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
     n = len(row.task["functions"])
     return str(n) if n < 5 else "5+"
 
 
 def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
-    """What a task's card says, as reports group it; nothing where it does not say it."""
+    """A value of a task's card, as reports group it; nothing if the card lacks it."""
     card = row.task.get("card") or {}
     return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
 
@@ -224,7 +226,7 @@ GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }
-"""Which cells a row belongs to. A task of several subjects stands in the cell of each, one without a card in none that a card decides."""
+"""Which cells a row belongs to. A task with several subjects is in the cell of each; one without a card is in none of the card's cells."""
 
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
@@ -245,7 +247,7 @@ def grouped(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> d
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Every cell: by book, and in each book all tasks, and those of each group."""
+    """Every cell: for each book, all tasks and those of each group."""
     return [
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()
@@ -255,7 +257,7 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
 
 
 def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
-    """The wrong answers of each book by kind: the published types first, always all five; then what else occurred."""
+    """The wrong answers of each book by kind: all five published types first, then the others that occurred."""
     kinds: list[ErrorKind] = []
     for book, of_book in by_book(rows).items():
         verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is AnswerOutcome.WRONG]
@@ -269,7 +271,7 @@ def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
     return kinds
 
 
-# How Python says that the package, or an array of it, lacks a name (judge/taxonomy.py).
+# Python's messages for a name that the package, or its array, lacks (judge/taxonomy.py).
 _MISSING = {
     Kind.FUNCTION_HALLUCINATION: (
         re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
@@ -281,7 +283,7 @@ _MISSING = {
 
 
 def missing_name(verdict: Verdict) -> str:
-    """The name that the library does not have, where this is why an answer failed; else ""."""
+    """The name that the library does not have, if that is why an answer failed; else ""."""
     patterns = _MISSING.get(verdict.kind, ())
     match = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
     return match[1] if match else ""

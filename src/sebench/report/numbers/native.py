@@ -1,9 +1,11 @@
-"""The native book: how well a model knows NumPy itself, and what share of that it can do in the forged library without the book.
+"""The native book: how well a model knows NumPy itself, and what share of that it can do in the forged library without
+the book.
 
-Accuracy with the native book is that of the translated answers, judged like all others. Beside it stand the same without the answers that
-have no translation, and the accuracy of the answers as they were written, run with NumPy: translation can neither flatter nor cheat unseen.
-`ratio_base` is closed over native accuracy, over the tasks that count in both: of one run, or of two runs on the same world. Below
-`LEAST` native successes there is none: a ratio with next to nothing below the line says nothing.
+Accuracy with the native book is that of the translated answers, judged like all others. It is reported together with
+the accuracy without untranslatable answers, and with that of the original answers, run with NumPy, so that translation
+cannot distort it unnoticed. `ratio_base` is closed over native accuracy, over the tasks that count in both: of one run,
+or of two runs on the same world. With fewer than `LEAST` native successes there is no ratio: a tiny denominator says
+nothing.
 
 Not covered: ratios over several worlds.
 """
@@ -28,7 +30,7 @@ LEAST = 20  # native successes
 
 @dataclass(frozen=True)
 class Share:
-    """An accuracy with its interval; None where nothing counts."""
+    """An accuracy with its interval; None if nothing counts."""
 
     value: float | None
     interval: Interval | None
@@ -36,14 +38,14 @@ class Share:
 
 @dataclass(frozen=True)
 class NativeBook:
-    """What one run knows of NumPy."""
+    """How well one run knows NumPy."""
 
     run: str
     tasks: int
     answers: int  # that count
     untranslated: int
-    accuracy: Share  # untranslated answers are wrong ones
-    translated: Share  # they are left out
+    accuracy: Share  # untranslated answers count as wrong
+    translated: Share  # untranslated answers are left out
     with_numpy: Share  # the answers as they were written
 
 
@@ -57,7 +59,7 @@ class Ratio:
     successes: int  # native answers that are right
     ratio: float | None  # None below `LEAST` successes
     interval: Interval | None
-    kept: float | None  # the share of closed answers that are right where native ones are
+    kept: float | None  # of what is right natively, the share that is right closed
 
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
@@ -82,8 +84,8 @@ def native_books(runs: Iterable[Source]) -> list[NativeBook]:
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
-    """For each run with a native book, the ratio with its own closed book and with that of other runs on the same world. Reference lines
-    are compared with themselves alone."""
+    """For each run with a native book, the ratio with its own closed book and with that of other runs on the same
+    world. Reference lines are compared with themselves alone."""
     pairs = []
     for native in runs:
         for closed in runs:
@@ -116,7 +118,7 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
 
 
 def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
-    """What a terminal shows of it."""
+    """The lines for a terminal."""
     for one in books:
         yield (
             f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
@@ -150,7 +152,8 @@ def _means(scores: Mapping[str, TaskScore]) -> list[float]:
 
 
 def _numpy_means(rows: Iterable[Row]) -> list[float]:
-    """By task, the share of answers that are right with NumPy; one that was not run (no code, a refused import) is not right."""
+    """By task, the share of answers that are right with NumPy; an answer that was not run (no code, a forbidden import)
+    is not right."""
     right: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         right[row.rollout.task_id].append(bool(row.verdict and row.verdict.numpy_passed))

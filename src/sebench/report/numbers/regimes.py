@@ -1,15 +1,15 @@
-"""Regimes: what a model had at hand beside its weights, what that cost, and what came of it.
+"""Regimes: what a model could use besides its weights, what that cost, and how accurate it was.
 
     weights        the closed prompt alone
     memory         text that a model wrote while it studied
     retrieval      pages or worked answers of the author's, searched or whole
     oracle         the needed pages (the open book)
-    interpreter    an answer that fails on the shown examples is asked for again; what else was at hand is said with it
+    interpreter    an answer that fails on the shown examples is requested again; combined with the other regimes
 
-Numbers of different regimes answer different questions and stand under their names. A report has these figures where at least one of its runs
-has a memory or an interpreter; the other runs stand beside it.
+Numbers of different regimes answer different questions and are labelled. A report has these figures if at least one of
+its runs has a memory or an interpreter; the other runs are shown with it.
 
-Not covered: several worlds together, the native book, and whether a memory held what was needed (`memory.py`).
+Not covered: several worlds combined, the native book, and whether a memory contained what was needed (`memory.py`).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ MEMORY = "memory"
 
 @dataclass(frozen=True)
 class RegimeResult:
-    """One run with one book."""
+    """The accuracy and cost of one run with one book, under its regime."""
 
     run: str
     book: str
     regime: str
     reader: str  # the model that answered
-    method: str  # of the memory; "" where there is none
+    method: str  # of the memory; "" without one
     writer: str  # the model that wrote it
     accuracy: float | None
     interval: Interval | None
@@ -42,13 +42,13 @@ class RegimeResult:
     targeted_interval: Interval | None
     prompt_tokens: (
         float | None
-    )  # of an answer, all its requests together: the mean; None where the provider counts none
-    requests: float  # of an answer, the mean
+    )  # per answer, all its requests together, on average; None if the provider does not count
+    requests: float  # per answer, on average
 
 
 @dataclass(frozen=True)
 class WriterResult:
-    """A memory read by several models, or one method written by several."""
+    """The accuracies of all models that read the memories of one writer."""
 
     method: str
     writer: str
@@ -56,12 +56,12 @@ class WriterResult:
 
 
 def has_aid(source: Source) -> bool:
-    """Whether a run has something at hand that plain runs do not have."""
+    """Whether a run has a memory or an interpreter."""
     return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
 
 
 def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
-    """A line for each run and book; none where all runs are plain."""
+    """A line for each run and book; none if no run has a memory or an interpreter."""
     if not any(map(has_aid, sources)):
         return []
     return [
@@ -94,9 +94,10 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> Regime
 
 
 def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
-    """Writers against readers, where a memory has two readers or a method two writers; the interpreter leaves the table.
+    """Writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
+    excluded.
 
-    A row has memories that were made alike, of one world, asked the same tasks."""
+    A row has memories that were made in the same way, of one world, tested on the same tasks."""
     written = [
         one for one in sources if one.run.manifest.regime("closed") == MEMORY and one.run.manifest.memory["writer"]
     ]
@@ -116,7 +117,7 @@ def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
 
 
 def _label(source: Source, others: Sequence[Source]) -> str:
-    """The method, with what tells its memories apart."""
+    """The method, with what distinguishes its memories."""
     seeds = {one.fingerprint for one in others}
     differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
     differences += (

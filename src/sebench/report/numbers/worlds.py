@@ -1,9 +1,9 @@
-"""Several worlds, one number: runs of the same model with the same settings on different worlds, taken together.
+"""Several worlds, one number: runs of the same model with the same settings on different worlds, combined.
 
-A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, each weighing the same. From
-`intervals.FEW_WORLDS` worlds on, the interval is Student's over their means; it speaks about other worlds. With two, or where all worlds
-have the same mean, the variance between them cannot be told: there tasks are resampled, a question with all the worlds that ask it, and
-the interval speaks about other tasks in these worlds.
+A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, with equal
+weights. From `intervals.FEW_WORLDS` worlds on, the interval is Student's over their means, and covers other worlds.
+With two, or if all worlds have the same mean, the variance between them cannot be estimated: then tasks are resampled,
+a question together with all worlds that ask it, and the interval covers other tasks in these worlds.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Aggregate:
     model: str
     runs: tuple[str, ...]  # names in the report
     worlds: int
-    label: str  # "3 worlds", with the model or a run before it where there are several
+    label: str  # "3 worlds", preceded by the model or a run if there are several
     cells: tuple[WorldsCell, ...]
 
 
 def grouped(sources: Sequence[Source]) -> list[list[Source]]:
-    """The runs of each model with the same settings, in the order in which they first come."""
+    """The runs of each model with the same settings, in order of first appearance."""
     groups: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
         groups[group(source)].append(source)
@@ -54,7 +54,7 @@ def grouped(sources: Sequence[Source]) -> list[list[Source]]:
 
 
 def group(source: Source) -> str:
-    """What runs of one group have in common."""
+    """The key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
 
 
@@ -106,7 +106,7 @@ def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
 def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
-    """A mean over the scores of several worlds (see above), with its interval."""
+    """The mean over the scores of several worlds, with its interval (see above)."""
     if not worlds:
         return None, None
     values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
@@ -117,10 +117,10 @@ def estimate(
 
 
 def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """One value for each question that any world asks, so weighed that the mean of them all is the mean over worlds.
+    """One value per question, weighted so that their mean is the mean over worlds.
 
-    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones everywhere), so a plain
-    mean over questions would be another number than the mean over worlds.
+    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones
+    everywhere), so a plain mean over questions would differ from the mean over worlds.
     """
     nonempty = [of_world for of_world in worlds if of_world]
     totals: dict[str, float] = defaultdict(float)

@@ -1,7 +1,7 @@
-"""Plots as SVG files that need nothing else: bars with intervals and curves over steps for an experiment, and a funnel.
+"""Plots as self-contained SVG files: bars with intervals and curves over steps for an experiment, and a funnel.
 
-They carry their own background and two sets of colours, so that they can be read on light and on dark pages. Nothing is computed here but
-places. Text is measured roughly (a character is `WIDE` pixels), since nothing here knows fonts.
+They have their own background and two sets of colours, for light and dark pages. Only positions are computed here. Text
+width is estimated (a character is `WIDE` pixels), since fonts are unknown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
 @dataclass(frozen=True)
 class _Bar:
-    """One bar: what it is, how long, and in which colour."""
+    """One bar: name, tooltip, value and interval."""
 
     name: str
     tooltip: str
@@ -45,7 +45,8 @@ Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
 
 
 def bars(comparison: ExperimentReport) -> str:
-    """By method: accuracy with each book, a panel for each split, and which functions were called with the book closed."""
+    """By method: accuracy with each book, a panel for each split, and which functions were called with the book
+    closed."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
@@ -76,7 +77,7 @@ def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
 
 
 def _names(comparison: ExperimentReport, split: str) -> Panel:
-    """What closed-book answers called, right or wrong."""
+    """What closed-book answers called, whether right or wrong."""
     bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
@@ -129,7 +130,7 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
 
 
 def curves(comparison: ExperimentReport) -> str:
-    """Loss and probes over steps: a panel each, a line for each method and world. "" where nothing was logged."""
+    """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
     methods = [method for method in comparison.methods if method.curves]
     if not methods:
         return ""
@@ -156,7 +157,7 @@ def curves(comparison: ExperimentReport) -> str:
 
 
 def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
-    """How many are left after each step: its name, how many, and why the others left, with numbers."""
+    """How many are left after each step: its name, the number, and the reasons why others were dropped, with counts."""
     most = max((left for _, left, _ in steps), default=0) or 1
     begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
     widest = (WIDTH - begin - MARGIN) / 2
@@ -178,7 +179,7 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
 
 
 def _finite(lines: Lines) -> Lines:
-    """The points that can be drawn: a training that came to nothing has nan from some step on."""
+    """The points that can be drawn: a diverged training has NaN from some step on."""
     finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
     return [(number, line) for number, line in finite if line]
 
@@ -209,7 +210,7 @@ def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> l
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """About five round numbers that hold all values."""
+    """About five round numbers that span all values."""
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 0.5, high + 0.5
@@ -221,7 +222,7 @@ def _ticks(values: Sequence[float]) -> list[float]:
 
 
 def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
-    """The keys, in as many lines as they need, and where the next thing begins."""
+    """The legend, on as many lines as needed, and the y position below it."""
     parts, x, y = [], float(MARGIN), 24.0
     for name, colour in entries:
         wide = 17 + WIDE * len(name) + 20

@@ -1,6 +1,6 @@
-"""A `ExperimentReport` for people: tables on a terminal, Markdown, JSON, one HTML file, and two plots. It computes nothing.
+"""An `ExperimentReport` as tables on a terminal, Markdown, JSON, one HTML file, and two plots. It computes nothing.
 
-Markdown and the page hold every table; a terminal gets the main one, the differences and the ratios.
+Markdown and HTML have every table; a terminal shows the main one, the differences and the ratios.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sebench.report.views.tables import between, p_value, percent, points
 
 PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
-LAST_COST = "seconds"  # behind this column of the trainings stand the probes
+LAST_COST = "seconds"  # after this column come the probes
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
 NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -38,7 +38,7 @@ EXPLAINED = (
 
 
 def write(comparison: ExperimentReport, out: Path) -> None:
-    """All files into a folder."""
+    """Write all files into a folder."""
     curves = drawings.curves(comparison)
     disk.write(out / JSON, as_json(comparison))
     disk.write(out / MARKDOWN, markdown(comparison))
@@ -53,7 +53,7 @@ def as_json(comparison: ExperimentReport) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """With null in the place of nan and infinities, which JSON does not have."""
+    """The value with null instead of NaN and infinities, which JSON does not have."""
     if isinstance(value, Mapping):
         return {key: _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -84,7 +84,7 @@ def show(comparison: ExperimentReport, console: Console) -> None:
 
 
 def _narrow(table: TextTable) -> TextTable:
-    """Without columns that a terminal has no room for; the files have them."""
+    """The table without columns that only the files have room for."""
     probes = table.head[table.head.index(LAST_COST) + 1 :] if LAST_COST in table.head else ()
     left_out = {*NOT_ON_TERMINALS, *(name for name in probes if name not in MAIN_PROBES)}
     kept = [i for i, name in enumerate(table.head) if name not in left_out]
@@ -115,7 +115,7 @@ def markdown(comparison: ExperimentReport) -> str:
 
 
 def page(comparison: ExperimentReport) -> str:
-    """One file without scripts that needs no network."""
+    """One HTML file without scripts that needs no network."""
     plots = [drawings.bars(comparison), drawings.curves(comparison)]
     body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
@@ -192,7 +192,7 @@ def differences(comparison: ExperimentReport) -> TextTable:
 
 
 def forgetting(comparison: ExperimentReport) -> TextTable:
-    """What trainings cost of the knowledge of NumPy."""
+    """How much knowledge of NumPy the trainings lost."""
     title = "Forgetting: the native book, after learning against before, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.forgetting)))
 
@@ -236,7 +236,7 @@ def errors(comparison: ExperimentReport) -> TextTable:
 
 
 def trainings(comparison: ExperimentReport) -> TextTable:
-    """What trainings cost, and the probes at their end; means over worlds."""
+    """The cost of trainings, and the probes at their end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
     rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probed(m, probes)) for m in methods]

@@ -1,6 +1,7 @@
-"""The report for machines: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per response).
+"""The report as data files: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per
+response).
 
-Files replace older ones whole. Text that is not valid Unicode (a model can answer with half a surrogate pair) is written escaped.
+Older files are replaced. Text that is not valid Unicode (a model can answer with a lone surrogate) is escaped.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def as_json(report: Report) -> str:
 
 
 def write(report: Report, sources: Sequence[Source], out: Path) -> None:
-    """All three files into a folder that is there."""
+    """Write all three files into an existing folder."""
     write_file(out / JSON, as_json(report))
     write_file(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
     write_file(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
@@ -80,7 +81,7 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
-    """Every response, without its text: that is in the run's rollouts.jsonl."""
+    """Every response, without its text, which is in the run's rollouts.jsonl."""
     for source in sources:
         for row in source.rows:
             rollout, verdict = row.rollout, row.verdict

@@ -1,7 +1,8 @@
-"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report --format` prints it.
+"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report
+--format` prints it.
 
-Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of `report.csv` and
-only the rows of these tables: one row per number, nothing rounded. The rest of a report is in its files.
+Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of
+`report.csv` and only the rows of these tables: one row per number, not rounded. The rest of a report is in its files.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def boundary(report: Report) -> TextTable:
 
 
 def by_regime(report: Report) -> TextTable:
-    """What each model had at hand, what came of it, and how long its prompts were."""
+    """Accuracy and prompt length of each run under its regime."""
     rows = []
     for one in report.at_hand:
         spread = _spread(one.interval.low, one.interval.high) if one.interval else ""
@@ -121,7 +122,7 @@ def by_writer(report: Report) -> TextTable:
 
 
 def memory(report: Report) -> TextTable:
-    """What stood before the closed prompt, and whether it was used."""
+    """What was put before the closed prompt, and whether it was used."""
     rows = []
     for one in report.memory:
         tokens = "–" if one.tokens is None else f"{one.tokens:.0f}"
@@ -160,7 +161,7 @@ def latex(table: TextTable) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """The numbers of these tables as they are computed."""
+    """The numbers of these tables, not rounded."""
     sink = io.StringIO()
     writer = csv.DictWriter(sink, files.NUMBER_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -173,11 +174,11 @@ def _spread(low: float, high: float) -> str:
 
 
 def _marked(cells: Sequence[str]) -> list[str]:
-    """Cells in which nothing is markup: punctuation escaped, HTML spelt out, one line each."""
+    """Cells without markup: punctuation and HTML escaped, one line each."""
     plain = (" ".join(cell.split()).replace("&", "&amp;").replace("<", "&lt;") for cell in cells)
     return [re.sub(r"([\\`*_\[\]|~])", r"\\\1", cell) for cell in plain]
 
 
 def _tex(cell: str, number: bool = False) -> str:
     text = "".join(_LATEX.get(character, character) for character in " ".join(cell.split()))
-    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus, and not the dash of a range
+    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus sign, not the dash of a range

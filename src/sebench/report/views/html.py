@@ -1,9 +1,10 @@
-"""The report for people: one HTML file that needs no network and no server. It embeds a `Report` and the responses.
+"""The report as one HTML file that needs no network and no server. It embeds a `Report` and the responses.
 
-The numbers are JSON in a script element; the responses, which repeat themselves, are a table of distinct strings and columns of
-indices into it, gzipped and in base64 (a browser unpacks them in a blink). Prompts are stored once by digest, as paragraphs: the pages of
-an open book repeat from prompt to prompt. So nothing that a model wrote stands in the page as
-markup, and the script puts it there as text only. A content policy allows our own script by its hash and no request at all.
+The numbers are JSON in a script element; the responses, which are repetitive, are a table of distinct strings and
+columns of indices into it, gzipped and in base64 (a browser unpacks them quickly). Prompts are stored once by digest,
+as paragraphs: the pages of an open book repeat from prompt to prompt. So nothing that a model wrote is in the page as
+markup, and the script inserts it only as text. A content security policy allows our own script by its hash and no
+request at all.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
 FILE = "report.html"
-SHOWN_CHARACTERS = 40_000  # of a response; the run's rollouts.jsonl has the rest
+SHOWN_CHARACTERS = 40_000  # per response; the run's rollouts.jsonl has the rest
 ROW_COLUMNS = (
     "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected", "actual",
     "response", "cut", "code", "detail", "called",
@@ -34,7 +35,7 @@ ROW_COLUMNS = (
 
 
 def page(report: Report, sources: Sequence[Source]) -> str:
-    """The file."""
+    """The HTML of the report."""
     script = asset("page.js") + asset("viewer.js")
     packed = base64.b64encode(gzip.compress(_json(rollouts(sources)).encode(), 6, mtime=0)).decode("ascii")
     return fill(
@@ -50,7 +51,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
 
 
 def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
-    """What the viewer browses: distinct strings, tasks and columns. Everything textual is an index into the strings."""
+    """The data of the viewer: distinct strings, tasks and columns. All text is an index into the strings."""
     texts = _Strings()
     tasks: dict[str, int] = {}
     task_table: list[dict[str, Any]] = []
@@ -81,7 +82,7 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
-    """The prompts that were asked, each as places of its paragraphs, and the place of each by digest."""
+    """The prompts, each as indices of its paragraphs, and the index of each by digest."""
     digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
     prompts: list[list[int]] = []
     places: dict[str, int] = {}
@@ -94,14 +95,14 @@ def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]
 
 
 def _case(row: Row) -> Mapping[str, str]:
-    """Input and expected output of the case that failed; empty where none did, or where the run does not hold its cases."""
+    """Input and expected output of the case that failed; empty if none did, or if the run does not store its cases."""
     number = row.verdict.case if row.verdict else None
     cases = row.task.get("cases", ())
     return cases[number] if number is not None and 0 <= number < len(cases) else {}
 
 
 def embedded(data: Any) -> str:
-    """JSON that can stand in a script element: nothing in it ends the element or begins a comment or a line of script."""
+    """JSON that is safe in a script element: nothing in it ends the element or starts a comment or a line of script."""
     text = _json(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -113,7 +114,7 @@ def policy(script: str) -> str:
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
-    """The template with each `@@NAME@@` replaced, in one pass: what is filled in is not looked at again."""
+    """The template with each `@@NAME@@` replaced, in one pass: inserted text is not expanded again."""
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
 
 
@@ -128,20 +129,20 @@ class _Strings:
 
 
 def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
-    # A release tells neither question nor gold: they come with the world.
+    # A release has neither question nor gold: they come with the world.
     strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
     return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
 
 
-@lru_cache(maxsize=1024)  # samples of one task often say the same, and stand near each other
+@lru_cache(maxsize=1024)  # samples of one task are often the same, and adjacent
 def _code(response: str, signature: str) -> str:
-    """What the judge took from the response."""
+    """The code that the judge extracted from the response."""
     return extract(response, signature.removeprefix("def ").partition("(")[0]).code
 
 
 def _json(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # Half a surrogate pair cannot be encoded; JSON can spell it.
+    # A lone surrogate cannot be encoded; JSON can escape it.
     return re.sub(r"[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

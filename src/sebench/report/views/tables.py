@@ -1,7 +1,8 @@
-"""The report on a terminal: accuracy with intervals, comparisons, error kinds, time, notes. It shows a `Report` and computes nothing.
+"""The report on a terminal: accuracy with intervals, comparisons, error kinds, time, notes. It shows a `Report` and
+computes nothing.
 
-Every table fits the terminal: where it does not, columns that can be read elsewhere are left out, then runs are called A, B, C with a
-legend, then a table is cut in two. No cell is wrapped.
+Every table is made to fit the terminal: first, columns that the files also have are left out, then runs are called A,
+B, C with a legend, then a table is split. No cell is wrapped.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def show(report: Report, console: Console) -> None:
             console.print(Text(f"{letter}: {name}"), highlight=False, soft_wrap=True)
     for table in tables:
         console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
-        table.title = None  # above it, where it need not be as narrow as the table
+        table.title = None  # printed above the table, where it need not be as narrow
         console.print(table)
     remarks = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
     for note in (*remarks, *(f"note: {note}" for note in report.notes)):
@@ -69,14 +70,14 @@ def with_interval(value: float | None, interval: Interval | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
+    """Seconds in readable units."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
-    """Every table in the roomiest form that fits, with runs called by these names."""
+    """Every table in the widest form that fits, with these names for runs."""
     all_tables = [_roomiest(lambda level: _summary(report, names, level), console)]
     differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
     if differences:
@@ -95,7 +96,7 @@ def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[
 
 
 def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
-    """The table at the lowest level of shortening, 0 to 2, at which it fits; at 2 where it never does."""
+    """The table at the first level of shortening, 0 to 2, at which it fits; at 2 if it never does."""
     for level in range(3):
         table = make(level)
         if _fits(table, console):
@@ -105,11 +106,11 @@ def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
 
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
-        yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
+        yield f"ref: reference lines, which are scripted: {', '.join(lines)}"
     if any(run.labels for run in report.runs):
-        yield f"at hand beside weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
+        yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
-        yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
+        yield "worlds: with three or more, the interval is over worlds; with two, or if all have the same mean, over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
         yield f"from start to end, pauses included: {', '.join(times)}"
 
@@ -146,7 +147,7 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _over(aggregate: Aggregate, names: Mapping[str, str]) -> str:
-    """The label of a row over worlds; where runs are called by letters and the label holds a name: "A B C, 3 worlds"."""
+    """The label of a row over worlds; if runs are called by letters and the label has a name: "A B C, 3 worlds"."""
     plain = f"{aggregate.worlds} worlds"
     if aggregate.label == plain or all(names[run] == run for run in aggregate.runs):
         return aggregate.label
@@ -155,7 +156,7 @@ def _over(aggregate: Aggregate, names: Mapping[str, str]) -> str:
 
 
 def split_cells(run: RunReport, book: str) -> list[Cell]:
-    """All tasks, then each split where there are several."""
+    """All tasks, then each split if there are several."""
     splits = run.splits
     cells = [
         run.cell(book, "split", s) if s else run.cell(book) for s in (["", *splits] if len(splits) > 1 else splits)
@@ -214,7 +215,7 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _by_regime(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("at hand: accuracy and the tokens of an answer's prompts")
+    table = plain_table("regimes: accuracy and prompt tokens per answer")
     for name in (
         "run",
         "regime",
@@ -245,9 +246,9 @@ def _by_writer(report: Report) -> Table:
 
 
 def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("memory: needed names in the prompt (present), called by the answer where they were (used)")
+    table = plain_table("memory: needed names in the prompt (present), and those of them that the answer called (used)")
     several = len(report.runs) > 1
-    # The regime stands in the table before too.
+    # The regime is in the table above too.
     for name in (*(["run"] if several else []), "method", *(["regime"] if level == 0 else [])):
         table.add_column(name, no_wrap=True)
     further = [["calls", "study calls", "study tokens"], ["study calls"], []][level]
@@ -268,7 +269,7 @@ def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
-    """Counts with shares, or shares alone where that is too wide; then as many tables as it takes."""
+    """Counts with shares, or only shares if that is too wide; then as many tables as needed."""
     wrong = {(run.name, e.book) for run in report.runs for e in run.errors if e.count}
     columns = [(run, book) for run in report.runs for book in run.books if (run.name, book) in wrong]
     full = _error_table(report, columns, names, lambda n, e: f"{n:,} ({n / e.count * e.share:.0%})")
