@@ -222,7 +222,7 @@ def test_no_pyarrow_and_no_inspect_are_one_line(small: World, tmp_path: Path, mo
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SebenchError, match="needs the package pyarrow: pip install pyarrow"):
         verl_files.export(small, tmp_path / "verl")
-    if versions.installed(versions.INSPECT) is None:
+    if versions.installed_version(versions.INSPECT) is None:
         with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[inspect\]'"):
             importlib.import_module("sebench.interop.frameworks.inspect")
 

@@ -186,8 +186,8 @@ def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, smal
 def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
     task = small.tasks("train")[0]
     package, path = small.names.package, needed(task, small)[0]
-    assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
-    assert material.worked(task, f"{package}.another(a)", small).functions == ()
+    assert material.worked_answer(task, f"{package}.{path}(a)", small).functions == (path,)
+    assert material.worked_answer(task, f"{package}.another(a)", small).functions == ()
     assert all(entry.functions for entry in material.gold_answers(small))
 
 

@@ -230,13 +230,13 @@ def test_a_reflection_keeps_its_form_or_is_none() -> None:
 
 def test_only_lines_that_say_used_cite() -> None:
     said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
-    assert replies.cited(said) == ("nam-00001", "pit-00007") and replies.cited("used: none") == ()
-    assert replies.cited("\n" * 100_000) == ()  # in linear time
+    assert replies.cited_bullets(said) == ("nam-00001", "pit-00007") and replies.cited_bullets("used: none") == ()
+    assert replies.cited_bullets("\n" * 100_000) == ()  # in linear time
 
 
 def test_an_answer_is_shown_without_its_thoughts() -> None:
-    assert replies.spoken("<think>long</think>\n```python\nx\n```\n") == "```python\nx\n```"
-    assert replies.spoken("<think>never ends") == replies.spoken("") == "(nothing)"
+    assert replies.without_thinking("<think>long</think>\n```python\nx\n```\n") == "```python\nx\n```"
+    assert replies.without_thinking("<think>never ends") == replies.without_thinking("") == "(nothing)"
 
 
 def test_notes_are_one_block_with_something_in_it() -> None:
@@ -251,8 +251,8 @@ def test_no_text_breaks_a_reader(said: str) -> None:
         replies.operations,
         replies.reflection,
         replies.rule_operations,
-        replies.cited,
+        replies.cited_bullets,
         replies.notes,
-        replies.reflected,
+        replies.one_line_reflection,
     ):
         read(said)

@@ -21,7 +21,7 @@ from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.cli import cli
 from sebench.judge.judge import Judge
 from sebench.memory import ceilings
-from sebench.memory.conversations import ExampleRun, repaired, single
+from sebench.memory.conversations import ExampleRun, single, with_repair
 from sebench.memory.folder import About, Memory, Snapshot
 from sebench.memory.folder import MemoryWriter as FolderWriter
 from sebench.memory.methods.config import StudyConfig
@@ -266,7 +266,7 @@ def test_an_answer_that_is_repaired_again_finds_its_prompts_again(small: World, 
     prompter, task = small.prompter(more=("repair",)), small.tasks("single_test")[0]
     asked = []
     for detail in details:
-        talk = repaired(single("the prompt"), task, 1, prompter)
+        talk = with_repair(single("the prompt"), task, 1, prompter)
         assert next(talk) == "the prompt" and talk.send(gold(task)) == ExampleRun(gold(task))
         asked.append(talk.send(Verdict(Kind.RAISED, detail=detail)))
     assert asked[0] == asked[1]
@@ -363,8 +363,8 @@ def test_runs_without_a_memory_say_nothing_about_one() -> None:
 
 
 def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Path, runs: Callable[[str], Run]) -> None:
-    repaired = pipeline.run(config(memories, "", model="guess", repair=1, limit=2), small, tmp_path / "repaired")
-    made = report.write([runs(""), runs("pages"), repaired], tmp_path / "report")
+    with_repair = pipeline.run(config(memories, "", model="guess", repair=1, limit=2), small, tmp_path / "repaired")
+    made = report.write([runs(""), runs("pages"), with_repair], tmp_path / "report")
     assert [run.regimes["closed"] for run in made.runs] == ["weights", "retrieval", "interpreter"]
     shown = _text(lambda console: tables.show(made, console))
     assert "closed, retrieval" in shown and "closed, interpreter" in shown

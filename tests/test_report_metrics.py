@@ -318,7 +318,7 @@ def test_errors_with_a_name_of_numpys_own_are_counted_within_their_kind() -> Non
     found = {error.kind: error for error in metrics.error_kinds(rows)}
     assert (found["function_hallucination"].count, found["function_hallucination"].numpy_names) == (4, 3)
     assert (found["numpy"].count, found["numpy"].published, found["numpy"].share) == (1, False, 0.2)
-    assert [(i.name, i.numpy, i.count) for i in recall.invented(rows)] == [
+    assert [(i.name, i.numpy, i.count) for i in recall.invented_names(rows)] == [
         ("mean", True, 2),
         ("argsort", True, 1),
         ("zebu", False, 1),

@@ -74,7 +74,7 @@ def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int
         click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are already marked")
         for other in decisions.readers(folder):
             if other != reader:  # only how many, so that readers stay independent
-                marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
+                marked = _count_marks(decisions.read(decisions.file_of(folder, other), drawn))
                 click.echo(f"{other} has marked {marked.total():,} of the same drafts")
         try:
             asyncio.run(_serve(inspection, port))
@@ -91,13 +91,13 @@ async def _serve(inspection: Inspection, port: int) -> None:
     await asyncio.Event().wait()
 
 
-def _marked(decided: Decided) -> Counter[Mark]:
+def _count_marks(decided: Decided) -> Counter[Mark]:
     return Counter(one.mark for one in decided.values() if one.mark)
 
 
 def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
     everybody = {name: decisions.read(decisions.file_of(folder, name), read) for name in decisions.readers(folder)}
-    everybody = {name: decided for name, decided in everybody.items() if _marked(decided)}
+    everybody = {name: decided for name, decided in everybody.items() if _count_marks(decided)}
     if len(everybody) < 2:
         so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
         raise ConfigError(
@@ -128,14 +128,14 @@ def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
 
 def _faults(decided: Decided) -> tuple[int, int]:
     """How many drafts were marked fix or drop, and how many were marked at all."""
-    marked = _marked(decided)
+    marked = _count_marks(decided)
     return marked[Mark.FIX] + marked[Mark.DROP], marked.total()
 
 
 def _reader_json(decided: Decided) -> dict[str, Any]:
     faults, total = _faults(decided)
     interval = wilson(faults / total, total)
-    counts = {mark.value: _marked(decided)[mark] for mark in MARKS}
+    counts = {mark.value: _count_marks(decided)[mark] for mark in MARKS}
     return {"marked": total, **counts, "faulty": faults / total, "low": interval.low, "high": interval.high}
 
 

@@ -34,7 +34,7 @@ def command(world: str | None, world_option: str | None, as_json: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
         loaded = World.open(world) if world else _small(Path(folder) / "world", report)
         with Judge(loaded) as judge:
-            layers, times = judge.layers, _timed(judge)
+            layers, times = judge.layers, _time_verdicts(judge)
     holds = all(layer.holds for layer in layers)
     speed = {"p50_ms": statistics.median(times) * 1e3, "p99_ms": sorted(times)[int(len(times) * 0.99)] * 1e3}
     if as_json:
@@ -56,7 +56,7 @@ def _small(path: Path, report: Report) -> World:
     return World.build(0, path, part=Slice(functions=12), progress=report)
 
 
-def _timed(judge: Judge) -> list[float]:
+def _time_verdicts(judge: Judge) -> list[float]:
     task = judge.world.tasks("single_test")[0]
     times = []
     for _ in range(VERDICTS):

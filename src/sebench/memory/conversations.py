@@ -175,7 +175,7 @@ def command(reply: str, entry: str) -> tuple[str, str] | None:
     return (match[1], match[2].strip("` \t\r")) if match else None
 
 
-def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
+def with_repair(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
     """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the
     error, at most `rounds` times.
 
@@ -198,12 +198,12 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
             break
         code = extract(answer, task.entry).code.strip()
         program = f"```python\n{code}\n```" if code else "(no program was found in it)"
-        failure = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
+        failure = " ".join(f"{verdict.kind}: {stable_detail(verdict.detail)}".split())
         answer = yield str(prompt) + prompter.filled("repair", answer=program, said=failure)
     return answer
 
 
-def settled(detail: str) -> str:
+def stable_detail(detail: str) -> str:
     """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts
     again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))

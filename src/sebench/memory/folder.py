@@ -185,7 +185,7 @@ class MemoryWriter:
         if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake can be corrected
             self.memory = replace(self.memory, about=self.about)
             self._write()
-        resume.refuse_changes(self.path, _compared(self.memory.about), _compared(self.about))
+        resume.refuse_changes(self.path, _comparable(self.memory.about), _comparable(self.about))
 
     def _write(self) -> None:
         memory = self.memory
@@ -205,7 +205,7 @@ def _digest_of(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()[:16] if file.is_file() else ""
 
 
-def _compared(about: About) -> dict[str, Any]:
+def _comparable(about: About) -> dict[str, Any]:
     """The settings one by one."""
     data = asdict(about)
     return {**data.pop("settings"), **data}

@@ -67,7 +67,7 @@ def questions_by_function(world: World) -> dict[str, list[str]]:
     return questions
 
 
-def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
+def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Entry:
     """A training task with an answer; its key is the question. `number` distinguishes several answers to a task.
 
     It covers the needed functions that the answer names: a model may have solved the task with others."""
@@ -79,7 +79,7 @@ def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
 
 def gold_answers(world: World) -> list[Entry]:
     """Every training task with its gold solution."""
-    return [worked(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
+    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
 
 
 def one_for_each(entries: Iterable[Entry]) -> list[Entry]:

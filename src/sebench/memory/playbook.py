@@ -132,7 +132,7 @@ class Playbook:
 
     def tagged(self, tags: Mapping[str, str]) -> Playbook:
         """The playbook with the counters of tagged bullets one higher; ids that it does not have change nothing."""
-        return replace(self, bullets=tuple(_counted(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
+        return replace(self, bullets=tuple(_count_tag(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
     def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
         """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the
@@ -171,7 +171,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _counted(bullet: Bullet, tag: str) -> Bullet:
+def _count_tag(bullet: Bullet, tag: str) -> Bullet:
     return replace(bullet, helpful=bullet.helpful + (tag == HELPFUL), harmful=bullet.harmful + (tag == HARMFUL))
 
 

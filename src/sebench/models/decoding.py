@@ -75,7 +75,7 @@ def greedy(logits: Any, number: int) -> Any:
     return logits.argmax(-1)
 
 
-def drawn(torch: Any, temperature: float, seed: int, device: Any) -> Draw:
+def sampler(torch: Any, temperature: float, seed: int, device: Any) -> Draw:
     """Tokens sampled at a temperature; the same seed gives the same tokens for the same batch."""
     generator = torch.Generator(device=device).manual_seed(seed)
 

@@ -84,7 +84,7 @@ class Llama:
         except (httpx.HTTPError, ValueError) as error:
             raise ProviderError(f"{self.name}: {type(error).__name__}: {error}", again=True) from None
         if reply.status_code != 200:
-            raise _refused(self.name, data)
+            raise _request_error(self.name, data)
         choice, usage = data["choices"][0], data["usage"]
         content, thought = choice["message"].get("content") or "", choice["message"].get("reasoning_content")
         return Completion(
@@ -169,7 +169,7 @@ def _trained_context(path: Path) -> int:
     return UNKNOWN_CONTEXT
 
 
-def _refused(name: str, data: dict[str, Any]) -> ProviderError:
+def _request_error(name: str, data: dict[str, Any]) -> ProviderError:
     error = data.get("error", {})
     if error.get("type") == "exceed_context_size_error":
         return PromptRefused(

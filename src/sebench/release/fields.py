@@ -225,12 +225,12 @@ def check_release(data: Any) -> None:
         raise ValueError("it is not a table")
     check(data, RELEASE)
     for world in data["worlds"]:
-        _named(f"world {short_repr(world.get('name'))}", _check_world, world)
+        _check_named(f"world {short_repr(world.get('name'))}", _check_world, world)
     seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
     if len(seeds) < len(data["worlds"]):
         raise ValueError("a world is listed twice")
     for run in data["runs"]:
-        _named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+        _check_named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
@@ -239,7 +239,7 @@ def check_release(data: Any) -> None:
         raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
 
 
-def _named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
+def _check_named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
     try:
         checker(data)
     except ValueError as error:

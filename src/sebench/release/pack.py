@@ -110,7 +110,7 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
             name=name,
             sebench=__version__,
             worlds=_worlds(source, source_runs, experiment, options.worlds),
-            runs=[_released(source_run, labels) for source_run in source_runs],
+            runs=[_released_run(source_run, labels) for source_run in source_runs],
         )
         try:
             fields.check_release(json.loads(json.dumps(released.to_json())))
@@ -257,7 +257,7 @@ def _worlds(
 # ---- what is written --------------------------------------------------------------------------------------------
 
 
-def _released(source_run: SourceRun, labels: Labels) -> ReleasedRun:
+def _released_run(source_run: SourceRun, labels: Labels) -> ReleasedRun:
     manifest = {**source_run.run.manifest.to_json(), "base_urls": []}
     manifest["config"] = {**manifest["config"], "model": source_run.model}
     date = (source_run.run.manifest.ended or source_run.run.manifest.started)[:10]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sebench.base.records import Task
-from sebench.memory.conversations import Conversation, Talking, repaired, single
+from sebench.memory.conversations import Conversation, Talking, single, with_repair
 from sebench.memory.recall import Recall
 from sebench.world.mentions import mentioned, needed
 from sebench.world.prompts import CLOSED, Prompt, Prompter
@@ -44,7 +44,7 @@ class Answering:
         talk = single(prompt.text)
         if self.recall is not None and isinstance(self.recall.kind, Talking):
             talk = self.recall.kind.converse(task, self.prompter, prompt.book)
-        return repaired(talk, task, self.repair, self.prompter) if self.repair else talk
+        return with_repair(talk, task, self.repair, self.prompter) if self.repair else talk
 
     def present(self, task: Task, prompts: list[str]) -> tuple[str, ...] | None:
         """The needed functions whose names are in the prompts of an answer; None without a memory."""

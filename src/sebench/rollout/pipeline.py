@@ -62,7 +62,7 @@ def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
     return Estimate(len(rollout_plan.tasks), rollout_plan.requests, tokens, rollout_plan.requests * config.max_tokens)
 
 
-def remembered(rollout_plan: RolloutPlan) -> dict[str, Any]:
+def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:
     """The manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
     recall = rollout_plan.answering.recall
     if recall is None:
@@ -95,7 +95,7 @@ def run(
             prompts={"templates": rollout_plan.answering.prompter.digest},
             missing=judge.missing_layers(require_isolation),
             base_urls=[without_credentials(url) for url in config.base_url],
-            memory=remembered(rollout_plan),
+            memory=memory_facts(rollout_plan),
         )
         with RunWriter(out, manifest, [describe.task_line(task, world) for task in rollout_plan.tasks]) as writer:
             outcome = asyncio.run(

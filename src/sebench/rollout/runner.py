@@ -262,7 +262,7 @@ class _Runner:
             try:
                 request = talk.send(reply)
             except StopIteration as stop:
-                return _summed(prompt, steps, str(stop.value), self.answering.present(task, prompts))
+                return _combine_steps(prompt, steps, str(stop.value), self.answering.present(task, prompts))
             if isinstance(request, ExampleRun):
                 if self.interpreter is None:
                     raise ConfigError("self-repair needs a judge to run the answers, and there is none")
@@ -329,7 +329,7 @@ class _Runner:
         return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", finish, error=str(failure))
 
 
-def _summed(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
+def _combine_steps(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
     """One answer from several requests."""
     return Rollout(
         prompt.task_id, prompt.book, steps[-1].sample_index, prompt.digest, answer, steps[-1].finish,

@@ -186,7 +186,7 @@ class RunWriter:
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        resume.refuse_changes(self.path, _compared(there), _compared(manifest), allowed=_extends)
+        resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
                 f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
@@ -256,7 +256,7 @@ class RunWriter:
         self.close()
 
 
-def _compared(manifest: RunManifest) -> dict[str, Any]:
+def _comparable(manifest: RunManifest) -> dict[str, Any]:
     """The part of a manifest that must stay the same; not the token counts of a memory, which depend on the tasks."""
     memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
     return {**{part: getattr(manifest, part) for part in PARTS}, "memory": memory}

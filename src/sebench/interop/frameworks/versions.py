@@ -36,7 +36,7 @@ VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 def require(tested: TestedVersions) -> None:
     """Raise an error if the package is missing or in an untested version."""
-    version = installed(tested)
+    version = installed_version(tested)
     if version is None:
         raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
     check(tested, version)
@@ -44,7 +44,7 @@ def require(tested: TestedVersions) -> None:
 
 def check_installed(tested: TestedVersions) -> None:
     """Raise an error for an untested version; the package may be missing if nothing of it is needed."""
-    if version := installed(tested):
+    if version := installed_version(tested):
         check(tested, version)
 
 
@@ -57,7 +57,7 @@ def check(tested: TestedVersions, version: str) -> None:
         )
 
 
-def installed(tested: TestedVersions) -> str | None:
+def installed_version(tested: TestedVersions) -> str | None:
     """The installed version, if there is one."""
     try:
         return metadata.version(tested.package)

@@ -135,7 +135,7 @@ class Ace:
         return tried
 
     async def reflect(self, task: Task, tried: JudgedAnswer, done: _Trials, number: int = 0) -> None:
-        cited = replies.cited(tried.answer)
+        cited = replies.cited_bullets(tried.answer)
         known = self.playbook.find(cited)
         done.trouble(INVENTED, len(cited) - len(known))
         book, gold = self.session.pages(task), self.config.study_gold
@@ -143,7 +143,7 @@ class Ace:
             "ace_reflect",
             package=self.package,
             question=task.question,
-            answer=replies.spoken(tried.answer),
+            answer=replies.without_thinking(tried.answer),
             verdict=tried.verdict,
             material=(texts.fill("ace_pages", pages=book) if book else "")
             + (texts.fill("ace_gold", gold=task.gold.strip()) if gold else ""),

@@ -85,15 +85,15 @@ class Expel:
         empty = 0
         prompt = self.session.prompter.prompt(task, self.config.study_book).text
         while True:
-            before = texts.fill("expel_again", reflections=_listed(reflections)) if reflections else ""
+            before = texts.fill("expel_again", reflections=_bullet_list(reflections)) if reflections else ""
             tried = await self.session.attempt(task, before + prompt, len(trials), self.config.study_book)
             trials.append(tried)
             if tried.right is not False or len(trials) > self.config.retries:
                 break
             reflect_prompt = texts.fill(
-                "expel_reflect", prompt=prompt, answer=replies.spoken(tried.answer), verdict=tried.verdict
+                "expel_reflect", prompt=prompt, answer=replies.without_thinking(tried.answer), verdict=tried.verdict
             )
-            reflection = replies.reflected(
+            reflection = replies.one_line_reflection(
                 await self.session.say(reflect_prompt, f"reflect/{task.id}", len(trials), OPEN)
             )
             reflections += [reflection] if reflection else []
@@ -122,9 +122,9 @@ class Expel:
             for place, failure in enumerate(failures):
                 fields = {
                     "question": task.question,
-                    "failure": replies.spoken(failure["answer"]),
+                    "failure": replies.without_thinking(failure["answer"]),
                     "verdict": failure["verdict"],
-                    "success": replies.spoken(success["answer"]),
+                    "success": replies.without_thinking(success["answer"]),
                 }
                 yield f"compare/{task.id}/{place}", "expel_compare", fields, [task.id]
 
@@ -133,7 +133,8 @@ class Expel:
         for start in range(0, len(order), self.config.chunk):
             part = order[start : start + self.config.chunk]
             successes = [
-                f"{self.tasks[one['about']].question}\n\n{replies.spoken(one['trials'][-1]['answer'])}" for one in part
+                f"{self.tasks[one['about']].question}\n\n{replies.without_thinking(one['trials'][-1]['answer'])}"
+                for one in part
             ]
             fields = {"successes": "\n\n---\n\n".join(successes)}
             yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
@@ -179,7 +180,7 @@ class Expel:
         for line in solved:
             task = self.tasks[line["about"]]
             code = extract(line["trials"][-1]["answer"], task.entry).code
-            entries.append(material.worked(task, code, self.session.study.world))
+            entries.append(material.worked_answer(task, code, self.session.study.world))
         room = self.config.budget - (self.rules_budget if self.config.keep == BOTH else 0)
         short = [one for one in entries if not self.config.budget or tokens(one.text) + JOINT <= room // most]
         if len(short) < len(entries):
@@ -209,5 +210,5 @@ def _preface(rules: str) -> str:
     return f"## Rules from experience\n\n{rules}" if rules else ""
 
 
-def _listed(lines: Sequence[str]) -> str:
+def _bullet_list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)

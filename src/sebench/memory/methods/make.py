@@ -130,21 +130,21 @@ def _index(work: Study) -> Memory:
     return finish(work, Snapshot("text", {"text": material.index(work.world)}), "raise --budget, or take pages")
 
 
-def _searched(work: Study, entries: list[Entry], preface: str) -> Memory:
+def _search_memory(work: Study, entries: list[Entry], preface: str) -> Memory:
     data = {"preface": preface, "k": work.config.k, "entries": [entry.to_json() for entry in entries]}
     return finish(work, Snapshot("search", data), "lower --k or raise --budget")
 
 
 def _pages(work: Study) -> Memory:
-    return _searched(work, material.pages(work.world), material.preface(work.world))
+    return _search_memory(work, material.pages(work.world), material.preface(work.world))
 
 
 def _enriched(work: Study) -> Memory:
-    return _searched(work, material.pages(work.world, questions=True), material.preface(work.world))
+    return _search_memory(work, material.pages(work.world, questions=True), material.preface(work.world))
 
 
 def _trajectories(work: Study) -> Memory:
-    return _searched(work, answers(work), "")
+    return _search_memory(work, answers(work), "")
 
 
 def _worked(work: Study) -> Memory:
@@ -229,7 +229,10 @@ def answers(work: Study) -> list[Entry]:
         )
     solved = examples.from_run(run.rows(), world)
     codes = [extract(one.answer, one.task.entry).code for one in solved]
-    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(solved, codes, strict=True))]
+    return [
+        material.worked_answer(one.task, code, world, n)
+        for n, (one, code) in enumerate(zip(solved, codes, strict=True))
+    ]
 
 
 def _from_gold(config: StudyConfig) -> bool:
@@ -262,7 +265,7 @@ STUDIED = ("study_book", "gate", "seed")
 TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 
-def _studied(
+def _study_method(
     summary: str,
     study: session.StudyFunction,
     reads: tuple[str, ...],
@@ -287,17 +290,19 @@ def _of_expel(config: StudyConfig) -> str:
 
 
 METHODS |= {
-    "expel": _studied(
+    "expel": _study_method(
         "rules and similar successes, from attempts with the book open (ExpeL)",
         expel.study,
         (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
         _of_expel,
     ),
-    "ace": _studied(
+    "ace": _study_method(
         "a playbook that a reflector and a curator grow (ACE)",
         ace.study,
         (*TASKS, "rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
         + ("mode", "window", "validate_every"),
     ),
-    "notes": _studied("a file of notes on the pages, extended or rewritten", notes.study, ("rewrite", "chunk_pages")),
+    "notes": _study_method(
+        "a file of notes on the pages, extended or rewritten", notes.study, ("rewrite", "chunk_pages")
+    ),
 }

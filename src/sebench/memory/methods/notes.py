@@ -33,7 +33,7 @@ async def study(session: StudySession) -> Memory:
     for place, (about, pages) in enumerate(parts):
         session.progress("chunks read", place, len(parts))
         line = await session.step("chunk", about, _reading(session, notes, about, pages))
-        notes = changed(notes, line["text"], config.rewrite) if line["accepted"] else notes
+        notes = update_notes(notes, line["text"], config.rewrite) if line["accepted"] else notes
         curve.append([tokens(notes), len(mentioned(notes, names))])
     snapshot = Snapshot("text", {"text": notes})
     validated = await session.validation("final", snapshot)
@@ -55,7 +55,7 @@ def _reading(session: StudySession, notes: str, about: str, pages: Sequence[ApiD
         text = replies.notes(await session.say(prompt, about, book=OPEN))
         if text is None:
             return {"accepted": False, "counts": {MALFORMED: 1}}
-        after = changed(notes, text, config.rewrite)
+        after = update_notes(notes, text, config.rewrite)
         if not session.fits(after):
             return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}
         functions = {path for path, forged in names.functions.items() if forged in {page.path for page in pages}}
@@ -65,7 +65,7 @@ def _reading(session: StudySession, notes: str, about: str, pages: Sequence[ApiD
     return do
 
 
-def changed(notes: str, text: str, rewrite: bool) -> str:
+def update_notes(notes: str, text: str, rewrite: bool) -> str:
     return text if rewrite or not notes else f"{notes}\n\n{text}"
 
 

@@ -125,18 +125,18 @@ def _rule_operation(line: str) -> RuleOperation | None:
     return RuleOperation(kind, number, text if wants_text else "")
 
 
-def spoken(answer: str) -> str:
+def without_thinking(answer: str) -> str:
     """An answer as later prompts show it: without the thinking, which may be far longer than a prompt."""
     return after_thinking(answer).strip() or EMPTY
 
 
-def reflected(reply: str) -> str:
+def one_line_reflection(reply: str) -> str:
     """An ExpeL reflection: the whole reply on one line; "" if it is empty or far too long."""
     text = one_line(after_thinking(reply))
     return text if len(text) <= LONGEST else ""
 
 
-def cited(reply: str) -> tuple[str, ...]:
+def cited_bullets(reply: str) -> tuple[str, ...]:
     """The ids of the bullets that a reply says it used."""
     return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
 

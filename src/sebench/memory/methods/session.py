@@ -34,7 +34,7 @@ from sebench.base.ledger import lines
 from sebench.base.records import Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.memory import material
-from sebench.memory.conversations import settled
+from sebench.memory.conversations import stable_detail
 from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, StudyCost
 from sebench.memory.kinds import Recaller
 from sebench.memory.methods import scripted
@@ -277,7 +277,7 @@ def describe_verdict(verdict: Verdict) -> str:
     if verdict.passed and verdict.targeted is False:
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")
-    return f"{kind}: {settled(verdict.detail)}" if verdict.detail else kind
+    return f"{kind}: {stable_detail(verdict.detail)}" if verdict.detail else kind
 
 
 def count_right(right: Iterable[bool | None]) -> Event:

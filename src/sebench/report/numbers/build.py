@@ -152,7 +152,9 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
     notes."""
     comparisons: list[PairedComparison] = []
     partners = {
-        source.fingerprint: source for source in reversed(sources) if worlds.group(source) == worlds.group(base)
+        source.fingerprint: source
+        for source in reversed(sources)
+        if worlds.settings_key(source) == worlds.settings_key(base)
     }
     partners[base.fingerprint] = base
     for other in sources:
@@ -162,14 +164,14 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
         if other.reference and partner.reference:
             notes.append(f"{partner.name} and {other.name} are reference lines: not compared")
             continue
-        if reason := _incomparable(partner, other):
+        if reason := _why_incomparable(partner, other):
             if named:
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
         comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
-        if differing := _differing(partner, other):
+        if differing := _setting_differences(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
     return comparisons
 
@@ -196,21 +198,21 @@ def _run_report(source: Source) -> RunReport:
         book_dependence=() if source.reference else tuple(compare.book_dependence(source.name, rows)),
         functions=tuple(recall.functions(rows, recall.subjects(source.run.tasks.values(), _subject))),
         confusions=tuple(recall.confusions(rows)),
-        invented=tuple(recall.invented(rows)),
+        invented=tuple(recall.invented_names(rows)),
         totals=tuple(metrics.totals(source.rows)),
         memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
             book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
             for book in manifest.config.get("book", ())
-            if _unusual(manifest, book)
+            if _has_extra_regime(manifest, book)
         },
         scoring=manifest.scoring,
         split_tasks=dict(Counter(str(task["split"]) for task in source.run.tasks.values())),
     )
 
 
-def _unusual(manifest: RunManifest, book: str) -> bool:
+def _has_extra_regime(manifest: RunManifest, book: str) -> bool:
     """Whether the model had more than the name of the book says."""
     return manifest.regime(book) not in ("", "weights", "oracle") and (
         book == "closed" or bool(manifest.config.get("repair"))
@@ -250,7 +252,7 @@ def _notes(source: Source) -> list[str]:
     return notes
 
 
-def _incomparable(base: Source, other: Source) -> str:
+def _why_incomparable(base: Source, other: Source) -> str:
     """Why two runs cannot be compared; "" if they can."""
     if base.fingerprint != other.fingerprint:
         return (
@@ -262,7 +264,7 @@ def _incomparable(base: Source, other: Source) -> str:
     return ""
 
 
-def _differing(base: Source, other: Source) -> str:
+def _setting_differences(base: Source, other: Source) -> str:
     """The settings, apart from the model, in which two compared runs differ."""
     first, second = base.settings, other.settings
     keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))

@@ -105,7 +105,7 @@ def _by_split(
     first, second = metrics.scores(before), metrics.scores(after)
     splits = {row.task["id"]: row.task["split"] for row in before}
     comparisons = [compare(name, first, second, sides)]
-    different = list(metrics.grouped(before, metrics.GROUPS["split"]))
+    different = list(metrics.group_rows(before, metrics.GROUPS["split"]))
     for split in different if len(different) > 1 else []:
         part = {task: score for task, score in first.items() if splits[task] == split}
         comparisons.append(compare(name, part, second, sides, split))

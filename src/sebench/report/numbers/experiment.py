@@ -194,7 +194,7 @@ def compare(folder: Path) -> ExperimentReport:
         raise ConfigError(
             f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to continue it"
         )
-    notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods), *scoring_note(rules)]
+    notes += [*(note for m in methods for note in _divergence_notes(m)), *_control_notes(methods), *scoring_note(rules)]
     base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
     untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
     return ExperimentReport(
@@ -299,7 +299,7 @@ def _report(method: _MethodRows) -> MethodReport:
     )
 
 
-def _diverged(method: _MethodRows) -> Iterator[str]:
+def _divergence_notes(method: _MethodRows) -> Iterator[str]:
     """A note for each training whose loss became NaN or infinite."""
     for world, folder in method.folders.items():
         lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
@@ -307,7 +307,7 @@ def _diverged(method: _MethodRows) -> Iterator[str]:
             yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower the learning rate"
 
 
-def _unmatched(methods: Sequence[_MethodRows]) -> Iterator[str]:
+def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
     """A note for each method whose control was trained with other settings: their ratio says less."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
         for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
@@ -382,7 +382,7 @@ def _differences(
     for other in methods:
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
-                before, after, tasks = _paired(base.scores(split, book), other.scores(split, book))
+                before, after, tasks = _pair_by_question(base.scores(split, book), other.scores(split, book))
                 gains = [a - b for a, b in zip(after, before, strict=True)]
                 if (interval := difference_interval(gains)) is not None:
                     yield MethodDifference(
@@ -420,7 +420,7 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
 
 
 def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> LearntRatio:
-    below, above, tasks = _paired(native, closed)
+    below, above, tasks = _pair_by_question(native, closed)
     both = [(native[w][t], closed[w].get(t)) for w in native.keys() & closed.keys() for t in native[w]]
     successes = sum(score.passed for score, other in both if other is not None and other.samples)
     name, method, below_of, split = what
@@ -444,7 +444,7 @@ def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> 
     return method
 
 
-def _paired(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
+def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
     """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
     those tasks."""
     first, second = [], []

@@ -204,7 +204,7 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
     )
 
 
-def composed(row: Row) -> str:
+def composition_size(row: Row) -> str:
     """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
     n = len(row.task["functions"])
     return str(n) if n < 5 else "5+"
@@ -219,7 +219,7 @@ def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Itera
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "all": lambda row: ("",),
     "split": lambda row: (row.task["split"],),
-    "composed": lambda row: (composed(row),),
+    "composed": lambda row: (composition_size(row),),
     "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
     "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
     "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
@@ -237,7 +237,7 @@ def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return {book: rows_by_book[book] for book in sorted(rows_by_book, key=_place(BOOK_ORDER))}
 
 
-def grouped(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
+def group_rows(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
     """The rows of each value, in the order of reports."""
     rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -252,7 +252,7 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()
         for group, values_of in GROUPS.items()
-        for value, members in grouped(of_book, values_of).items()
+        for value, members in group_rows(of_book, values_of).items()
     ]
 
 

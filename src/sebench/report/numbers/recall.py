@@ -44,7 +44,7 @@ class Confusion:
     forged: str
     instead: str  # forged path of another function, or the invented name
     original: str  # of `instead`; "" if it is invented, or needed by no task of the run
-    invented: bool
+    invented_names: bool
     count: int
 
 
@@ -83,7 +83,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
     for book, of_book in metrics.by_book(rows).items():
         counted = [row for row in of_book if metrics.outcome(row).counts]
         calls = Counter(path for row in counted if row.verdict for path in set(row.verdict.functions))
-        needing = metrics.grouped(of_book, lambda row: dict.fromkeys(row.task["functions"]))
+        needing = metrics.group_rows(of_book, lambda row: dict.fromkeys(row.task["functions"]))
         for path, members in sorted(needing.items(), key=lambda item: (subject_of[item[0]], item[0])):
             numbers = metrics.cell(members, book, "function", path)
             called = sum(
@@ -129,7 +129,7 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
     ]
 
 
-def invented(rows: Sequence[Row]) -> list[Invented]:
+def invented_names(rows: Sequence[Row]) -> list[Invented]:
     """Every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
     names_by_book: list[Invented] = []
     for book, of_book in metrics.by_book(rows).items():

@@ -45,22 +45,22 @@ class Aggregate:
     cells: tuple[WorldsCell, ...]
 
 
-def grouped(sources: Sequence[Source]) -> list[list[Source]]:
+def group_by_settings(sources: Sequence[Source]) -> list[list[Source]]:
     """The runs of each model with the same settings, in order of first appearance."""
     groups: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
-        groups[group(source)].append(source)
+        groups[settings_key(source)].append(source)
     return list(groups.values())
 
 
-def group(source: Source) -> str:
+def settings_key(source: Source) -> str:
     """The key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
 
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
-    groups = [members for members in grouped(sources) if len({source.fingerprint for source in members}) > 1]
+    groups = [members for members in group_by_settings(sources) if len({source.fingerprint for source in members}) > 1]
     models = Counter(members[0].model for members in groups)
     totals = []
     for members in groups:
@@ -75,7 +75,7 @@ def _cells(members: Sequence[Source]) -> list[WorldsCell]:
     rows = [row for source in members for row in source.scored]
     cells = []
     for book, of_book in metrics.by_book(rows).items():
-        splits = list(metrics.grouped(of_book, metrics.GROUPS["split"]))
+        splits = list(metrics.group_rows(of_book, metrics.GROUPS["split"]))
         for split in ["", *splits] if len(splits) > 1 else [""]:
             scores: dict[str, list[TaskScore]] = defaultdict(list)
             for source in members:

@@ -239,7 +239,7 @@ def trainings(comparison: ExperimentReport) -> TextTable:
     """The cost of trainings, and the probes at their end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
-    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probed(m, probes)) for m in methods]
+    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probe_values(m, probes)) for m in methods]
     head = (
         "method",
         "recipe",
@@ -258,6 +258,6 @@ def _cost(method: MethodReport) -> Iterator[str]:
         yield "–" if value is None else f"{value:,.0f}"
 
 
-def _probed(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
+def _probe_values(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
     for name in probes:
         yield f"{method.probes[name]:.3g}" if name in method.probes else "–"

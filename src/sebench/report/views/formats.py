@@ -138,7 +138,7 @@ def markdown(table: TextTable) -> str:
     rule = ["---"] * table.names + ["---:"] * (len(table.head) - table.names)
     lines = [table.head, rule, *table.rows]
     body = "\n".join(
-        f"| {' | '.join(cells)} |" for cells in [rule if line is rule else _marked(line) for line in lines]
+        f"| {' | '.join(cells)} |" for cells in [rule if line is rule else _escape_markdown(line) for line in lines]
     )
     return f"**{table.title}**\n\n{body}\n"
 
@@ -173,7 +173,7 @@ def _spread(low: float, high: float) -> str:
     return f"{100 * low:.1f}–{100 * high:.1f}"
 
 
-def _marked(cells: Sequence[str]) -> list[str]:
+def _escape_markdown(cells: Sequence[str]) -> list[str]:
     """Cells without markup: punctuation and HTML escaped, one line each."""
     plain = (" ".join(cell.split()).replace("&", "&amp;").replace("<", "&lt;") for cell in cells)
     return [re.sub(r"([\\`*_\[\]|~])", r"\\\1", cell) for cell in plain]

@@ -43,7 +43,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
         {
             "POLICY": policy(script),
             "STYLE": style(),
-            "REPORT": embedded(report.to_json()),
+            "REPORT": script_json(report.to_json()),
             "ROLLOUTS": packed,
             "SCRIPT": script,
         },
@@ -101,7 +101,7 @@ def _case(row: Row) -> Mapping[str, str]:
     return cases[number] if number is not None and 0 <= number < len(cases) else {}
 
 
-def embedded(data: Any) -> str:
+def script_json(data: Any) -> str:
     """JSON that is safe in a script element: nothing in it ends the element or starts a comment or a line of script."""
     text = _json(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

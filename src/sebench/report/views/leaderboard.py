@@ -77,13 +77,13 @@ def show(report: Report, console: Console, origins: Origins | None = None) -> No
         for column in ("closed (95 %)", "targeted", "open"):
             table.add_column(column, justify="right", no_wrap=True)
         models_by_settings: dict[str, list[str]] = {}
-        for rank, run in ranked(group.runs):
+        for rank, run in rank_runs(group.runs):
             closed, opened = run.cell("closed"), run.cell("open")
-            name = Text(f"{_named(run)} (ref)" if run.reference else _named(run))
+            name = Text(f"{_label(run)} (ref)" if run.reference else _label(run))
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
             credit = tables.percent(closed.targeted if closed else None)
             table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
-            models_by_settings.setdefault(settings(run), []).append(_named(run))
+            models_by_settings.setdefault(settings(run), []).append(_label(run))
         console.print(table)
         for settings_line, models in models_by_settings.items():
             whose = "" if len(models_by_settings) == 1 else f"{', '.join(models)}: "
@@ -103,7 +103,7 @@ def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
     """The runs that answered the same tasks under the same rules and regime."""
     by_rules: dict[tuple[Any, ...], list[RunReport]] = {}
     for run in report.runs:
-        by_rules.setdefault(_shared(run), []).append(run)
+        by_rules.setdefault(_ranking_key(run), []).append(run)
     tasks_by_world = {shared[:2] for shared in by_rules}  # worlds, with the tasks that runs give them
     groups = []
     for shared, runs in by_rules.items():
@@ -123,7 +123,7 @@ def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
     return groups
 
 
-def _shared(run: RunReport) -> tuple[Any, ...]:
+def _ranking_key(run: RunReport) -> tuple[Any, ...]:
     """What runs must share to be ranked together."""
     return (
         run.world["fingerprint"],
@@ -135,10 +135,10 @@ def _shared(run: RunReport) -> tuple[Any, ...]:
     )
 
 
-def ranked(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
+def rank_runs(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
     """The runs, best first, each with its rank: ties share one, and runs that cannot be compared have none and come
     last."""
-    ordered = sorted(runs, key=lambda run: (_partial(run) != "", -_score(run), -_score(run, "open"), run.name))
+    ordered = sorted(runs, key=lambda run: (_why_unranked(run) != "", -_score(run), -_score(run, "open"), run.name))
     scores = [_score(run) for run in ordered if not _unranked(run)]
     return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
 
@@ -154,7 +154,7 @@ def settings(run: RunReport) -> str:
     parts = [f"{name.replace('_', ' ')} {_printable(value)}" for name, value in unusual.items()]
     if run.memory:
         parts.append(f"memory {run.memory}")
-    if why := _partial(run):
+    if why := _why_unranked(run):
         parts.append(f"not ranked: {why}")
     return ", ".join(parts)
 
@@ -169,10 +169,10 @@ def _score(run: RunReport, book: str = "closed") -> float:
 
 
 def _unranked(run: RunReport) -> bool:
-    return run.reference or _score(run) < 0 or _partial(run) != ""
+    return run.reference or _score(run) < 0 or _why_unranked(run) != ""
 
 
-def _partial(run: RunReport) -> str:
+def _why_unranked(run: RunReport) -> str:
     """Why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has one."""
     has = run.world.get("tasks", {})
     whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever the run claims
@@ -188,17 +188,17 @@ def _partial(run: RunReport) -> str:
         return "not all test tasks of its world"
     if run.responses != whole:
         return f"only {run.responses:,} of {whole:,} answers"
-    return "too many answers without a verdict" if _excluded(run) else ""
+    return "too many answers without a verdict" if _too_many_excluded(run) else ""
 
 
-def _excluded(run: RunReport) -> bool:
+def _too_many_excluded(run: RunReport) -> bool:
     """Whether too many closed answers do not count (no response, a fault) for a meaningful score."""
     closed = run.cell("closed")
     left_out = sum(closed.excluded.values()) if closed else 0
     return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
 
 
-def _named(run: RunReport) -> str:
+def _label(run: RunReport) -> str:
     """The model, with its regime in the closed book if that is not just weights."""
     regime = run.regimes.get("closed", "weights")
     return run.model if regime == "weights" else f"{run.model}, {regime}"
@@ -228,7 +228,7 @@ def _section(group: ComparableRuns, origins: Origins, ratios: Mapping[str, float
     head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
     rows = "\n".join(
         _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
-        for rank, run in ranked(runs)
+        for rank, run in rank_runs(runs)
     )
     facts = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
     title = f"World {escape(str(world['package']))} <span class='quiet'>{facts}</span>"
@@ -258,7 +258,7 @@ def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]], facts: s
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"
     return (
-        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_named(run))}</strong>{label}{name}</td>{cells}{facts}"
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_label(run))}</strong>{label}{name}</td>{cells}{facts}"
         f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
     )
 
