@@ -38,7 +38,7 @@ def test_bullets_stand_in_their_sections_and_unknown_sections_are_others() -> No
 
 
 def test_counters_are_for_the_curator_alone() -> None:
-    playbook = added("one").tagged({"pit-00001": "helpful", "pit-99999": "harmful"})
+    playbook = added("one").with_tags({"pit-00001": "helpful", "pit-99999": "harmful"})
     assert playbook.text() == added("one").text()
     assert "(helpful 1, harmful 0)" in playbook.text(counters=True)
 
@@ -50,7 +50,7 @@ def test_an_id_is_never_given_twice() -> None:
 
 
 def test_update_and_merge_keep_ids_and_merge_adds_up_counters() -> None:
-    playbook = added("one", "two", "three").tagged({"pit-00001": "helpful", "pit-00003": "helpful"})
+    playbook = added("one", "two", "three").with_tags({"pit-00001": "helpful", "pit-00003": "helpful"})
     playbook, _ = playbook.apply(Operation("UPDATE", text="second", ids=("pit-00002",)), fits)
     playbook, outcome = playbook.apply(Operation("MERGE", text="both", ids=("pit-00003", "pit-00001")), fits)
     assert outcome == OperationOutcome.APPLIED
@@ -91,7 +91,7 @@ def test_bullets_that_name_different_things_are_never_the_same() -> None:
         "{} takes a list and gives one number, whatever the order of its elements may be, and nothing for an empty one"
     )
     playbook = added(long.format("`vok.kocito`"), long.format("`vok.mirza`"), long.format("`vok.kocito`") + " .")
-    left, gone = playbook.tagged({"pit-00003": "helpful"}).deduplicated()
+    left, gone = playbook.with_tags({"pit-00003": "helpful"}).without_duplicates()
     assert gone == 1 and [(bullet.id, bullet.helpful) for bullet in left.bullets] == [
         ("pit-00001", 1),
         ("pit-00002", 0),

@@ -247,17 +247,17 @@ def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
         blocked = asyncio.create_task(gate.enter())
         for start in started:  # all were under way together: one complaint
             gate.leave()
-            gate.complained(start, 0.001)
+            gate.slow_down(start, 0.001)
         assert gate.allowed == 8
         await blocked
-        gate.complained(time.monotonic(), 0.001)
-        gate.complained(time.monotonic(), 0.001)
+        gate.slow_down(time.monotonic(), 0.001)
+        gate.slow_down(time.monotonic(), 0.001)
         assert gate.allowed == 2
         for _ in range(10):
-            gate.complained(time.monotonic(), 0.001)
+            gate.slow_down(time.monotonic(), 0.001)
         assert gate.allowed == 1
         for _ in range(1000):
-            gate.answered()
+            gate.speed_up()
         assert gate.allowed == 16
 
     asyncio.run(go())
@@ -275,7 +275,7 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
                 try:
                     assert gate.busy <= 8
                     await asyncio.sleep(rng.random() * 0.002)
-                    gate.complained(start, 0.001) if rng.random() < 0.1 else gate.answered()
+                    gate.slow_down(start, 0.001) if rng.random() < 0.1 else gate.speed_up()
                 finally:
                     gate.leave()
                 done += 1

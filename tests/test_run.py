@@ -57,8 +57,8 @@ class Bare:
 
 def test_a_model_without_a_chat_template_gets_the_bare_text(small: World) -> None:
     prompt = small.prompter().prompt(small.tasks("single_test")[0], "closed")
-    assert Chat().templated(Bare(), prompt) == prompt.text
-    assert Chat(system="Be brief.").templated(Bare(), prompt) == f"Be brief.\n\n{prompt.text}"
+    assert Chat().apply_template(Bare(), prompt) == prompt.text
+    assert Chat(system="Be brief.").apply_template(Bare(), prompt) == f"Be brief.\n\n{prompt.text}"
 
 
 @pytest.mark.parametrize("text, cut", [("a END b STOP", "a "), ("a STOP b END", "a "), ("STOP", ""), ("a b", "a b")])

@@ -83,11 +83,11 @@ class Operations(Searching):
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         reply = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
         queries = list(operations(reply))[: self.queries] or [task.question]
-        recalled = self.render(self.merged([self.search(query, self.k, task) for query in queries]))
+        recalled = self.render(self.interleave([self.search(query, self.k, task) for query in queries]))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
         return answer
 
-    def merged(self, results: list[list[Entry]]) -> list[Entry]:
+    def interleave(self, results: list[list[Entry]]) -> list[Entry]:
         """The results of all searches without duplicates: the best of each, then the second best of each."""
         rows = zip_longest(*results)
         return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())

@@ -114,12 +114,12 @@ class Playbook:
         text = one_line(operation.text)
         if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in bullets):
             return self, OperationOutcome.DUPLICATE
-        changed = self._changed(operation, text, bullets)
+        changed = self._apply_change(operation, text, bullets)
         if operation.kind != REMOVE and not fits(changed.text()):
             return self, OperationOutcome.OVER_BUDGET
         return changed, OperationOutcome.APPLIED
 
-    def _changed(self, operation: Operation, text: str, bullets: Sequence[Bullet]) -> Playbook:
+    def _apply_change(self, operation: Operation, text: str, bullets: Sequence[Bullet]) -> Playbook:
         if operation.kind == ADD:
             bullet = Bullet(f"{section_of(operation.section)}-{self.bullets_ever + 1:05d}", text)
             return Playbook((*self.bullets, bullet), self.bullets_ever + 1)
@@ -130,11 +130,11 @@ class Playbook:
         left = tuple(kept if b.id == kept.id else b for b in self.bullets if b.id not in gone)
         return replace(self, bullets=left)
 
-    def tagged(self, tags: Mapping[str, str]) -> Playbook:
+    def with_tags(self, tags: Mapping[str, str]) -> Playbook:
         """The playbook with the counters of tagged bullets one higher; ids that it does not have change nothing."""
         return replace(self, bullets=tuple(_count_tag(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
-    def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
+    def without_duplicates(self, alike: float = ALIKE) -> tuple[Playbook, int]:
         """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the
         earlier one.
 

@@ -29,7 +29,7 @@ class Chat:
     def template_options(self) -> dict[str, bool]:
         return {"enable_thinking": self.thinking == "on"} if self.thinking else {}
 
-    def templated(self, tokenizer: Any, prompt: Prompt) -> str:
+    def apply_template(self, tokenizer: Any, prompt: Prompt) -> str:
         """The text after a Hugging Face tokenizer's chat template; the bare text if it has no template."""
         if tokenizer.chat_template is None:
             return f"{self.system}\n\n{prompt.text}" if self.system else prompt.text

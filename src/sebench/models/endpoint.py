@@ -47,7 +47,7 @@ class Replica:
     # request. With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
-    def failed(self, wait_s: float) -> None:
+    def pause(self, wait_s: float) -> None:
         """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent
         before it and do not extend it."""
         now = time.monotonic()
@@ -106,7 +106,7 @@ class Endpoint:
             return completion
         except ProviderError as error:
             if error.again:
-                replica.failed(error.wait_s)
+                replica.pause(error.wait_s)
                 error.wait_s = self._wait_s() if error.wait_s else 0.0
             raise
         finally:

@@ -62,7 +62,7 @@ class Transformers:
         self._stopped = threading.Event()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.chat.templated(self._tokenizer, prompt)
+        text = self.chat.apply_template(self._tokenizer, prompt)
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
             raise PromptRefused(

@@ -39,7 +39,7 @@ class Vllm:
         self._number = itertools.count()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.chat.templated(self._tokenizer, prompt)
+        text = self.chat.apply_template(self._tokenizer, prompt)
         ids = list(self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"])
         parameters = self._sampling.SamplingParams(
             temperature=sampling.temperature,

@@ -119,7 +119,7 @@ class RequestLimiter:
         self.busy -= 1
         self._wake()
 
-    def complained(self, started: float, wait_s: float) -> None:
+    def slow_down(self, started: float, wait_s: float) -> None:
         """The provider asked for fewer requests: halve the limit, and start none for `wait_s`.
 
         Complaints about requests that ran at the same time count as one.
@@ -129,7 +129,7 @@ class RequestLimiter:
         if started >= self._lowered_at:
             self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
 
-    def answered(self) -> None:
+    def speed_up(self) -> None:
         """The provider keeps up: raise the limit by one after as many answers as the limit."""
         if self.allowed < self.most:
             self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
@@ -195,7 +195,7 @@ class _Runner:
     ) -> None:
         self.model, self.writer, self.judge, self.progress = model, writer, judge, progress
         self.sampling, self.seed, self.tries = sampling, seed, pace.tries
-        self.gate = RequestLimiter(pace.workers or model.concurrency)
+        self.limiter = RequestLimiter(pace.workers or model.concurrency)
         self.done = self.retried = self.given_up = self.in_a_row = 0
         self.total = 0
         self.served = ""  # the provider's name for its model
@@ -207,7 +207,7 @@ class _Runner:
         self.total, self.answering = plan.requests, plan.answering
         # More pieces than concurrent requests: the others wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
-        pieces = max(4 * self.gate.most, min(ahead, MOST_PIECES))
+        pieces = max(4 * self.limiter.most, min(ahead, MOST_PIECES))
         await asking.each(self._owed(plan), self._work, pieces)
 
     def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
@@ -242,7 +242,7 @@ class _Runner:
         """Report progress and problems to a waiting person."""
         troubles = [f"{self.retried} retried"] if self.retried else []
         troubles += [f"{self.given_up} given up"] if self.given_up else []
-        troubles += [f"the provider asks to wait {self.gate.pause_s:.0f} s"] if self.gate.pause_s >= 1 else []
+        troubles += [f"the provider asks to wait {self.limiter.pause_s:.0f} s"] if self.limiter.pause_s >= 1 else []
         where = [self.judge.state] if self.judge is not None and self.judge.state else []
         self.progress(", ".join(["responses", *where, *troubles]), self.done, self.total)
 
@@ -291,17 +291,17 @@ class _Runner:
             return self._give_up(prompt, index, failure)
 
     async def _request(self, prompt: Prompt, index: int) -> Rollout:
-        started = await self.gate.enter()
+        started = await self.limiter.enter()
         try:
             completion = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
         except ProviderError as error:
             if error.again and error.wait_s:
-                self.gate.complained(started, error.wait_s)
+                self.limiter.slow_down(started, error.wait_s)
             raise
         else:
-            self.gate.answered()
+            self.limiter.speed_up()
         finally:
-            self.gate.leave()
+            self.limiter.leave()
         self.in_a_row = 0
         self.served = completion.model or self.served
         return Rollout(

@@ -79,7 +79,7 @@ class Ace:
             order = random.Random(f"epoch:{self.config.seed}:{epoch}").sample(self.session.tasks, self.total // passes)
             for window in _parts(order, self.config.window) if online else [order]:
                 if online:
-                    self.online += await self.tested(window)
+                    self.online += await self.test_window(window)
                 await self.learn(window)
         if self.pending:
             await self.curate()
@@ -95,7 +95,7 @@ class Ace:
             lines = await self.session.steps("item", [(self._about(task), self.item(task)) for task in group])
             for task, line in zip(group, lines, strict=True):
                 for tags in line["tags"]:
-                    self.playbook = self.playbook.tagged(tags)
+                    self.playbook = self.playbook.with_tags(tags)
                 self.pending += [(task, line["reflection"])] if line["reflection"] else []
             before, self.studied = self.studied, self.studied + len(group)
             self.session.progress("tasks studied", self.studied, self.total)
@@ -126,7 +126,7 @@ class Ace:
 
     async def generate(self, task: Task, done: _Trials, number: int = 0) -> JudgedAnswer:
         """An answer with the playbook, and with the last reflection if there is one."""
-        prompt = self.session.closed(task, self.playbook.text())
+        prompt = self.session.closed_prompt(task, self.playbook.text())
         prompt += texts.fill("ace_cite") if self.playbook.bullets else ""
         prompt += texts.fill("ace_again", reflection=done.reflection) if done.reflection else ""
         tried = await self.session.attempt(task, prompt, number)
@@ -165,7 +165,7 @@ class Ace:
         self.curated += 1
         line = await self.session.step("curation", str(self.curated), self.curation())
         if line["accepted"]:
-            self.playbook = self.applied([Operation.from_json(one) for one in line["operations"]])[0]
+            self.playbook = self.apply([Operation.from_json(one) for one in line["operations"]])[0]
         self.pending = []
 
     def curation(self) -> Do:
@@ -173,7 +173,7 @@ class Ace:
             read = replies.operations(
                 await self.session.say(self.curator_prompt(), f"curate/{self.curated}", book=OPEN)
             )
-            changed, outcomes, same = self.applied(read.items)
+            changed, outcomes, same = self.apply(read.items)
             tasks = [task for task, _ in self.pending]
             functions = {path for task in tasks for path in task.functions}
             gate = await Gate(self.session).decide(
@@ -203,14 +203,14 @@ class Ace:
             forms=texts.fill(f"ace_forms_{self.config.operations}").strip(),
         )
 
-    def applied(self, operations: Sequence[Operation]) -> tuple[Playbook, list[OperationOutcome], int]:
+    def apply(self, operations: Sequence[Operation]) -> tuple[Playbook, list[OperationOutcome], int]:
         """The playbook after the operations, the outcome of each, and the number of duplicate bullets."""
         playbook, outcomes, same = self.playbook, [], 0
         for operation in operations:
             playbook, outcome = playbook.apply(operation, self.session.fits, ENABLED[self.config.operations])
             outcomes.append(outcome)
         if self.config.deduplicate:
-            playbook, same = playbook.deduplicated()
+            playbook, same = playbook.without_duplicates()
         return playbook, outcomes, same
 
     # ---- evaluating
@@ -221,7 +221,7 @@ class Ace:
         if right >= self.best_right or self.config.mode == ONLINE:
             self.best, self.best_right = self.playbook, right
 
-    async def tested(self, window: Sequence[Task]) -> list[bool | None]:
+    async def test_window(self, window: Sequence[Task]) -> list[bool | None]:
         """Test the playbook on tasks that it has not seen."""
 
         async def do() -> Event:

@@ -114,7 +114,7 @@ class Expel:
             self.session.progress("rules improved", place, len(work))
             line = await self.session.step("rules", about, self.improving(about, name, fields, ids))
             if line["accepted"]:
-                self.rules = self.applied([RuleOperation(**one) for one in line["operations"]])[0]
+                self.rules = self.apply([RuleOperation(**one) for one in line["operations"]])[0]
 
     def comparisons(self, solved: Sequence[Event]) -> Iterator[tuple[str, str, dict[str, str], list[str]]]:
         for line in solved:
@@ -151,7 +151,7 @@ class Expel:
                 forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
             )
             read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
-            changed, outcomes = self.applied(read.items)
+            changed, outcomes = self.apply(read.items)
             functions = {path for id in ids for path in self.tasks[id].functions}
             gate = await self.gate.decide(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
             operations = [one.to_json() for one in read.items]
@@ -159,7 +159,7 @@ class Expel:
 
         return do
 
-    def applied(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
+    def apply(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
         return self.rules.apply(operations, self.rules_fit, self.config.rules)
 
     # ---- recall

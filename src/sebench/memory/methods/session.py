@@ -162,7 +162,7 @@ class StudySession:
     def book(self) -> str:
         return self.study.config.study_book
 
-    def closed(self, task: Task, recalled: str) -> str:
+    def closed_prompt(self, task: Task, recalled: str) -> str:
         """The prompt of a task in a test: the memory, then the closed prompt."""
         return self.prompter.prompt(task, CLOSED, recalled).text
 
@@ -184,7 +184,7 @@ class StudySession:
         kind, right = self.kind(snapshot), dict[str, bool | None]()
 
         async def one(task: Task) -> None:
-            right[task.id] = (await self.attempt(task, self.closed(task, kind.recall(task).text))).right
+            right[task.id] = (await self.attempt(task, self.closed_prompt(task, kind.recall(task).text))).right
 
         await asking.each(tasks, one, self.calls.model.concurrency)
         return [right[task.id] for task in tasks]
