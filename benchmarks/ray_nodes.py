@@ -39,7 +39,7 @@ from sebench.interop.formats import rollouts
 from sebench.interop.formats.rollouts import Line
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import Judge
-from sebench.remote.ray.batches import BATCH, Answer, Batch, Report
+from sebench.remote.ray.batches import BATCH, Batch, BatchAnswer, BatchReport
 from sebench.remote.ray.on_ray import RayJudge, library
 from sebench.world.build import Slice
 from sebench.world.world import World
@@ -178,8 +178,8 @@ def driver(world: World, count: int, nodes: int, folder: Path, console: Console)
 
 def travel(world: World, lines: Sequence[Line], expected: Sequence[Verdict]) -> str:
     """Bytes of a verdict on its way, in batches, and in the folder."""
-    there = dumps(Batch(1, tuple(Answer(line.task.id, line.rollout.response) for line in lines[:BATCH]), {}))
-    back = dumps(Report("id", "name", tuple(expected[:BATCH])))
+    there = dumps(Batch(1, tuple(BatchAnswer(line.task.id, line.rollout.response) for line in lines[:BATCH]), {}))
+    back = dumps(BatchReport("id", "name", tuple(expected[:BATCH])))
     stored = [len(json.dumps({"key": "", **verdict.to_json()})) for verdict in expected]
     size = sum(file.stat().st_size for file in world.path.rglob("*") if file.is_file())
     return (

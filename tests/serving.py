@@ -12,7 +12,7 @@ from sebench.base.http_server import MOST_CONNECTIONS, HttpServer, Place
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.remote.http.reading import ROW_PARTS
 from sebench.remote.http.server import JudgeServer
-from sebench.remote.http.service import JudgeService, Judging
+from sebench.remote.http.service import JudgeService, WorldJudge
 from sebench.world.world import World
 
 
@@ -52,7 +52,7 @@ class Served:
 
 @contextmanager
 def served(
-    judge: Judging,
+    judge: WorldJudge,
     *,
     queue: int = 4096,
     token: str = "",

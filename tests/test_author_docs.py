@@ -166,7 +166,7 @@ def test_the_offline_page_itself_is_no_new_page(tiny: World, tmp_path: Path) -> 
     with PageWriter({page.path: lambda good, number, text=page.text: text for page in tiny.pages}) as server:  # type: ignore[misc]
         result = author(tiny, server, tmp_path / "v", "--times-back", "0")
     assert result.exit_code == 1 and "no page passed" in result.output
-    assert f"answers refused, copied: {len(tiny.pages)}" in result.output
+    assert f"answers rejected, copied: {len(tiny.pages)}" in result.output
     assert not (tmp_path / "v").exists()
 
 
@@ -223,7 +223,7 @@ def rewritten(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> World:
     with PageWriter({tiny.pages[1].path: leaks}) as server:
         result = author(tiny, server, out)
     assert result.exit_code == 0, result.output
-    assert f"{len(tiny.pages) - 1} pages rewritten, 1 refused for good, 0 still owed" in result.output
+    assert f"{len(tiny.pages) - 1} pages rewritten, 1 rejected for good, 0 still missing" in result.output
     assert server.of[tiny.pages[1].path] == 4  # three times back, then never again
     return World.load(out)
 
@@ -338,7 +338,7 @@ def test_an_endless_reply_is_owed_and_the_same_command_asks_again(tiny: World, t
     path, out = tiny.pages[0].path, tmp_path / "v"
     with PageWriter({path: lambda good, number: b"ENDLESS"}) as server:  # type: ignore[dict-item,return-value]
         result = author(tiny, server, out, "--timeout-s", "0.2")
-        assert result.exit_code == 1 and "1 still owed" in result.output and not out.exists()
+        assert result.exit_code == 1 and "1 still missing" in result.output and not out.exists()
         server.answers_for, server.prompts = {}, []
         assert author(tiny, server, out).exit_code == 0
     assert len(server.prompts) == 1  # the rest was there

@@ -425,7 +425,7 @@ def test_an_unpaired_interval_holds_its_difference_and_mirrors(sides: tuple[list
 
 
 def test_a_declined_answer_counts_as_wrong_among_ordinary_ones() -> None:
-    assert metrics.outcome(row("a", False, kind=Kind.DECLINED)) is metrics.Outcome.WRONG
+    assert metrics.outcome(row("a", False, kind=Kind.DECLINED)) is metrics.AnswerOutcome.WRONG
 
 
 def test_every_exported_prompt_says_how_to_decline(lacking: World, tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_world_that_no_node_has_is_one_line_without_shipping(
 
 def test_a_cluster_without_a_free_cpu_is_one_line(cluster: Any, tiny: World) -> None:
     with RayJudge(tiny, cluster.address, cpus=4, wait_s=2.0) as judge:
-        with pytest.raises(JudgeUnavailable, match=r"4 CPU free in 2 s \(\d of its 2 CPUs are free\)"):
+        with pytest.raises(JudgeUnavailable, match=r"4 free CPUs within 2 s \(\d of its 2 CPUs are free\)"):
             judge.missing_layers()
         with pytest.raises(JudgeUnavailable, match="--ray-wait-s"):
             judge.judge(tiny.tasks("train")[0], "x")
@@ -177,7 +177,7 @@ def test_a_row_runs_on_a_node_that_shares_the_folder_and_is_refused_elsewhere(
         (tmp_path / "out" / ".shared").write_text("of another storage")
         with pytest.raises(RowFailed, match="storage that all nodes mount"):
             rows.run(job, log, heard.append)
-    with pytest.raises(ConfigError, match="a row asks for 1 GPUs and the cluster has 0; give less with --ray-gpus"):
+    with pytest.raises(ConfigError, match="a row needs 1 GPUs, but the cluster has 0; lower --ray-gpus"):
         RayRows(tmp_path / "out", cluster.address, gpus=1.0)
 
 

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.models.decoding import BUCKET, Decoder, drawn, end_tokens, fits, greedy  # noqa: E402
+from sebench.models.decoding import BUCKET, Decoder, end_tokens, fits, greedy, sampler  # noqa: E402
 from tests import toy  # noqa: E402
 
 PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, BUCKET - 4))]
@@ -74,12 +74,12 @@ def test_draws_follow_the_seed_and_the_model(model: Any) -> None:
     decoder = Decoder(torch, model, bf16=False)
 
     def sample(seed: int) -> list[list[int]]:
-        return decoder.generate(PROMPTS[:2], [10, 10], set(), drawn(torch, 1.0, seed, "cpu"), copies=4)
+        return decoder.generate(PROMPTS[:2], [10, 10], set(), sampler(torch, 1.0, seed, "cpu"), copies=4)
 
     assert sample(1) == sample(1) != sample(2)
     with torch.inference_mode():
         likely = model(input_ids=torch.tensor([PROMPTS[0]])).logits[0, -1].softmax(-1)
-    first = decoder.generate(PROMPTS[:1], [1], set(), drawn(torch, 1.0, 5, "cpu"), copies=4000)
+    first = decoder.generate(PROMPTS[:1], [1], set(), sampler(torch, 1.0, 5, "cpu"), copies=4000)
     counts = torch.bincount(torch.tensor([row[0] for row in first]), minlength=len(likely)) / 4000
     assert float((counts - likely).abs().max()) < 0.04
 

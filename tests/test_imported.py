@@ -82,7 +82,7 @@ def test_another_world_or_profile_or_response_is_refused_and_named(judge: Judge,
     with Judge(world) as other, pytest.raises(ConfigError, match=r"world\.fingerprint"):
         run(other, file, out)
     file.write_text(json.dumps({**json.loads(first_line()), "response": "changed"}))
-    with pytest.raises(ConfigError, match="another response"):
+    with pytest.raises(ConfigError, match="a different response"):
         run(judge, file, out)
 
 

@@ -385,7 +385,7 @@ def test_the_command_reports_agreement(bank: Path) -> None:
     write(bank, "anna", {"draft_01": "keep", "draft_02": "drop", "draft_03": "fix"})
     write(bank, "lena", {"draft_01": "keep", "draft_02": "fix", "draft_03": "fix"})
     told = run(bank, "--agreement").output
-    assert "anna, lena: 66.7% of 3 drafts marked alike; Cohen's kappa 0.50" in told
+    assert "anna, lena: 66.7% of 3 drafts marked the same; Cohen's kappa 0.50" in told
     assert "draft_02: anna: drop (by anna); lena: fix (by lena)" in told
     data = json.loads(run(bank, "--agreement", "--json").output)
     assert data["readers"]["anna"]["faulty"] == pytest.approx(2 / 3)
@@ -416,7 +416,7 @@ def test_the_command_serves_until_it_is_interrupted_and_continues_where_it_was(b
     for marked in (0, 1):
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts) as process:
             assert process.stdout
-            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them are marked already\n"
+            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them are already marked\n"
             address = process.stdout.readline().split()[1]
             data = json.loads(urllib.request.urlopen(f"{address}sample.json", timeout=30).read())
             assert len(data["decisions"]) == marked

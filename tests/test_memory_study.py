@@ -52,7 +52,7 @@ def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
 def test_perfect_notes_let_every_test_task_be_solved(made: Callable[..., Memory], tiny: World, rewrite: bool) -> None:
     memory = made("notes", rewrite=rewrite)
     assert [solved(memory, tiny, split) for split in TESTS] == [1.0, 1.0]
-    assert memory.taken.calls == ended(memory)["chunks"] + len(material.held_out(tiny, 0)[1])
+    assert memory.cost.calls == ended(memory)["chunks"] + len(material.held_out(tiny, 0)[1])
     assert (memory.about.regime, memory.about.writer, memory.about.study_book) == ("memory", "reader", "open")
 
 
@@ -85,7 +85,7 @@ def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Me
 
 def test_gold_stands_for_gathered_answers_and_costs_no_call(made: Callable[..., Memory], tiny: World) -> None:
     memory = made("expel", study_gold=True, keep="trajectories")
-    assert memory.about.study_gold and memory.taken.calls == len(material.held_out(tiny, 0)[1])
+    assert memory.about.study_gold and memory.cost.calls == len(material.held_out(tiny, 0)[1])
     gathered = made("expel", folder="gathered", keep="trajectories")
     assert gathered.snapshot.data == memory.snapshot.data  # the reader's answers are gold
 

@@ -11,7 +11,7 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Plan
+from sebench.rollout.runner import RolloutPlan
 from sebench.world.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
 from sebench.world.page_cuts import PARTS, keep_parts, sections
 from sebench.world.world import World
@@ -112,7 +112,7 @@ def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -
 def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
     def drawn(**given: Any) -> list[str]:
         config = RunConfig(model="m", **given)
-        return [task.id for task in Plan.make(config, small, small.prompter()).tasks]
+        return [task.id for task in RolloutPlan.make(config, small, small.prompter()).tasks]
 
     assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
     assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6

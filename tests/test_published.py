@@ -373,13 +373,16 @@ def test_arguments_without_names_take_those_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"response": None}, "line 3: 'response' is not a text"),
-        ({"response": 5}, "line 3: 'response' is not a text"),
-        ({"query": []}, "line 3: 'query' is not a text"),
+        ({"response": None}, "line 3: 'response' is not a string"),
+        ({"response": 5}, "line 3: 'response' is not a string"),
+        ({"query": []}, "line 3: 'query' is not a string"),
         ({"test_cases": []}, "line 3: 'test_cases' is not a list of cases"),
         ({"test_cases": "x"}, "line 3: 'test_cases' is not a list of cases"),
-        ({"test_cases": [5]}, "line 3, case 0: no text 'input' or no 'output'"),
-        ({"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]}, "line 3, case 1: no text 'input'"),
+        ({"test_cases": [5]}, "line 3, case 0: 'input' is not a string, or there is no 'output'"),
+        (
+            {"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]},
+            "line 3, case 1: 'input' is not a string",
+        ),
         ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "line 3, case 0: .*is not a plain value"),
         ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are no Python"),
         ({"function_name": "1 + 1"}, "line 3: 'function_name' '1 \\+ 1' names no function"),

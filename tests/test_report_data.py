@@ -11,7 +11,7 @@ from typing import Any
 
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.report.numbers import metrics
-from sebench.report.numbers.metrics import Outcome
+from sebench.report.numbers.metrics import AnswerOutcome
 from sebench.rollout.store import Row, Run
 
 FINGERPRINT = "ab" * 32
@@ -176,5 +176,5 @@ def test_a_run_with_holes_is_read_as_it_was_written(tmp_path: Path) -> None:
     made = Run.load(write_run(tmp_path / "r", many_tasks(60, 40), {"closed": 0.3, "open": 0.8}, samples=8))
     found = Counter(map(metrics.outcome, made.rows()))
     assert found.total() == 100 * 2 * 8
-    assert set(found) == set(Outcome)
-    assert 0.1 < found[Outcome.PASSED] / found.total() < 0.9
+    assert set(found) == set(AnswerOutcome)
+    assert 0.1 < found[AnswerOutcome.PASSED] / found.total() < 0.9

@@ -27,7 +27,7 @@ from sebench.models.model import Model  # noqa: E402
 from sebench.rollout import models  # noqa: E402
 from sebench.rollout.config import RunConfig  # noqa: E402
 from sebench.rollout.store import Run  # noqa: E402
-from sebench.rollout.store import Writer as RunWriter  # noqa: E402
+from sebench.rollout.store import RunWriter as RunWriter  # noqa: E402
 from sebench.selfplay.config import SelfplayConfig  # noqa: E402
 from sebench.selfplay.rounds import Round  # noqa: E402
 from sebench.selfplay.session import selfplay  # noqa: E402

@@ -141,7 +141,7 @@ async def author(
             len(proposed),
             owed + agreed.count(None),
             next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
-            sum(calls.made for calls in (proposer, *solvers)),
+            sum(calls.requests_sent for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
         files.write_lines(folder / CARDS_FILE, [_review_card(offline_gates, log, one).to_json() for one in kept])

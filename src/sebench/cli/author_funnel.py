@@ -1,4 +1,4 @@
-"""`sebench author funnel`: what each gate let through."""
+"""`sebench author funnel`: how many proposals passed each gate."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sebench.report.views import drawings
 @click.command("funnel")
 @click.argument("folder", type=click.Path(path_type=Path))
 @options.as_json
-@click.option("--markdown", is_flag=True, help="Print a table for a document.")
-@click.option("--svg", type=click.Path(path_type=Path), help="Write a picture to this file too.")
+@click.option("--markdown", is_flag=True, help="Print a Markdown table.")
+@click.option("--svg", type=click.Path(path_type=Path), help="Also write a plot to this file.")
 def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> None:
-    """Show how many proposals of FOLDER passed each gate, and why the others did not, with an example for each reason."""
+    """Show how many proposals in FOLDER passed each gate, and why the others failed, with an example of each reason."""
     steps = funnel.read(folder)
     if svg is not None:
         files.make_folder(svg.parent)

@@ -34,8 +34,8 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     from sebench.experiment import grid, runner
     from sebench.experiment.runner import Experiment, Outcome
     from sebench.remote.ray.engine import RayEngine
-    from sebench.report.numbers import learning
-    from sebench.report.views import learning_files
+    from sebench.report.numbers import experiment as experiment_report
+    from sebench.report.views import experiment_files
     from sebench.train.config import NONE
 
     if ray_gpus is not None and engine is None:
@@ -59,13 +59,13 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         ).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
-        made = learning.compare(chosen.out)
-        learning_files.write(made, chosen.out)
+        made = experiment_report.compare(chosen.out)
+        experiment_files.write(made, chosen.out)
         if as_json:
-            click.echo(learning_files.as_json(made), nl=False)
+            click.echo(experiment_files.as_json(made), nl=False)
         else:
-            learning_files.show(made, display.stdout)
-            click.echo(str(chosen.out / learning_files.PAGE))
+            experiment_files.show(made, display.stdout)
+            click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
         display.note(f"{len(failed)} of {len(outcomes)} rows failed; the same command tries them again")
         raise click.exceptions.Exit(1)

@@ -74,7 +74,7 @@ def command(
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     if tasks_file is not None:
-        options.readable(tasks_file, "--tasks")
+        options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
     tasks = _tasks(loaded, tasks_file) if names_tasks else {}
     found = rollouts.read(file, tasks, loaded.names, book)

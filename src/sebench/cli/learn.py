@@ -73,7 +73,7 @@ def command(
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.given(given)
+    meant = options.explicit(given)
     chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
         refuse_unplanned(method, gpus)

@@ -48,7 +48,7 @@ def command(
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.given(given)
+    meant = options.explicit(given)
     methods.refuse_unused(method, meant)
     config = read(StudyConfig, file, meant)
     methods.refuse_incomplete(method, config)  # before a world is built for it
@@ -58,7 +58,7 @@ def command(
     if as_json:
         click.echo(json.dumps({"path": str(out), **made.facts(), "outcome": session.outcome(out)}, indent=1))
         return
-    took = asdict(made.taken)
+    took = asdict(made.cost)
     study = f"{took['calls']:,} calls, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
     click.echo(
         f"{out}: {made.about.method}, about {made.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"

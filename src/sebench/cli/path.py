@@ -1,4 +1,4 @@
-"""`sebench path`: where a file lies that another framework is told of."""
+"""`sebench path`: the location of files for another framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACES = {"lm-eval": "lm_eval_tasks"}
 @click.command()
 @click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
 def command(what: str) -> None:
-    """Print where the files for another framework lie.
+    """Print the location of the files for another framework.
 
     lm-eval: the folder for its --include_path.
     """

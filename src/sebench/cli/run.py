@@ -57,7 +57,7 @@ def command(
     The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in --split or --book
     (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
-    config = read(RunConfig, config_file, options.given(given))
+    config = read(RunConfig, config_file, options.explicit(given))
     named = world_option or world
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)

@@ -1,9 +1,9 @@
-"""Asking a model: several pieces of work at a time, and patience with its provider.
+"""Requests to a model: several at a time, with retries when its provider fails.
 
-Who calls it: what lets a model write (study material, drafts of tasks and pages). A run shares `each`, but
-counts, slows down and gives up as a whole (`runner.py`).
+Who calls it: code that has a model write study material, task drafts or pages. A run uses `each` too, but has
+its own counting, rate limiting and giving up (`runner.py`).
 
-Not covered: keeping what the model said. The callers do, each in its own file.
+Not covered: storing the replies. Each caller keeps its own file.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ async def complete(
     seed: int,
     failed: Callable[[ProviderError], None] = lambda why: None,
 ) -> Completion | None:
-    """What the model says; None if it refuses the prompt, or its provider fails again and again, and `failed` hears why. A failure that
-    will not pass is raised."""
+    """The completion; None if the prompt is refused or every retry fails. Each failure is passed to `failed`; a
+    permanent one is raised."""
     retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
     try:
         return await until_answered(
@@ -42,8 +42,8 @@ async def complete(
 
 
 async def each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:
-    """Do all the work, so many pieces at a time, in its order. Where one fails for good, the others end."""
-    todo = iter(work)  # one iterator for all workers: nothing is held in memory
+    """Do all the work in order, `concurrency` pieces at a time. If one raises, the others are cancelled."""
+    todo = iter(work)  # one iterator shared by all workers, so that the work is never held in memory
 
     async def worker() -> None:
         for piece in todo:
@@ -53,6 +53,6 @@ async def each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], co
     try:
         await asyncio.gather(*workers)
     finally:
-        for one in workers:
-            one.cancel()
+        for task in workers:
+            task.cancel()
         await asyncio.gather(*workers, return_exceptions=True)

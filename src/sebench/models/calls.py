@@ -1,14 +1,14 @@
-"""Calls of a model that are paid for once: every reply is a line of a file, found again by what was asked.
+"""Model calls that are paid for once: every reply is a line of a file and is looked up by its request.
 
     with CallLog(Path("calls.jsonl")) as log:
         calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
-        said = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
+        completion = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
 
-The key of a reply is the model's name, the prompt, the sampling and the seed: the same work done again asks for nothing that is there, in
-whatever order, and a changed prompt is another question. A torn last line is owed again. One process writes at a time.
+A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any
+order, and a changed prompt is a new request. A torn last line is requested again. One process writes at a time.
 
-Not covered: replies that the provider failed to give (None; the same call asks again, in vain where the prompt itself is refused), and
-tokens that a provider does not count.
+Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is
+refused), and tokens that a provider does not count.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from sebench.models import asking
 from sebench.models.model import Completion, Model, Sampling
 from sebench.world.prompts import Prompt
 
-CHARACTERS_PER_TOKEN = 4  # of English, roughly: for estimates alone
+CHARACTERS_PER_TOKEN = 4  # of English, roughly; used only for estimates
 FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in any currency."""
+    """Cost of a million tokens, in any currency."""
 
     prompt: float = 0.0
     completion: float = 0.0
@@ -46,14 +46,14 @@ class Price:
             prompt = completion = -1.0
         if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
             raise ConfigError(
-                f"a price is two numbers per million tokens, prompt and completion: 0.5,1.5; not '{text}'"
+                f"price '{text}': give two numbers, per million prompt and completion tokens, such as 0.5,1.5"
             )
         return cls(prompt, completion)
 
 
 @dataclass(frozen=True)
 class Spent:
-    """What calls took."""
+    """Number of calls, and their tokens."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -67,7 +67,7 @@ class Spent:
 
 
 def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
-    """What so many calls with prompts like this one would take, if each reply has so many tokens."""
+    """The cost of `calls` requests with prompts as long as this one and replies of `completion_tokens`."""
     return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
 
 
@@ -84,35 +84,35 @@ class CallLog(Ledger):
         self.there[data["key"]] = dict(data)
 
     def spent(self, model: str) -> Spent:
-        """What all calls of a model took that are in the file: the price of the work, however often it was interrupted."""
-        found = [data for data in self.there.values() if data.get("model") == model]
-        return Spent(len(found), *(sum(data[field] for data in found) for field in FIELDS[2:]))
+        """All calls of a model in the file: what the work cost, however often it was interrupted."""
+        replies = [data for data in self.there.values() if data.get("model") == model]
+        return Spent(len(replies), *(sum(data[field] for data in replies) for field in FIELDS[2:]))
 
 
 class Calls:
     """The calls of one model."""
 
     def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
-        """`name` is what the record calls the model."""
+        """`name` is the model's name in the record."""
         self.log, self.model, self.name, self.sampling = log, model, name, sampling
-        self.made = 0  # calls, in this process
-        self.failure = ""  # why the provider gave nothing, the last time
-        self.refused: dict[str, str] = {}  # why, by key: prompts that get no reply, however often they are asked
+        self.requests_sent = 0  # by this process
+        self.failure = ""  # why the last request failed
+        self.refused: dict[str, str] = {}  # reasons by key: prompts that will never get a reply
         self._places = asyncio.Semaphore(max(model.concurrency, 1))
 
     async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
-        """What the model says, or said before; None if the provider gave nothing."""
+        """The completion, from the file if it is there; None if the provider gave none."""
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                said = await asking.complete(
+                completion = await asking.complete(
                     self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
                 )
-            if said is None:
+            if completion is None:
                 return None
-            self.made += 1
+            self.requests_sent += 1
             about = {"key": key, "about": prompt.task_id, "model": self.name, "seed": seed}
-            self.log.add({**about, **{field: getattr(said, field) for field in FIELDS}})
+            self.log.add({**about, **{field: getattr(completion, field) for field in FIELDS}})
         return Completion(*(self.log.there[key][field] for field in FIELDS))
 
     def _failed(self, key: str, error: ProviderError) -> None:
@@ -121,6 +121,6 @@ class Calls:
             self.refused[key] = self.failure
 
     def key(self, prompt: Prompt, seed: int) -> str:
-        """What a reply is found by."""
-        asked = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
-        return sha256(asked.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+        """The key under which a reply is stored."""
+        question = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
+        return sha256(question.encode("utf-8", "backslashreplace")).hexdigest()[:32]

@@ -1,7 +1,7 @@
-"""A prompt as a conversation: the messages, the body of a chat request, and the text of a chat template. Every engine uses these.
+"""A prompt as a chat: messages, the body of a chat request, and templated text. Every engine uses these.
 
-Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` of templates that know it.
-Not covered: several turns, tools, pictures.
+Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates
+that support it. Not covered: several turns, tools, images.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from sebench.world.prompts import Prompt
 
 @dataclass(frozen=True)
 class Chat:
-    """How prompts are put to a model."""
+    """How a prompt is sent to a model."""
 
     system: str = ""  # the system message; "" for none
-    thinking: str = ""  # "on" or "off" for templates that know `enable_thinking`; "" leaves it to the model
+    thinking: str = ""  # "on" or "off" for templates that support `enable_thinking`; "" leaves it to the model
 
     def messages(self, prompt: Prompt) -> list[dict[str, str]]:
         system = [{"role": "system", "content": self.system}] if self.system else []
@@ -29,8 +29,8 @@ class Chat:
     def template_options(self) -> dict[str, bool]:
         return {"enable_thinking": self.thinking == "on"} if self.thinking else {}
 
-    def templated(self, tokenizer: Any, prompt: Prompt) -> str:
-        """The text that a Hugging Face tokenizer's chat template makes; a model without a template gets the bare text."""
+    def apply_template(self, tokenizer: Any, prompt: Prompt) -> str:
+        """The text after a Hugging Face tokenizer's chat template; the bare text if it has no template."""
         if tokenizer.chat_template is None:
             return f"{self.system}\n\n{prompt.text}" if self.system else prompt.text
         messages = self.messages(prompt)
@@ -41,41 +41,42 @@ class Chat:
 
 @dataclass(frozen=True)
 class Request:
-    """What providers do not agree on in the body of a chat request."""
+    """The parts of a chat request on which providers differ."""
 
     token_limit: str = "max_tokens"  # the field's name: reasoning models want "max_completion_tokens"
-    send_seed: bool = True  # some providers refuse a request that has one
+    send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, as they are
+    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, passed through
 
 
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:
     """The body of a chat-completions request, without the model's name."""
     request = request or Request()
-    asked: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "messages": chat.messages(prompt),
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         request.token_limit: sampling.max_tokens,
     }
     if request.send_seed:
-        asked["seed"] = seed
+        fields["seed"] = seed
     if sampling.stop:
-        asked["stop"] = list(sampling.stop)
+        fields["stop"] = list(sampling.stop)
     if request.reasoning_effort:
-        asked["reasoning_effort"] = request.reasoning_effort
+        fields["reasoning_effort"] = request.reasoning_effort
     if options := chat.template_options:
-        asked["chat_template_kwargs"] = options
-    return asked | dict(request.extra)
+        fields["chat_template_kwargs"] = options
+    return fields | dict(request.extra)
 
 
 def opening(templated: str) -> str:
-    """What a chat template has already written of the response: some end in an opened thought."""
+    """The beginning of the response that the chat template already wrote: some templates end with an opening
+    <think>."""
     return "<think>" if templated.rstrip().endswith("<think>") else ""
 
 
 def with_thought(content: str, thought: str | None) -> str:
-    """A response as one text, where the engine gives the thought apart."""
+    """Response and thinking as one text, for engines that return them separately."""
     return f"<think>{thought}</think>\n{content}" if thought else content
 
 

@@ -1,7 +1,8 @@
-"""Models to train and the folders they end in: ordinary Hugging Face folders, which `sebench run --model DIR` evaluates.
+"""Models to train, and the folders they are saved to: ordinary Hugging Face folders, which `sebench run --model DIR`
+evaluates.
 
-Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so that a checkpoint
-of either kind is used in the same way.
+Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so
+that both kinds of checkpoint are used in the same way.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     source = str(embedded.weights().parent) if name == EMBEDDED else name
     tokenizer, model = transformers.load(torch, hf, source, device, torch.float32)
     if tokenizer.chat_template is None:
-        raise ConfigError(f"--model {name} has no chat template; train one that was tuned for conversation")
+        raise ConfigError(f"--model {name} has no chat template; choose a model that was tuned for chat")
     return torch, tokenizer, model
 
 
 def check_adapters(rank: int) -> None:
-    """Refuse LoRA where its package is missing."""
+    """Raise an error if LoRA is requested and its package is missing."""
     if rank and find_spec("peft") is None:
         raise ConfigError("--lora needs the package peft: pip install peft")
 
 
 def with_adapters(model: Any, rank: int, seed: int) -> Any:
-    """The model with LoRA adapters on all linear layers, the only weights that are trained."""
+    """The model with LoRA adapters on all linear layers; only they are trained."""
     check_adapters(rank)
     peft = import_module("peft")
     import_module("torch").manual_seed(seed)
@@ -46,19 +47,19 @@ def with_adapters(model: Any, rank: int, seed: int) -> Any:
     )
 
 
-def frozen(model: Any) -> Any:
-    """A copy of a model as it is, which nothing changes."""
-    made = deepcopy(model)
-    return made.requires_grad_(False).eval()
+def frozen_copy(model: Any) -> Any:
+    """A copy of the model in eval mode, without gradients."""
+    copy = deepcopy(model)
+    return copy.requires_grad_(False).eval()
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
-    """An ordinary folder; adapters are merged."""
+    """Save to an ordinary Hugging Face folder; adapters are merged."""
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
     whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
 def context(model: Any) -> int:
-    """Tokens that a model takes."""
+    """The context length of a model, in tokens."""
     return int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 1 << 30)

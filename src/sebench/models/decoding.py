@@ -1,11 +1,13 @@
-"""Decoding many prompts at once, fast: one static cache, no padding on the left, and on a GPU one launch for each token (a CUDA graph).
+"""Decoding many prompts at once, fast: one static cache, no padding on the left, and on a GPU one launch for each token
+(a CUDA graph).
 
-A model of transformers calls `attend` in the place of its own attention while a `Decoder` works, and finds the cache there; nothing of
-the library's own caches is used. Every row lies at the start of its cache line: a prompt is read with plain causal attention, what stands
-behind its end is hidden by the row's length, and each new token is written over it. A step at batch 512 of a small model costs
-milliseconds instead of tens of them.
+While a `Decoder` works, a transformers model calls `attend` instead of its own attention and uses the cache there, none
+of the library's caches. Every row starts at the beginning of its cache line: prompts are prefilled with plain causal
+attention, positions behind a row's end are masked by its length, and each new token overwrites them. A step at batch
+512 of a small model takes milliseconds instead of tens of milliseconds.
 
-Covered: decoder-only models whose layers all have full attention. Not covered: sliding windows, several devices; `fits` says so.
+Covered: decoder-only models whose layers all have full attention. Not covered: sliding windows, several devices; `fits`
+checks this.
 """
 
 from __future__ import annotations
@@ -19,15 +21,15 @@ from typing import Any
 from sebench.base.errors import ConfigError
 
 NAME = "sebench_decode"
-BUCKET = 256  # tokens: attention looks at this many at a time, and a CUDA graph is made for each number of them
-PREFILL_TOKENS = 65_536  # of prompts read together, with padding
-LOOK_EVERY = 8  # tokens between two looks whether all rows have ended
+BUCKET = 256  # tokens: attention spans a multiple of this, and each multiple has its own CUDA graph
+PREFILL_TOKENS = 65_536  # of prompts prefilled together, padding included
+LOOK_EVERY = 8  # tokens between checks whether all rows have ended
 
 Draw = Callable[[Any, int], Any]  # logits of all rows, number of the token -> the next tokens
 
 
 def fits(model: Any) -> bool:
-    """Whether a model can be decoded here."""
+    """Whether this decoder supports a model."""
     config = model.config.get_text_config()
     return (
         hasattr(config, "num_key_value_heads")
@@ -38,41 +40,43 @@ def fits(model: Any) -> bool:
 
 
 def sees_everything(config: Any) -> bool:
-    """Whether every layer of a model attends to all tokens before, plainly: without windows, which some configurations list by layer and
-    others have once for all, and without a cap on the scores."""
+    """Whether every layer has plain full attention: no sliding window (listed by layer in some configurations, once in
+    others) and no cap on the scores."""
     layers = set(getattr(config, "layer_types", None) or ["full_attention"])
     windows = getattr(config, "sliding_window", None) or getattr(config, "attn_logit_softcapping", None)
     return layers == {"full_attention"} and not windows
 
 
 def has_plain_head(model: Any) -> bool:
-    """Whether logits are what the output layer makes of the last states. Some models scale or cap them behind it (Granite, Cohere, Gemma 2)."""
+    """Whether logits are the plain output of the last layer. Some models scale or cap them afterwards (Granite, Cohere,
+    Gemma 2)."""
     torch, training = import_module("torch"), model.training
     ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
     model.eval()
     try:
         with torch.no_grad():
             states = model.get_decoder()(input_ids=ids, use_cache=False).last_hidden_state
-            made, wanted = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
-            return bool(torch.allclose(made.float(), wanted.float(), rtol=0.01, atol=0.001, equal_nan=True))
+            from_head, logits = model.get_output_embeddings()(states), model(input_ids=ids, use_cache=False).logits
+            return bool(torch.allclose(from_head.float(), logits.float(), rtol=0.01, atol=0.001, equal_nan=True))
     finally:
         model.train(training)
 
 
 def end_tokens(model: Any, tokenizer: Any) -> set[int]:
-    """The tokens that end a response: those of the model's own generation, and the tokenizer's end of text, which ends learnt answers."""
+    """The tokens that end a response: those of the model's generation config, and the tokenizer's end of text, which
+    ends trained answers."""
     named = model.generation_config.eos_token_id
-    found = set(named) if isinstance(named, list) else {named}
-    return {*found, tokenizer.eos_token_id} - {None}
+    ends = set(named) if isinstance(named, list) else {named}
+    return {*ends, tokenizer.eos_token_id} - {None}
 
 
 def greedy(logits: Any, number: int) -> Any:
-    """The likeliest token of each row."""
+    """The most likely token of each row."""
     return logits.argmax(-1)
 
 
-def drawn(torch: Any, temperature: float, seed: int, device: Any) -> Draw:
-    """Tokens drawn at a temperature, the same from the same seed for the same batch."""
+def sampler(torch: Any, temperature: float, seed: int, device: Any) -> Draw:
+    """Tokens sampled at a temperature; the same seed gives the same tokens for the same batch."""
     generator = torch.Generator(device=device).manual_seed(seed)
 
     def draw(logits: Any, number: int) -> Any:
@@ -84,17 +88,17 @@ def drawn(torch: Any, temperature: float, seed: int, device: Any) -> Draw:
 
 @dataclass
 class _Cache:
-    """Keys and values of all layers, and how many tokens of each row are known."""
+    """Keys and values of all layers, and how many tokens of each row are cached."""
 
     keys: Any  # (layers, rows, heads, tokens, width)
     values: Any
-    known: Any  # (rows,) tokens before the one that is read now
-    seen: int = 0  # tokens that attention looks at while decoding; 0 while prompts are read
-    rows: Any = None  # the rows whose prompts are read now
+    known: Any  # (rows,) tokens before the current one
+    seen: int = 0  # tokens that attention spans while decoding; 0 during prefill
+    rows: Any = None  # the rows that are being prefilled
 
 
 class Decoder:
-    """Decodes with one model."""
+    """Batched decoding with one model."""
 
     def __init__(self, torch: Any, model: Any, bf16: bool = True) -> None:
         if not fits(model):
@@ -113,7 +117,8 @@ class Decoder:
         draw: Draw = greedy,
         copies: int = 1,
     ) -> list[list[int]]:
-        """New tokens of each prompt, `copies` times: up to and with the one that ends a response, at most as many as it has room for."""
+        """New tokens for each prompt, `copies` times: up to and including the end token, at most as many as there is
+        room for."""
         torch = self.torch
         half = torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16, cache_enabled=False)
         with torch.inference_mode(), _attention(self.model), half:
@@ -131,16 +136,16 @@ class Decoder:
         longest = max(len(prompt) for prompt in prompts)
         over = torch.zeros(len(room), dtype=torch.bool, device=self.device)
         stepper = _Stepper(self, cache)
-        said = []
+        generated = []
         for number in range(int(room.max())):
             tokens = draw(logits, number)
-            said.append(tokens)
+            generated.append(tokens)
             over |= torch.isin(tokens, ending) | (number + 1 >= room)
             if number % LOOK_EVERY == 0 and (bool(over.all()) or self.stopped()):
                 break
             if number + 1 < int(room.max()):
                 logits = stepper(tokens, longest + number + 1)
-        return [_cut(row, r, ends) for row, r in zip(torch.stack(said, 1).tolist(), room.tolist(), strict=True)]
+        return [_cut(row, r, ends) for row, r in zip(torch.stack(generated, 1).tolist(), room.tolist(), strict=True)]
 
     def _cache(self, rows: int, tokens: int) -> _Cache:
         torch, config = self.torch, self.model.config.get_text_config()
@@ -151,8 +156,8 @@ class Decoder:
         return _Cache(keys, values, torch.zeros(rows, dtype=torch.int64, device=self.device))
 
     def _read(self, cache: _Cache, prompts: Sequence[Sequence[int]], copies: int) -> Any:
-        """Read the prompts, each once; the logits behind each, for all copies."""
-        torch, found, start = self.torch, [], 0
+        """Prefill each prompt once; the next-token logits of every copy."""
+        torch, logits, start = self.torch, [], 0
         for part in _together([len(prompt) for prompt in prompts]):
             read = prompts[start : start + part]
             longest = max(len(prompt) for prompt in read)
@@ -160,31 +165,32 @@ class Decoder:
             cache.rows = slice(start * copies, (start + part) * copies, copies)
             states = self._states(ids, torch.arange(longest, device=self.device)[None], cache)
             last = torch.tensor([len(prompt) - 1 for prompt in read], device=self.device)
-            found.append(self._head(states[torch.arange(part, device=self.device), last]))
+            logits.append(self._head(states[torch.arange(part, device=self.device), last]))
             start += part
         for tensor in (cache.keys, cache.values):
             for copy in range(1, copies):
                 tensor[:, copy::copies] = tensor[:, ::copies]
         cache.known.copy_(torch.tensor([len(ids) for ids in prompts for _ in range(copies)]))
-        return torch.cat(found).repeat_interleave(copies, 0)
+        return torch.cat(logits).repeat_interleave(copies, 0)
 
     def step(self, tokens: Any, cache: _Cache) -> Any:
-        """The logits behind one more token of each row."""
+        """Append one token to each row; the next-token logits."""
         logits = self._head(self._states(tokens[:, None], cache.known[:, None], cache)[:, 0])
-        # A row that has used up its room is read on beside the others: over its last place, which nobody looks at any more.
+        # A row that is full keeps decoding with the others and overwrites its last position, which nobody reads any
+        # more.
         cache.known.add_(1).clamp_(max=cache.keys.shape[3] - 1)
         return logits
 
     def _states(self, ids: Any, positions: Any, cache: _Cache) -> Any:
-        made = self.model.get_decoder()(input_ids=ids, position_ids=positions, use_cache=False, cache=cache)
-        return made.last_hidden_state
+        output = self.model.get_decoder()(input_ids=ids, position_ids=positions, use_cache=False, cache=cache)
+        return output.last_hidden_state
 
     def _head(self, states: Any) -> Any:
         return self.model.get_output_embeddings()(states)
 
 
 class _Stepper:
-    """One step after another: on a GPU as a graph for each number of tokens that attention looks at."""
+    """Decoding steps; on a GPU a CUDA graph for each number of tokens that attention spans."""
 
     def __init__(self, decoder: Decoder, cache: _Cache) -> None:
         self.decoder, self.cache, self.torch = decoder, cache, decoder.torch
@@ -193,7 +199,7 @@ class _Stepper:
         self.logits: Any = None
 
     def __call__(self, tokens: Any, known: int) -> Any:
-        """The logits behind tokens, where the longest row has so many with them."""
+        """The next-token logits; `known` is the length of the longest row, these tokens included."""
         seen = min(-(-known // BUCKET) * BUCKET, self.cache.keys.shape[3])
         self.tokens.copy_(tokens)
         if self.decoder.device.type != "cuda":
@@ -209,7 +215,7 @@ class _Stepper:
         torch, known = self.torch, self.cache.known.clone()
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):  # what kernels prepare at their first call must not be captured
+        with torch.cuda.stream(stream):  # warm up: what kernels set up on their first call must not be captured
             for _ in range(2):
                 self.decoder.step(self.tokens, self.cache)
                 self.cache.known.copy_(known)
@@ -262,7 +268,7 @@ def attend(
     keys.scatter_(2, at, key)
     values.scatter_(2, at, value)
     hidden = torch.arange(cache.seen, device=key.device) > cache.known[:, None, None, None]
-    grouped = query.view(rows, heads, -1, width)  # the query heads that share a key head stand beside one another
+    grouped = query.view(rows, heads, -1, width)  # query heads that share a key head are adjacent
     scores = grouped @ keys[:, :, : cache.seen].transpose(2, 3) * scale
     weights = scores.float().masked_fill(hidden, float("-inf")).softmax(-1).to(values.dtype)
     out = weights @ values[:, :, : cache.seen]
@@ -270,7 +276,7 @@ def attend(
 
 
 def _together(lengths: Sequence[int]) -> Iterator[int]:
-    """How many prompts are read together, one number after another."""
+    """The sizes of the prefill batches, in order."""
     count, longest = 0, 0
     for length in lengths:
         if count and max(longest, length) * (count + 1) > PREFILL_TOKENS:

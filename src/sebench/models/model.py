@@ -1,4 +1,4 @@
-"""What a model is: something that answers a prompt. Who implements it: `scripted.py`, `endpoint.py`, `llama.py`,
+"""The interface of a model: it answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
 `transformers.py`, `vllm.py`."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from sebench.world.prompts import Prompt
 
 @dataclass(frozen=True)
 class Sampling:
-    """How responses are drawn."""
+    """Sampling settings."""
 
     temperature: float = 0.0
     top_p: float = 1.0
@@ -21,30 +21,30 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model said."""
+    """A model's response."""
 
     text: str
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    token_ids: tuple[int, ...] = ()  # of the completion, from models that tell them
+    token_ids: tuple[int, ...] = ()  # of the completion, if the model reports them
     log_probabilities: tuple[float, ...] = ()  # of these tokens
-    model: str = ""  # what the provider calls the model that answered
+    model: str = ""  # the provider's name for the model that answered
 
 
 class Model(Protocol):
     """Answers prompts.
 
-    A failure is a `ProviderError`: one that may pass is tried again, one that will not ends the run, and `PromptRefused` gives up this
-    one response. Anything else that is raised is a bug.
+    A failure is a `ProviderError`: a temporary one is retried, a permanent one ends the run, and `PromptRefused` gives
+    up this one response. Any other exception is a bug.
     """
 
-    concurrency: int  # how many prompts it likes to have at a time
+    concurrency: int  # how many prompts it handles at a time
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        """One response; the same seed gives the same one, where the model allows it."""
+        """One response; the same seed gives the same response where the model supports it."""
         ...
 
     async def close(self) -> None:
-        """Give everything back."""
+        """Release all resources."""
         ...

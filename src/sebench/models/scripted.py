@@ -1,12 +1,12 @@
 """Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
 
-gold     knows the library and what it lacks, and NumPy where it is asked about that: the upper line, 100 %
-numpy    answers in NumPy: what prior knowledge alone gives, 0 %, and 100 % in the native book
-guess    has the right idea and invents the names: 0 %, and every error is a function-name hallucination
-silent   says nothing of use
-decline  says of everything that the library cannot do it
-reader   reads its prompt, and is right exactly when the names of all functions that the task needs stand there: what a memory is worth at
-         most; where it may ask, it asks for what the task needs in the words of the page's summary
+gold     gives the gold answers, also about NumPy and what the library lacks: the upper line, 100 %
+numpy    answers in NumPy: what prior knowledge alone is worth, 0 %, and 100 % in the native book
+guess    has the right idea but invents the names: 0 %, and every error is a function-name hallucination
+silent   gives no usable answer
+decline  declines every task
+reader   answers right exactly when its prompt has the names of all functions that the task needs: the most that a
+         memory can be worth; where it may search, it searches with the summaries of the needed pages
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ READER = "reader"
 UNKNOWN = "I do not know this library."
 
 
-class Reader:
-    """Answers by what stands in the prompt."""
+class ScriptedReader:
+    """Answers from what is in the prompt."""
 
     concurrency = 64
 
@@ -39,11 +39,12 @@ class Reader:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
         text = read_by_name(self.world, prompt.text, task)
         if text == UNKNOWN:
-            text = self._wanted(task, prompt.text) or UNKNOWN
+            text = self._search_reply(task, prompt.text) or UNKNOWN
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
-    def _wanted(self, task: Task, prompt: str) -> str:
-        """What a memory that asks is told: the summaries of the pages that are needed, or the first of them as a lookup."""
+    def _search_reply(self, task: Task, prompt: str) -> str:
+        """The reply to a memory that lets the model search: the summaries of the needed pages, or the first of them as
+        a lookup."""
         there = mentioned_functions(prompt, self.world.names)
         lacking = [self.world.page(path).summary for path in needed_functions(task, self.world) if path not in there]
         if f"def {task.entry}(" not in prompt:
@@ -55,10 +56,11 @@ class Reader:
 
 
 def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
-    """Gold, if the names of all functions that it needs stand in the prompt. The task is the one whose function the prompt asks for last."""
+    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
+    the prompt asks for."""
     if task is None:
-        asked = re.findall(r"(?m)^def (\w+)\(", prompt)
-        task = world.task(asked[-1])
+        entries = re.findall(r"(?m)^def (\w+)\(", prompt)
+        task = world.task(entries[-1])
     names = world.manifest.matched_names.functions
     if {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names)):
         return gold(task, 0)
@@ -84,10 +86,10 @@ class Scripted:
         return
 
 
-def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | Reader:
-    """The scripted model of this name, for a world and tasks from elsewhere."""
+def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | ScriptedReader:
+    """The scripted model of this name, for a world and imported tasks."""
     if name == READER:
-        return Reader(world, tasks)
+        return ScriptedReader(world, tasks)
     answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
     return Scripted(world, answers[name], tasks)
 

@@ -1,10 +1,11 @@
-"""Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or GPU.
+"""Models through Hugging Face transformers: a name on the hub, a folder, or a folder with a GGUF file in it. CPU or
+GPU.
 
-Prompts that wait are answered together, up to `batch` of them (`decoding.py`, or transformers' own generation for models that it does not
-cover); a batch ends when its longest response does. Every request is drawn with its own seed, whatever stands beside it (see `_draw`);
-only rounding may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs that have instructions for it, float32
-elsewhere: 16-bit arithmetic without them is slower. What it does not do: continuous batching, several GPUs beyond what `device_map` would
-do; vLLM does both.
+Waiting prompts are answered in batches of up to `batch` (by `decoding.py`, or by transformers' own generation for
+models that it does not support); a batch ends with its longest response. Every request is sampled with its own seed,
+whatever else is in the batch (see `_draw`); only rounding may differ, since a batch changes the order of sums. bf16 on
+GPUs and on CPUs with instructions for it, float32 elsewhere: 16-bit arithmetic without them is slower. Not covered:
+continuous batching and several GPUs; vLLM does both.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ from sebench.models.chat import Chat, cut_at_stop, opening
 from sebench.models.model import Completion, Sampling
 from sebench.world.prompts import Prompt
 
-LINGER_S = 0.05  # a batch that is not full waits this long for others: answers free places in the runner together
+LINGER_S = 0.05  # how long an incomplete batch waits for more requests
 NO_LIMIT = 1 << 30
-TOO_LITTLE = "too little memory"  # in the error of a request; rows of an experiment look for it
+TOO_LITTLE = "too little memory"  # part of the error message; rows of an experiment look for it
 
 
 @dataclass(frozen=True)
 class _Request:
     ids: list[int]
-    opening: str  # of the response, where the chat template wrote it already
+    opening: str  # the part of the response that the chat template already wrote
     room: int  # tokens that the response may have
     sampling: Sampling
     seed: int
@@ -61,11 +62,11 @@ class Transformers:
         self._stopped = threading.Event()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.chat.templated(self._tokenizer, prompt)
+        text = self.chat.apply_template(self._tokenizer, prompt)
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
             raise PromptRefused(
-                f"the prompt has {len(ids)} tokens, {self.name} takes {self._limit}; use fewer --distractors or a model with a "
+                f"the prompt has {len(ids)} tokens, and {self.name} takes at most {self._limit}; use fewer --distractors or a model with a "
                 "longer context"
             )
         room = min(sampling.max_tokens, self._limit - len(ids))
@@ -87,7 +88,7 @@ class Transformers:
             self._torch.cuda.empty_cache()
 
     async def _serve(self) -> None:
-        """Answer what waits, batch by batch."""
+        """Answer the waiting requests, batch by batch."""
         while True:
             await self._came.wait()
             if len(self._waiting) < self.concurrency:
@@ -111,15 +112,15 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            said = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
-            return ProviderError(said, again=False)
+            message = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
+            return ProviderError(message, again=False)
         return error
 
     def _fitting(self, batch: list[_Request]) -> list[Completion]:
-        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than these."""
+        """Answer a batch. If it does not fit into memory, answer it in two halves and keep to that batch size."""
         with suppress(self._torch.OutOfMemoryError):
             return self._generate(batch)
-        if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
+        if self.device.startswith("cuda"):  # the exception is gone by now, and with it the memory it held
             self._torch.cuda.empty_cache()
         if len(batch) == 1:
             return self._generate(batch)
@@ -146,7 +147,7 @@ class Transformers:
         return [self._completion(request, row) for request, row in zip(batch, rows, strict=True)]
 
     def _by_library(self, batch: list[_Request]) -> list[Completion]:
-        """With transformers' own generation: for models that the fast decoder does not cover."""
+        """With transformers' own generation, for models that the fast decoder does not support."""
         torch, longest = self._torch, max(len(r.ids) for r in batch)
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)
@@ -163,10 +164,10 @@ class Transformers:
                 attention_mask=mask,
                 generation_config=self._hf.GenerationConfig(
                     max_new_tokens=int(room.max()),
-                    do_sample=False,  # of what `_draw` has left: the one drawn token
+                    do_sample=False,  # `_draw` has already sampled: take the maximum
                     eos_token_id=sorted(self._ends) or None,
                     pad_token_id=pad,
-                    # What a model's own generation_config.json would add otherwise:
+                    # Otherwise a model's generation_config.json would set these:
                     repetition_penalty=1.0,
                     no_repeat_ngram_size=0,
                 ),
@@ -187,17 +188,18 @@ class Transformers:
     def _completion(self, request: _Request, row: list[int]) -> Completion:
         row = row[: request.room]
         end = next((i for i, token in enumerate(row) if token in self._ends), None)
-        said = row if end is None else row[:end]
-        text, stopped = cut_at_stop(self._tokenizer.decode(said, skip_special_tokens=True), request.sampling.stop)
+        answer_ids = row if end is None else row[:end]
+        text, stopped = cut_at_stop(self._tokenizer.decode(answer_ids, skip_special_tokens=True), request.sampling.stop)
         count = len(row) if end is None else end + 1
         finish = "length" if end is None and not stopped else "stop"
         return Completion(request.opening + text, finish, len(request.ids), count)
 
 
 def _draw(torch: Any, device: str, seeds: list[int]) -> Callable[[Any, Any], Any]:
-    """Turns the likeliest token into a drawn one, from a generator for each row.
+    """A logits processor after which argmax is a sample, with a generator for each row.
 
-    The token of argmax(logits - log e), with e from an exponential distribution, is a draw from softmax(logits): the "Gumbel-max trick".
+    argmax(logits - log e), with e from an exponential distribution, is a sample from softmax(logits): the "Gumbel-max
+    trick".
     """
     generators = [torch.Generator(device=device).manual_seed(seed) for seed in seeds]
 
@@ -219,7 +221,7 @@ def libraries() -> tuple[Any, Any]:
         ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of every retry
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it reports every retry
     return torch, hf
 
 
@@ -231,7 +233,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     try:
         torch.device(device)
     except RuntimeError:
-        raise ConfigError(f"--device {device}: torch knows no such device; cpu or cuda") from None
+        raise ConfigError(f"--device {device}: unknown to torch; give cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here")
     try:
@@ -246,7 +248,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
 
 
 def fast_bf16(device: str) -> bool:
-    """Whether the device has instructions for bf16; GPUs are taken to."""
+    """Whether the device has instructions for bf16; all GPUs count as such."""
     if device != "cpu":
         return True
     try:

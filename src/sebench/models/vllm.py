@@ -1,7 +1,8 @@
 """Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
 
-Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: there is no GPU in our checks, and
-our tests replace the engine. Where it fails, `vllm serve NAME` and --base-url http://127.0.0.1:8000/v1 give the same.
+Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our
+checks have no GPU, and our tests replace the engine. If it fails, `vllm serve NAME` with --base-url
+http://127.0.0.1:8000/v1 does the same.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sebench.world.prompts import Prompt
 class Vllm:
     """One engine; it does its own batching, so it gets many prompts at a time."""
 
-    concurrency = 256  # vLLM's own default for sequences under way
+    concurrency = 256  # vLLM's default number of concurrent sequences
 
     def __init__(self, name: str, *, chat: Chat | None = None) -> None:
         try:
@@ -38,9 +39,9 @@ class Vllm:
         self._number = itertools.count()
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.chat.templated(self._tokenizer, prompt)
+        text = self.chat.apply_template(self._tokenizer, prompt)
         ids = list(self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"])
-        asked = self._sampling.SamplingParams(
+        parameters = self._sampling.SamplingParams(
             temperature=sampling.temperature,
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
@@ -49,15 +50,15 @@ class Vllm:
             output_kind=self._sampling.RequestOutputKind.FINAL_ONLY,
         )
         try:
-            under_way = self._engine.generate({"prompt_token_ids": ids}, asked, f"sebench-{next(self._number)}")
-            said = [step async for step in under_way][-1].outputs[0]
-        except ValueError as error:  # a prompt that is longer than the context: it will never fit
+            under_way = self._engine.generate({"prompt_token_ids": ids}, parameters, f"sebench-{next(self._number)}")
+            output = [step async for step in under_way][-1].outputs[0]
+        except ValueError as error:  # the prompt is longer than the context
             raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
         except RuntimeError as error:  # the engine has died
             raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
-        if said.finish_reason in ("error", "abort"):
-            raise ProviderError(f"{self.name}: the response was broken off: {said.finish_reason}", again=True)
-        return Completion(opening(text) + said.text, said.finish_reason or "stop", len(ids), len(said.token_ids))
+        if output.finish_reason in ("error", "abort"):
+            raise ProviderError(f"{self.name}: the response was aborted: {output.finish_reason}", again=True)
+        return Completion(opening(text) + output.text, output.finish_reason or "stop", len(ids), len(output.token_ids))
 
     async def close(self) -> None:
         await asyncio.to_thread(self._engine.shutdown)

@@ -19,7 +19,8 @@ __all__ = ["Report", "summarize", "write"]
 
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
-    """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the first."""
+    """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the
+    first."""
     from sebench.base import files as disk
     from sebench.report.views import files, html
 

@@ -1,4 +1,4 @@
-"""What a run is asked to do: one record that flags, TOML file and manifest share, under the same names."""
+"""The settings of a run: one record that flags, TOML file and manifest share, under the same names."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from sebench.world.prompts import BOOKS, CLOSED, NATIVE
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
-# Where and how fast, not what: a run may go on with other values of these. (Of prompts the text counts, not the folder.)
+# Where and how fast, not what: a run may continue with other values of these. (Of prompts the text counts, not the
+# folder.)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
     | {"embed_url", "embed_key_env"}
 )
-# What only a chat-completions endpoint understands.
+# Only for chat-completions endpoints.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 THINKING = ("on", "off", "")
@@ -63,7 +64,7 @@ class RunConfig:
         least=-1,
     )
     retrieve: int = option(
-        0, "If above 0, an open book shows this many pages that a search with the question finds, instead.", least=0
+        0, "If above 0, an open book shows this many pages that a search for the question finds, instead.", least=0
     )
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.", words=True)
     hide_usage: bool = option(
@@ -71,7 +72,7 @@ class RunConfig:
     )
     give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     decline: bool = option(
-        False, "Let every prompt say how to decline what the library cannot do; boundary_test needs it."
+        False, "Explain in every prompt how to decline what the library cannot do; boundary_test needs it."
     )
     memory: str = option(
         "",
@@ -80,7 +81,7 @@ class RunConfig:
     )
     repair: int = option(
         0,
-        "Times that an answer which fails on the examples of its prompt is asked for again, with what went wrong.",
+        "How often an answer that fails on the examples of its prompt is requested again, with the error.",
         least=0,
     )
     embed_url: str = option(
@@ -89,7 +90,7 @@ class RunConfig:
     embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the key of that address.")
     prompts: str = option(
         "",
-        "Folder with your own templates: closed.md, open.md, native.md, decline.md; short asks without examples.",
+        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")
@@ -118,7 +119,7 @@ class RunConfig:
     )
     limit: int = option(0, "Number of tasks per split, drawn from the seed; 0 asks all.", least=0)
     thinking: str = option(
-        "", "on or off: passed to chat templates that know enable_thinking.", heading="The answers", choices=THINKING
+        "", "on or off; passed to chat templates that support enable_thinking.", heading="The answers", choices=THINKING
     )
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints", least=0)
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
@@ -135,48 +136,48 @@ class RunConfig:
         for name, known in (("split", splits.SPLITS), ("book", BOOKS)):
             for value in getattr(self, name):
                 if value not in known:
-                    raise ConfigError(f"{name} = {value!r}: there are {', '.join(known)}")
+                    raise ConfigError(f"{name} = {value!r}: choose from {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
-                raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: at least one, each once")
+                raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: give at least one, each only once")
         if splits.BOUNDARY_TEST in self.split and not self.decline:
             raise ConfigError(
                 f"split = {splits.BOUNDARY_TEST!r}: give --decline too, so that the prompts say how to decline"
             )
         if self.decline and self.give_names:
             raise ConfigError(
-                "decline and give_names: a prompt that names the needed functions says that they are there; choose one"
+                "decline and give_names cannot be combined: naming the needed functions gives away that they exist; choose one"
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(
-                f"decline = true is for the books closed and open: NumPy lacks nothing; leave {NATIVE} out"
+                f"decline = true is for the books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
             )
         if self.memory and self.book != (CLOSED,):
             raise ConfigError(
-                f"memory is for the closed book alone, and book = {', '.join(self.book)!r}; give --book closed"
+                f"memory is only for the closed book, and book = {', '.join(self.book)!r}; give --book closed"
             )
         if self.repair and NATIVE in self.book:
             raise ConfigError(f"repair = {self.repair} is for the books closed and open; leave {NATIVE} out")
         if "" in self.stop:
-            raise ConfigError("stop = '': a sequence that ends a response has at least one character")
+            raise ConfigError("stop = '': a stop sequence must have at least one character")
         if not self.base_url:
             default = {f.name: f.default for f in fields(self)}
             for name in OF_ENDPOINTS:
                 if getattr(self, name) != default[name]:
                     raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; give a --base-url too")
         if not 0 < self.timeout_s < float("inf"):
-            raise ConfigError(f"timeout_s = {self.timeout_s}: seconds, more than 0")
+            raise ConfigError(f"timeout_s = {self.timeout_s}: must be more than 0 seconds")
         if not 0 < self.top_p <= 1:
-            raise ConfigError(f"top_p = {self.top_p}: above 0, up to 1")
+            raise ConfigError(f"top_p = {self.top_p}: must be above 0 and at most 1")
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide what comes out: they stand in the manifest, and a run goes on only with the same.
+        """The settings that decide the result: they are in the manifest, and a run continues only with the same values.
 
-        Of a file of tasks and of a memory the content counts, not the name.
+        A task file and a memory are compared by content, not by name.
         """
         chosen = to_json(self, NOT_COMPARED) | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
         if self.memory:
             chosen["memory"] = Memory.load(Path(self.memory)).digest
-        # Left out where they are not used: runs that were begun before there were such settings go on.
+        # Left out if unused, so that runs that were started before these settings existed can continue.
         return {key: value for key, value in chosen.items() if value or key not in ("memory", "repair")}
 
     def book_settings(self) -> BookSettings:
@@ -186,12 +187,12 @@ class RunConfig:
     def extra_fields(self) -> dict[str, Any]:
         """The further fields of a request."""
         try:
-            found = json.loads(self.extra or "{}")
+            request_fields = json.loads(self.extra or "{}")
         except ValueError as error:
             raise ConfigError(f"extra is not JSON: {error}") from None
-        if not isinstance(found, dict):
+        if not isinstance(request_fields, dict):
             raise ConfigError(f'extra = {self.extra[:60]!r}: it must be a JSON object, such as {{"top_k": 20}}')
-        return found
+        return request_fields
 
 
 def _text(name: str, value: str) -> str:

@@ -1,4 +1,5 @@
-"""What a run's folder says about itself: the manifest and the lines of its tasks. Runs and imported rollouts share it."""
+"""What a run folder records about itself: the manifest, and a line for each task. Shared by runs and imported
+rollouts."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def now() -> str:
 def manifest(
     config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
 ) -> RunManifest:
-    """The manifest of a run: what it was asked with, on which world, where. `facts` stand beside it and are not compared."""
+    """The manifest of a run: settings, world and machine. `facts` are recorded too, but not compared."""
     return RunManifest(
         config=config,
         world={
@@ -47,9 +48,9 @@ def manifest(
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
-    """What a report needs to know of a task."""
+    """What a report needs to know about a task."""
     return {
-        **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that is not there
+        **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that the world lacks
         "question": task.question,
         "gold": task.gold,
         "cases": [dataset.render_case(case) for case in task.cases],

@@ -1,18 +1,19 @@
-"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing done twice.
+"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing is done
+twice.
 
     runs/NAME/
-      run.json          what was asked: configuration, world, prompts, versions, isolation, times
+      run.json          settings, world, prompts, versions, isolation, times
       tasks.jsonl       the tasks of the run, so that a report needs nothing else
       prompts.jsonl     the exact prompts by digest
       rollouts.jsonl    responses, keyed by book, task, sample index and prompt digest
       verdicts.jsonl    judgements, by the same key
-      steps.jsonl       every request of answers that take several, by the answer's key; only where there are such answers
+      steps.jsonl       every request of answers that take several, by the answer's key; only if there are such answers
 
-The same command continues a run: what is there is kept, a torn last line is owed again. A larger configuration (more samples, more
-tasks, another split or book) extends the run; any other change is refused and named. A response that the provider failed to give is a line
-with an error; it is owed again too. One process writes at a time.
+The same command continues a run: finished work is kept, a torn last line is done again. A larger configuration (more
+samples, more tasks, another split or book) extends the run; any other change is refused and named. A response that the
+provider failed to give is a line with an error, and is requested again too. One process writes at a time.
 
-Not covered: taking responses out of a run, and two runs in one folder.
+Not covered: removing responses from a run, and two runs in one folder.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from sebench.base.records import Blame, Kind, Rollout, Verdict
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
-PARTS = ("config", "world", "prompts")  # of the manifest: a run goes on only with the same
-EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run goes on with more
+PARTS = ("config", "world", "prompts")  # of the manifest: a run continues only with the same values
+EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run may continue with more
 LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
 
 
@@ -47,38 +48,39 @@ class Row:
 
 @dataclass(frozen=True)
 class RunManifest:
-    """What a run says about itself. A run goes on only with the same `config`, `world` and `prompts`; the rest are facts beside them."""
+    """What a run records about itself. It continues only with the same `config`, `world` and `prompts`; the rest is for
+    information."""
 
-    config: Mapping[str, Any]  # settings that decide what comes out
+    config: Mapping[str, Any]  # settings that decide the result
     world: Mapping[str, Any]  # fingerprint, seed, package
-    prompts: Mapping[str, Any]  # digest of the templates; empty for rollouts from elsewhere
+    prompts: Mapping[str, Any]  # digest of the templates; empty for imported rollouts
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: str = ""
     isolation_missing: Sequence[str] = ()  # layers of the sandbox that did not hold
     base_urls: Sequence[str] = ()  # without credentials
-    served_model: str = ""  # what the endpoint calls it
+    served_model: str = ""  # the endpoint's name for it
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
-    responses: int = 0  # how many there will be; 0: tasks x books x samples
+    responses: int = 0  # expected number; 0: tasks x books x samples
     scoring: int = 1  # the rules by which it was scored (`judge/program/rules.py`)
     memory: Mapping[str, Any] = field(
         default_factory=dict
     )  # what stood before the closed prompt: method, digest, sizes, study
 
     def regime(self, book: str) -> str:
-        """What a model had at hand: "weights" alone, "memory", "retrieval" or "oracle" (the open book); with an interpreter "interpreter", and
-        what else there was beside it."""
+        """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with
+        self-repair "interpreter", plus any of the others."""
         if book == "open":
-            found = "retrieval" if self.config.get("retrieve") else "oracle"
+            regime = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
-            found = str(self.memory.get("regime", "weights")) if book == "closed" else ""
-        if not self.config.get("repair") or not found:
-            return found
-        return "interpreter" if found == "weights" else f"interpreter + {found}"
+            regime = str(self.memory.get("regime", "weights")) if book == "closed" else ""
+        if not self.config.get("repair") or not regime:
+            return regime
+        return "interpreter" if regime == "weights" else f"interpreter + {regime}"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
-        """Facts that a later version may add are left out."""
+        """Ignores facts that a later version may add."""
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
@@ -90,7 +92,7 @@ class RunManifest:
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it was written, for reading."""
+    """A run on disk, for reading."""
 
     path: Path
     manifest: RunManifest
@@ -107,17 +109,18 @@ class Run:
         return self.path.resolve().name
 
     def prompts(self) -> Iterator[tuple[str, str]]:
-        """Digest and text of the prompts that were kept, one at a time: all of them may be larger than memory."""
+        """Digest and text of each stored prompt, one at a time: together they may be larger than memory."""
         yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
-        """Every response of the run: the last one to each sample, also where the prompt has changed since (another version of sebench)."""
+        """Every response of the run: the last one for each sample, even if its prompt has changed since (another
+        version of sebench)."""
         rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
         verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
         for data in rollouts.values():
-            found = verdicts.get(data["key"])
+            verdict_line = verdicts.get(data["key"])
             rollout = Rollout.from_json(data)
-            verdict = Verdict.from_json(found) if found else None
+            verdict = Verdict.from_json(verdict_line) if verdict_line else None
             if rollout.error:
                 verdict = Verdict(Kind.FAULT, Blame.PROVIDER, detail=rollout.error)
             if rollout.task_id in self.tasks:
@@ -125,8 +128,8 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a run has already; everything else that was asked for is owed."""
+class FinishedWork:
+    """What a run has already; everything else is still to be done."""
 
     answered: Mapping[
         str, int
@@ -135,19 +138,20 @@ class Kept:
     prompts: frozenset[str]
 
 
-def kept(path: Path) -> Kept:
-    """What is in a run's folder. Responses that the provider failed to give and verdicts that the sandbox failed to give are owed again."""
+def finished_work(path: Path) -> FinishedWork:
+    """What is in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count: they are done
+    again."""
     answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
-    return Kept(answered, frozenset(judged & answered.keys()), prompts)
+    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
 
 
-class Writer:
+class RunWriter:
     """A run that is being written."""
 
     def __init__(self, path: Path, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
-        """Begin the run, or continue it if it was begun with the same configuration."""
+        """Start the run, or continue it if it was started with the same configuration."""
         self.path = path
         self._files: dict[str, IO[bytes]] = {}
         self._lock = files.lock(path)
@@ -156,7 +160,7 @@ class Writer:
             for name in (PROMPTS, ROLLOUTS, VERDICTS):
                 self._files[name] = appending(path / name)
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
-            there = kept(path)
+            there = finished_work(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
             self._steps = _owed_steps(path, self.answered)
         except OSError as error:
@@ -169,22 +173,24 @@ class Writer:
     def _begin(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
         if not (self.path / MANIFEST).exists():
             if (self.path / ROLLOUTS).exists():
-                raise ConfigError(f"{self.path} has responses but no {MANIFEST}: whose are they? choose another --out")
+                raise ConfigError(
+                    f"{self.path} has responses but no {MANIFEST}, so they may belong to another run; choose another --out"
+                )
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        # Nothing to lose: a mistyped model, say, does not occupy the folder. Requests of answers that are not whole yet are something: another
-        # model must not go on with them.
-        if not kept(self.path).answered and not any(lines(self.path / STEPS)):
+        # There is nothing to lose: a mistyped model, say, does not claim the folder. Requests of unfinished answers do
+        # count: another model must not continue with them.
+        if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return
         known = {data["id"]: data for _, data in lines(self.path / TASKS)}
         everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
-        resume.refuse_changes(self.path, _compared(there), _compared(manifest), allowed=_extends)
-        if there.scoring != manifest.scoring and kept(self.path).judged:
+        resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
+        if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
                 f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
-                f"'sebench rescore {self.path}' judges it again, then the same command goes on"
+                f"'sebench rescore {self.path}' judges it again, then the same command continues"
             )
         missing = [
             *there.isolation_missing,
@@ -193,7 +199,7 @@ class Writer:
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
         now = replace(now, scoring=manifest.scoring)
-        now = replace(now, memory=manifest.memory)  # the same one; what it adds to a prompt is of all tasks
+        now = replace(now, memory=manifest.memory)  # the same memory; its token counts now cover all tasks
         self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
@@ -205,7 +211,7 @@ class Writer:
         files.write(self.path / MANIFEST, f"{text}\n")
 
     def note(self, **facts: Any) -> None:
-        """Add facts to the manifest that are known only later."""
+        """Add facts to the manifest that become known only later."""
         self._write_manifest(replace(_manifest(self.path), **facts))
 
     def response(self, key: str) -> Rollout:
@@ -214,7 +220,7 @@ class Writer:
         return Rollout.from_json(json.loads(self._there.readline()))
 
     def add_prompt(self, digest: str, text: str) -> None:
-        """Keep a prompt, once."""
+        """Store a prompt, once."""
         if digest not in self._prompts and len(text) <= LONGEST_PROMPT:
             self._prompts.add(digest)
             self._append(PROMPTS, {"digest": digest, "text": text})
@@ -223,13 +229,13 @@ class Writer:
         self._append(ROLLOUTS, rollout.to_json())
 
     def add_step(self, key: str, number: int, step: Rollout) -> None:
-        """Keep one request of an answer that takes several; `key` is the answer's."""
+        """Store one request of an answer that takes several; `key` is the answer's."""
         if STEPS not in self._files:
             self._files[STEPS] = appending(self.path / STEPS)
         self._append(STEPS, {**step.to_json(), "key": key, "step": number})
 
     def step(self, key: str, number: int, prompt_digest: str) -> Rollout | None:
-        """A request of an answer that was interrupted, if it was made before the run was opened."""
+        """A stored request of an interrupted answer, if there is one."""
         return self._steps.get((key, number, prompt_digest))
 
     def add_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
@@ -243,31 +249,31 @@ class Writer:
             file.close()
         self._lock.close()  # last: now another process may write
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> RunWriter:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
 
 
-def _compared(manifest: RunManifest) -> dict[str, Any]:
-    """What of a manifest must stay the same; of a memory not what it adds to prompts, which depends on the tasks."""
+def _comparable(manifest: RunManifest) -> dict[str, Any]:
+    """The part of a manifest that must stay the same; not the token counts of a memory, which depend on the tasks."""
     memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
     return {**{part: getattr(manifest, part) for part in PARTS}, "memory": memory}
 
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
     """The requests of answers that were interrupted."""
-    found = {}
+    steps = {}
     for _, data in lines(path / STEPS):
         if data["key"] not in answered and not data["error"]:
             number = data.pop("step")
-            found[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
-    return found
+            steps[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
+    return steps
 
 
 def _extends(key: str, was: Any, now: Any) -> bool:
-    """Whether a setting asks for more than before, and for everything that it asked for before."""
+    """Whether a setting asks for everything that it did before, and more."""
     if key in ("config.samples", "config.limit"):  # a limit of 0 is none
         return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
     return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
@@ -276,14 +282,14 @@ def _extends(key: str, was: Any, now: Any) -> bool:
 def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
-        raise ConfigError(f"{path} is not the folder of a run: it has no {MANIFEST}; make one with 'sebench run'")
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; make one with 'sebench run'")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        found = data["format"]
-        if found == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
-            raise ValueError("a part of it is not a table")
+        format = data["format"]
+        if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
+            raise ValueError("one of its parts is not a table")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
-    if found != FORMAT:
-        raise ConfigError(f"run {path} has format {found}, this sebench reads format {FORMAT}; run it again elsewhere")
+    if format != FORMAT:
+        raise ConfigError(f"run {path} has format {format}, this sebench reads format {FORMAT}; run it again elsewhere")
     return RunManifest.from_json(data)

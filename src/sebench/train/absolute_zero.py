@@ -31,7 +31,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Kind, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
-from sebench.models.decoding import drawn
+from sebench.models.decoding import sampler
 from sebench.train import rl
 from sebench.train.config import ZeroConfig
 from sebench.train.data import tokens
@@ -142,7 +142,7 @@ class _Table:
         training, room = self.training, config.max_tokens
         limit = context(training.model)
         asked = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
-        draw = drawn(training.torch, config.temperature, config.seed * 7_919 + step, self.sampler.decoder.device)
+        draw = sampler(training.torch, config.temperature, config.seed * 7_919 + step, self.sampler.decoder.device)
         said = self.sampler.decoder.generate(asked, [room] * len(asked), self.sampler.ends, draw, copies=count)
         samples, found = [], []
         for number, ids in enumerate(said):

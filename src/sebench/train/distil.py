@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sebench.base.records import Task
-from sebench.models.checkpoints import frozen
+from sebench.models.checkpoints import frozen_copy
 from sebench.train.config import STUDENT, DistilConfig
 from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
@@ -47,7 +47,7 @@ def train(training: Training[DistilConfig]) -> None:
     """Let the open book teach the closed one."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
     training.load()
-    teacher = frozen(training.model)
+    teacher = frozen_copy(training.model)
     if training.config.on == STUDENT:
         _on_student(training, teacher, tasks)
     else:

@@ -27,7 +27,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
-from sebench.models.decoding import Decoder, drawn, end_tokens
+from sebench.models.decoding import Decoder, end_tokens, sampler
 from sebench.train.config import PolicyConfig, RlConfig, SamplingConfig
 from sebench.train.data import examples, played, tokens
 from sebench.train.data.tokens import TokenRow
@@ -104,7 +104,7 @@ class Sampler:
     def sampled(self, tasks: Sequence[Task], samples: int, seed: int) -> Iterator[Sample]:
         """Answers to tasks, a group behind the other."""
         asked = [self.ids(task, self.books[0]) for task in tasks]
-        draw = drawn(self.training.torch, self.config.temperature, seed, self.decoder.device)
+        draw = sampler(self.training.torch, self.config.temperature, seed, self.decoder.device)
         rooms = [self.config.max_tokens] * len(asked)
         for number, answer in enumerate(self.decoder.generate(asked, rooms, self.ends, draw, copies=samples)):
             task, prompt = tasks[number // samples], asked[number // samples]

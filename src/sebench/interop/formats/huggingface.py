@@ -1,9 +1,10 @@
-"""A folder that `datasets.load_dataset` opens from disk, and that can be pushed to the hub as it is: one config per split and one for the
-documentation, a card, and the hub's evaluation file.
+"""A folder that `datasets.load_dataset` opens from disk and that can be pushed to the hub unchanged: one config per
+split and one for the documentation, a card, and the hub's evaluation file.
 
-A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a right answer. What
-the judge knows besides (cases, credited functions, the answers to test tasks) stays in the world: a row is judged by its `id`, by whoever
-has the world of its `world` fingerprint. `answers=True` writes all of it. Names of NumPy are in no row, but for the prompts about NumPy.
+A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a
+right answer. Everything else that the judge knows (cases, credited functions, answers to test tasks) stays in the
+world: a row is judged by its `id`, wherever the world with its `world` fingerprint is. `answers=True` writes all of it.
+NumPy's names are in no row, except in prompts about NumPy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from sebench.world.world import World
 
 CONFIG = """- config_name: {config}
   data_files: [{{split: {split}, path: {config}.jsonl}}]"""
-YEAR = 2026  # of this version: a card does not depend on the day on which it is written
+YEAR = 2026  # of this version: a card does not depend on the day it is written
 CARD = """---
 license: mit
 language: [en]
@@ -114,7 +115,7 @@ evaluation_framework: sebench
 tasks:
 {tasks}
 """
-ASKED = {
+ROW_DESCRIPTIONS = {
     splits.TRAIN: "a usage of one function, with the answer",
     splits.SINGLE_TEST: "a usage of one function like those trained on",
     splits.MULTI_TEST: "a composition of several functions",
@@ -126,8 +127,10 @@ ASKED = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Write the new folder; the number of rows of each config. `answers`: with all that the judge knows."""
-    # A world with boundary tasks says in all its prompts how to decline: else the paragraph would tell which tasks those are.
+    """Write the new folder; returns the number of rows of each config. `answers`: include everything that the judge
+    knows."""
+    # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those
+    # tasks away.
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     with new_folder(out) as folder:
         counts = {
@@ -146,14 +149,14 @@ def _rows(world: World, split: str, prompter: Prompter, answers: bool) -> Iterat
     kept = ANSWERS if answers else TRAINING_ANSWERS if split == splits.TRAIN else ()
     for task in world.tasks(split):
         known = dataset.to_json(task, world.manifest.matched_names)
-        yield _shown(task, known, prompter) | {
+        yield _public_columns(task, known, prompter) | {
             "world": world.manifest.fingerprint,
             **{column: known[column] for column in kept},
         }
 
 
-def _shown(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
-    """What may be seen of a task."""
+def _public_columns(task: Task, known: dict[str, Any], prompter: Prompter) -> dict[str, Any]:
+    """The public columns of a task."""
     return {
         **{column: known[column] for column in ("id", "split", "question", "signature", "examples")},
         **{f"prompt_{book}": prompter.prompt(task, book).text for book in BOOKS},
@@ -168,7 +171,7 @@ def _split(config: str) -> str:
 
 
 def _card(world: World, counts: dict[str, int], answers: bool) -> str:
-    made = world.manifest
+    manifest = world.manifest
     configs = [CONFIG.format(config=config, split=_split(config)) for config in counts]
     first = f"{configs[0]}\n  default: true"
     declining = (
@@ -177,19 +180,19 @@ def _card(world: World, counts: dict[str, int], answers: bool) -> str:
         else ""
     )
     return CARD.format(
-        seed=made.seed,
-        package=made.names.package,
+        seed=manifest.seed,
+        package=manifest.names.package,
         configs="\n".join([first, *configs[1:]]),
         rows="\n".join(_line(name, count, world) for name, count in counts.items()),
         columns=ANSWER_COLUMNS if answers else TRAINING_COLUMNS,
         declining=declining,
-        short=made.fingerprint[:16],
+        short=manifest.fingerprint[:16],
         year=YEAR,
-        version=made.sebench,
-        numpy=made.numpy,
-        level=made.names.level,
-        fingerprint=made.fingerprint,
-        canary=made.canary,
+        version=manifest.sebench,
+        numpy=manifest.numpy,
+        level=manifest.names.level,
+        fingerprint=manifest.fingerprint,
+        canary=manifest.canary,
     )
 
 
@@ -204,7 +207,7 @@ def _evaluation(world: World, configs: list[str]) -> str:
 
 def _line(name: str, count: int, world: World) -> str:
     """The line of a config in the table: how many rows, and what their tasks ask for on average."""
-    begin = f"| {name} | {_split(name)} | {count:,} | {ASKED.get(name, '')} |"
+    begin = f"| {name} | {_split(name)} | {count:,} | {ROW_DESCRIPTIONS.get(name, '')} |"
     cards = [task.card for task in world.tasks(name) if not task.boundary] if name in splits.SPLITS else []
     if not cards:
         return f"{begin} | | |"

@@ -1,7 +1,8 @@
 """The published task format: export a world's tasks to it, and read published tasks into ours.
 
-A line there has `query`, `function_name` (the signature to complete), `example` ({input: output}), `test_cases`, `right_exe_result` (the outputs
-joined by "#"), `selected_functions` (original names) and `is_valid`. Inputs are argument text, outputs printed text.
+A line there has `query`, `function_name` (the signature to complete), `example` ({input: output}), `test_cases`,
+`right_exe_result` (the outputs joined by "#"), `selected_functions` (original names) and `is_valid`. Inputs are
+argument text, outputs printed text.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ def to_published(task: Task) -> dict[str, Any]:
 
 
 def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], list[str]]:
-    """The tasks of a published file, and what is wrong with the lines that cannot be used.
+    """The tasks of a published file, and an error for each unusable line.
 
-    A function that the world does not have makes the whole file unusable: it belongs to another mapping.
+    A function that the world lacks makes the whole file unusable: it belongs to another mapping.
     """
     tasks: list[Task] = []
     bad: list[str] = []
@@ -56,7 +57,7 @@ def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], li
             tasks.append(_task(data, number, functions, split))
         except LookupError as error:
             raise ConfigError(
-                f"{file}, line {number}: {error.args[0]}; build one from the mapping of this data"
+                f"{file}, line {number}: {error.args[0]}; build a world from the mapping of this data"
             ) from None
         except (ValueError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
@@ -67,12 +68,13 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
     read, _, name = published.read_line({**data, "response": ""}, number)
     unreadable = next((c.expected for c in read.cases if isinstance(c.expected, Unreadable)), None)
     if unreadable is not None:
-        raise ValueError(f"an expected value is not known: {unreadable.reason}")
-    shown = data.get("example") or {}
-    if not isinstance(shown, dict):
+        raise ValueError(f"an expected value cannot be read: {unreadable.reason}")
+    example_outputs = data.get("example") or {}
+    if not isinstance(example_outputs, dict):
         raise ValueError("'example' is not an object")
     examples = tuple(
-        Case(parse_inputs(str(given), read.parameters), parse_output(str(printed))) for given, printed in shown.items()
+        Case(parse_inputs(str(inputs), read.parameters), parse_output(str(printed)))
+        for inputs, printed in example_outputs.items()
     )
     return Task(
         id=name.replace(" ", "_"),
@@ -89,7 +91,7 @@ def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], spli
 
 def _function(name: str, names: Names) -> str:
     """The path of a function that published data names."""
-    found = names.find(name)
-    if found is None:
+    path = names.find(name)
+    if path is None:
         raise LookupError(f"this world has no function '{name}'")
-    return found
+    return path

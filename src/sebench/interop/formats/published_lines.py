@@ -1,7 +1,7 @@
 """Lines of the published rollout JSONL: a task with its cases, and a response.
 
-A printed result that was cut short does not tell its value; it becomes an `Unreadable` expected value, which no answer equals.
-Everything else that cannot be read is a ValueError.
+A printed result that was truncated becomes an `Unreadable` expected value, which no answer equals. Anything else that
+cannot be parsed is a ValueError.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
 
 
 def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
-    """A line of the published rollout JSONL: the task, the response, and the line's id. The functions that the line names are those of a world;
-    of others nobody knows what they are called here."""
+    """A line of the published rollout JSONL: the task, the response, and the line's id. With `names`, the functions
+    that the line lists are looked up in a world; unknown ones are ignored."""
     name = str(obj.get("id", f"line {number}"))
     response, query = _field(obj, "response", number), _field(obj, "query", number, "")
     tests = obj.get("test_cases")
@@ -34,7 +34,7 @@ def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> t
         raise ValueError(f"line {number}: 'test_cases' is not a list of cases")
     for i, test in enumerate(tests):
         if not isinstance(test, dict) or not isinstance(test.get("input"), str) or "output" not in test:
-            raise ValueError(f"line {number}, case {i}: no text 'input' or no 'output'")
+            raise ValueError(f"line {number}, case {i}: 'input' is not a string, or there is no 'output'")
     try:
         signature = _field(obj, "function_name", number, "")
         entry, parameters = (
@@ -69,7 +69,7 @@ def _field(obj: dict[str, Any], key: str, number: int, default: str | None = Non
     value = obj.get(key, default)
     if isinstance(value, str):
         return value
-    raise ValueError(f"line {number}: " + (f"{key!r} is not a text" if key in obj else f"there is no {key!r}"))
+    raise ValueError(f"line {number}: " + (f"{key!r} is not a string" if key in obj else f"there is no {key!r}"))
 
 
 def _expected(output: Any) -> tuple[Any, bool]:
@@ -104,9 +104,9 @@ def _signature(text: str) -> tuple[str, tuple[str, ...]]:
     head = text.strip().removesuffix(":").rstrip()
     for code in (text.strip(), f"{head}: pass", f"def {head}: pass"):
         tree = parse(code)
-        found = next(functions(tree.body), None) if isinstance(tree, ast.Module) else None
-        if found:
-            return found.name, _parameters(found)
+        function = next(functions(tree.body), None) if isinstance(tree, ast.Module) else None
+        if function:
+            return function.name, _parameters(function)
     if not head.isidentifier():
         raise ValueError(f"'function_name' {_short(text)} names no function")
     return head, ()
@@ -119,32 +119,32 @@ def _parameters(function: _Function) -> tuple[str, ...]:
 def _guess(response: str, query: str, call: ast.Call) -> tuple[str, tuple[str, ...]]:
     """The entry point of a line that does not name one.
 
-    The last function of the program that takes the arguments of the cases and that no other such function uses (a
-    helper may stand behind the main function); one whose signature stands in the question comes first.
+    The last function of the program that accepts the arguments of the cases and that no other such function uses (a
+    helper may come after the main function); a function whose signature is in the question takes precedence.
     """
     tree = extract(response, "solve").tree
     defined = list(functions(tree.body)) if tree else []
     fitting = [f for f in defined if _takes(f, call)] or defined
     used = {n.id for f in fitting for n in ast.walk(f) if isinstance(n, ast.Name) and n.id != f.name}
     main = [f for f in fitting if f.name not in used] or fitting
-    asked = [f for f in fitting if re.search(rf"\bdef\s+{re.escape(f.name)}\s*\(", query)]
+    named_in_question = [f for f in fitting if re.search(rf"\bdef\s+{re.escape(f.name)}\s*\(", query)]
     if not main:
         return "solve", ()
-    chosen = (asked or main)[-1]
+    chosen = (named_in_question or main)[-1]
     return chosen.name, _parameters(chosen)
 
 
 def _takes(function: _Function, call: ast.Call) -> bool:
-    """Can the function be called with these arguments?"""
+    """Whether the function can be called with these arguments."""
     arguments = function.args
     positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    given = {*positional[: len(call.args)], *(k.arg for k in call.keywords)}
+    passed_names = {*positional[: len(call.args)], *(k.arg for k in call.keywords)}
     optional = positional[len(positional) - len(arguments.defaults) :]
     optional += [a.arg for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
     return (
         (len(call.args) <= len(positional) or arguments.vararg is not None)
-        and (given <= set(_parameters(function)) or arguments.kwarg is not None)
-        and set(_parameters(function)) - set(optional) <= given
+        and (passed_names <= set(_parameters(function)) or arguments.kwarg is not None)
+        and set(_parameters(function)) - set(optional) <= passed_names
     )
 
 

@@ -1,10 +1,11 @@
-"""Rollouts that were made elsewhere: a JSONL file of responses becomes a run's folder with verdicts, for `sebench report`.
+"""Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` where they are known; the tasks are
-the world's or a file's. The published one, whose lines carry their own test cases (`interop/formats/published_lines.py`).
+Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` if known; the
+tasks are from the world or a file. The published one, whose lines carry their own test cases
+(`interop/formats/published_lines.py`).
 
-A line that cannot be used is reported with its number; it is not a verdict. The same file again continues, with lines added since. What
-it does not do: replace a response that was judged already.
+An unusable line is reported with its number; it is not a verdict. The same file again continues, with lines added
+since. Not covered: replacing a response that was already judged.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from sebench.interop.formats import published_lines as published
 from sebench.judge.interface import AnyJudge
 from sebench.rollout import describe
 from sebench.rollout.runner import Progress
-from sebench.rollout.store import Run, Writer
+from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
 ELSEWHERE = "imported"  # the split of tasks that name none
@@ -33,30 +34,28 @@ class Line:
     """A line that can be judged."""
 
     number: int
-    name: str  # what the file calls it
+    name: str  # its id in the file
     task: Task
     rollout: Rollout
 
 
 @dataclass(frozen=True)
-class Imported:
-    """The lines of a file: those that can be judged, and what is wrong with the others."""
+class ImportedLines:
+    """The lines of a file: those that can be judged, and an error for each of the others."""
 
     lines: Sequence[Line]
     bad: Sequence[str]
 
 
-def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> Imported:
-    """Read a file of rollouts. `book` is that of the lines which do not say."""
+def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> ImportedLines:
+    """Read a file of rollouts. `book` is for lines that do not name one."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
-    first_with: dict[
-        str, Task
-    ] = {}  # of lines that ask the same, whatever they are called: they are samples of one task
+    first_with: dict[str, Task] = {}  # lines with the same question are samples of one task, whatever their ids
     for number, raw in _numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
-            if line is None:  # the provider gave no response: it is neither right nor wrong
+            if line is None:  # no response from the provider: neither right nor wrong
                 continue
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
@@ -67,7 +66,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
         while line.rollout.key in lines:  # several responses to one task are its samples, in the order of the file
             line = replace(line, rollout=replace(line.rollout, sample_index=line.rollout.sample_index + 1))
         lines[line.rollout.key] = line
-    return Imported(list(lines.values()), bad)
+    return ImportedLines(list(lines.values()), bad)
 
 
 def judge_into(
@@ -79,7 +78,7 @@ def judge_into(
     missing: list[str] | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> Run:
-    """Judge what has no verdict yet, in the run's folder `out`."""
+    """Judge the lines that have no verdict yet, in the run folder `out`."""
     world = judge.world
     tasks = {line.task.id: line.task for line in lines}
     config = {
@@ -91,7 +90,7 @@ def judge_into(
         "limit": 0,
     }
     manifest = describe.manifest(config, world, prompts={}, missing=missing or [], responses=len(lines))
-    with Writer(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
+    with RunWriter(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
         owed = list(_owed(lines, writer))
         verdicts = judge.as_judged((line.task, line.rollout) for line in owed)
         for done, (rollout, verdict) in enumerate(verdicts, len(lines) - len(owed) + 1):
@@ -110,22 +109,22 @@ def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
             yield line, verdict
 
 
-def _owed(lines: Sequence[Line], writer: Writer) -> Iterator[Line]:
-    """The lines without a verdict; a response that is not in the folder yet is added to it."""
+def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
+    """The lines without a verdict; new responses are added to the folder."""
     for line in lines:
         key = line.rollout.key
         if key not in writer.answered:
             writer.add_rollout(line.rollout)
         elif writer.response(key).response != line.rollout.response:
             raise ConfigError(
-                f"line {line.number}: {writer.path} has another response for {key}; choose another --out for a changed file"
+                f"line {line.number}: {writer.path} has a different response for {key}; choose another --out for a changed file"
             )
         if key not in writer.judged:
             yield line
 
 
 def _content(task: Task) -> str:
-    """What tells tasks apart that were not given an id."""
+    """Identifies a task that has no id of its own."""
     return repr((task.question, task.entry, task.parameters, task.cases))
 
 
@@ -148,17 +147,17 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         if data["task_id"] not in tasks:
             raise ValueError(f"no task {data['task_id']!r} in this world or in --tasks")
         if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is not a text")
+            raise ValueError("'response' is not a string")
         task, response, name = tasks[data["task_id"]], data["response"], data["task_id"]
     else:
         task, response, name = published.read_line(data, number, names)
     if not task.split:
         task = replace(task, split=ELSEWHERE)
-    index, digest, said = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
+    index, digest, line_book = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
     if type(index) is not int or index < 0:
-        raise ValueError(f"'sample_index' is {index!r}, not a number from 0")
-    if said not in BOOKS:
-        raise ValueError(f"'book' is {said!r}; there are {', '.join(BOOKS)}")
+        raise ValueError(f"'sample_index' is {index!r}, not a whole number from 0")
+    if line_book not in BOOKS:
+        raise ValueError(f"'book' is {line_book!r}; choose from {', '.join(BOOKS)}")
     counts = {key: data[key] for key in ("prompt_tokens", "completion_tokens") if type(data.get(key)) is int}
-    rollout = Rollout(task.id, said, index, digest if isinstance(digest, str) else "", response, **counts)
+    rollout = Rollout(task.id, line_book, index, digest if isinstance(digest, str) else "", response, **counts)
     return Line(number, name, task, replace(rollout, finish=str(data.get("finish", "stop"))))

@@ -1,7 +1,9 @@
-"""Parquet files for verl: one per split, in the columns that its data sets expect. Their reward is `sebench.interop.frameworks.verl`.
+"""Parquet files for verl: one per split, in the columns that its data sets expect. Their reward is
+`sebench.interop.frameworks.verl`.
 
-A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know. `extra_info.sample_prompt` is the prompt
-with the book open, for agent loops that sample with the documentation and update without it.
+A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know.
+`extra_info.sample_prompt` is the prompt with the book open, for agent loops that sample with the documentation and
+update without it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ SOURCE = "sebench"
 
 
 def library() -> tuple[Any, Any]:
-    """What writes parquet files."""
+    """The pyarrow classes that write parquet files."""
     try:
         from pyarrow import Table, parquet
     except ImportError:
@@ -29,7 +31,7 @@ def library() -> tuple[Any, Any]:
 
 
 def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Write the new folder; the number of rows of each split."""
+    """Write the new folder; returns the number of rows of each split."""
     table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}
@@ -47,12 +49,12 @@ def _row(task: Task, index: int, world: World, prompter: Prompter, book: str) ->
     about = {"index": index, "split": task.split, "book": book, "world": world.manifest.fingerprint}
     return {
         "data_source": SOURCE,
-        "prompt": _asked(prompter.prompt(task, book).text),
+        "prompt": _as_messages(prompter.prompt(task, book).text),
         "ability": "code",
         "reward_model": {"style": "rule", "ground_truth": task.id},
-        "extra_info": {**about, "sample_prompt": _asked(prompter.prompt(task, OPEN).text)},
+        "extra_info": {**about, "sample_prompt": _as_messages(prompter.prompt(task, OPEN).text)},
     }
 
 
-def _asked(prompt: str) -> list[dict[str, str]]:
+def _as_messages(prompt: str) -> list[dict[str, str]]:
     return [{"role": "user", "content": prompt}]

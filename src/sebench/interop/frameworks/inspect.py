@@ -3,10 +3,12 @@
     inspect eval sebench/closed_book --model openai/gpt-5 -T world=7 -T k=4
     inspect score LOG --scorer sebench/verdict --action append
 
-A sample is a task and an epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that standard errors are over tasks.
-A fault that is not the candidate's leaves the score empty. Logs hold the task's id and the world's fingerprint, and can be judged again.
+A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that
+standard errors are over tasks. A fault that is not the candidate's leaves the sample unscored. Logs hold task ids and
+the world's fingerprint, and can be judged again.
 
-What it does not do: boundary tasks beside others without their paragraph on declining; sandboxes of Inspect (the judge has its own).
+Not covered: boundary tasks mixed with others without the paragraph on declining, and Inspect's sandboxes (the judge has
+its own).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from sebench.interop.frameworks import versions
 
 versions.require(versions.INSPECT)
 
-try:  # what Inspect prints without a traceback; not a public name
+try:  # Inspect prints this error without a traceback; not a public name
     from inspect_ai._util.error import PrerequisiteError as Refused
 except ImportError:
     Refused = SebenchError
@@ -29,7 +31,7 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, grouped, scorer, 
 from inspect_ai.solver import TaskState, generate  # noqa: E402
 
 from sebench.interop.frameworks import scoring  # noqa: E402
-from sebench.interop.frameworks.questions import DEFAULT_SPLITS, Question, address, questions  # noqa: E402
+from sebench.interop.frameworks.questions import DEFAULT_SPLITS, TaskPrompt, address, questions  # noqa: E402
 
 METRICS = [accuracy(), stderr(cluster="task"), grouped(accuracy(), "split", all=False)]
 
@@ -42,17 +44,18 @@ def closed_book(
     k: int = 1,
     distractors: int = 8,
 ) -> Task:
-    """The questions without the documentation: what is asked of a model that is to know the library; `book` asks with another one."""
+    """The questions without the documentation, for a model that should know the library; `book` chooses another
+    book."""
     if k < 1:
         raise Refused(f"k = {k}: at least one answer per task")
     try:
         opened = World.open(str(world))
-        asked = questions(opened, split, book, distractors=distractors)
+        asked_tasks = questions(opened, split, book, distractors=distractors)
     except SebenchError as error:
         raise Refused(str(error)) from None
     where = {"world": opened.manifest.fingerprint, "address": address(str(world))}
     return Task(
-        dataset=MemoryDataset([_sample(one, where) for one in asked], name=f"sebench {opened.path.name}"),
+        dataset=MemoryDataset([_sample(one, where) for one in asked_tasks], name=f"sebench {opened.path.name}"),
         solver=generate(),
         scorer=verdict(where["address"]),
         epochs=Epochs(k, ["mean", f"pass_at_{k}"] if k > 1 else "mean"),
@@ -75,23 +78,25 @@ def native_book(world: str | int = 7, split: str | list[str] = DEFAULT_SPLITS, k
 
 @scorer(metrics={"passed": METRICS, "targeted": METRICS})
 def verdict(world: str | int | None = None) -> Scorer:
-    """The judge's verdict on an answer. `world`: where it is now, if it is not where it was when the questions were asked."""
+    """The judge's verdict on an answer. `world`: where it is now, if it has moved since the questions were asked."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        asked = state.metadata
-        judge = scoring.judge_of(address(world) if world is not None else asked["address"], asked["world"])
-        said = await scoring.settled(scoring.submit(judge, asked["task"], state.output.completion, asked["book"]))
-        worth = scoring.Score.of(said)
-        told = f"{said.kind}: {said.detail}" if said.detail else str(said.kind)
-        kept = {"kind": str(said.kind), "functions": said.functions, "uncredited": said.uncredited}
+        metadata = state.metadata
+        judge = scoring.judge_of(address(world) if world is not None else metadata["address"], metadata["world"])
+        judged = await scoring.await_verdict(
+            scoring.submit(judge, metadata["task"], state.output.completion, metadata["book"])
+        )
+        worth = scoring.AnswerScore.of(judged)
+        explanation = f"{judged.kind}: {judged.detail}" if judged.detail else str(judged.kind)
+        logged = {"kind": str(judged.kind), "functions": judged.functions, "uncredited": judged.uncredited}
         if worth.passed is None:
-            return Score.unscored(explanation=told, metadata=kept)
+            return Score.unscored(explanation=explanation, metadata=logged)
         value = {"passed": worth.passed, "targeted": nan if worth.targeted is None else worth.targeted}
-        return Score(value=value, explanation=told, metadata=kept)
+        return Score(value=value, explanation=explanation, metadata=logged)
 
     return score
 
 
-def _sample(one: Question, where: dict[str, str]) -> Sample:
+def _sample(one: TaskPrompt, where: dict[str, str]) -> Sample:
     about = {"task": one.task, "split": one.split, "book": one.book, **where}
     return Sample(id=one.task, input=one.prompt, metadata=about)

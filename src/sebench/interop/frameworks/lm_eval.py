@@ -1,10 +1,11 @@
-"""SE-Bench in lm-evaluation-harness: what its task files (`lm_eval_tasks/`) call.
+"""SE-Bench in lm-evaluation-harness: the functions that its task files (`lm_eval_tasks/`) call.
 
     lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) --metadata '{"world": 7}'
 
-The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and works on everything together. A
-fault that is not the candidate's gives its document no metric; standard errors are over tasks. With `repeats: k` in a task file that
-includes one of ours, `passed` and `targeted` are means over k answers, and `pass_at_k` is there too.
+The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges
+everything together. A fault that is not the candidate's leaves its document without a metric; standard errors are over
+tasks. With `repeats: k` in a task file that includes one of ours, `passed` and `targeted` are means over k answers, and
+`pass_at_k` is there too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
-    """The documents of a task. `world` and `distractors` come with --metadata, the world also as SEBENCH_WORLD; others are the harness's."""
+    """The documents of a task. `world` and `distractors` come with --metadata, the world also from SEBENCH_WORLD;
+    `others` are the harness's."""
     versions.require(versions.LM_EVAL)
     import datasets
 
@@ -48,17 +50,17 @@ def judge(responses: Iterable[Sequence[str]], documents: Sequence[Mapping[str, s
         ]
         for one, texts in zip(documents, responses, strict=True)
     ]
-    return [[asdict(scoring.Score.of(future.result())) for future in some] for some in futures]
+    return [[asdict(scoring.AnswerScore.of(future.result())) for future in some] for some in futures]
 
 
 def scores(document: Mapping[str, str], results: Sequence[Sequence[Judged]]) -> dict[str, float]:
-    """The metrics of one document, those that it has."""
+    """The metrics of one document; those without a value are left out."""
     (judged,) = results  # one filter
-    found: dict[str, float] = {}
+    metrics: dict[str, float] = {}
     for name in ("passed", "targeted"):
         if known := [one[name] for one in judged if one[name] is not None]:
-            found[name] = mean(known)
+            metrics[name] = mean(known)
     passed = [one["passed"] for one in judged]
     if len(passed) > 1 and (any(passed) or None not in passed):
-        found["pass_at_k"] = float(any(passed))
-    return found
+        metrics["pass_at_k"] = float(any(passed))
+    return metrics

@@ -1,14 +1,14 @@
-"""SE-Bench in TRL: the data set and the reward function of a training script of your own.
+"""SE-Bench in TRL: the data set and the reward function for your own training script.
 
     from sebench.interop.frameworks.trl import dataset, reward
 
     trainer = GRPOTrainer(model, reward_funcs=reward(7), train_dataset=dataset(7), args=...)
     trainer = SFTTrainer(model, train_dataset=dataset(7, completions=True), args=...)
 
-The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A fault that is not
-the candidate's is None, which TRL leaves out of the group.
+The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A
+fault that is not the candidate's is None, which TRL leaves out of the group.
 
-What it does not do: sample with one prompt and update with another (Closed-RL); `sebench learn --engine trl` does.
+Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --engine trl` does.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def dataset(
     completions: bool = False,
     **settings: Any,
 ) -> Any:
-    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions` also gold's answers, for SFT.
-    `settings`: see `questions`."""
+    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions` also gold
+    answers, for SFT. `settings`: see `questions`."""
     versions.require(versions.DATASETS)
     import datasets
 
@@ -43,7 +43,7 @@ def dataset(
     rows = [
         {
             "prompt": [{"role": "user", "content": one.prompt}],
-            **({"completion": _said(f"```python\n{one.gold}```")} if completions else {}),
+            **({"completion": _as_messages(f"```python\n{one.gold}```")} if completions else {}),
             "task": one.task,
             "book": one.book,
             "world": opened.manifest.fingerprint,
@@ -54,9 +54,9 @@ def dataset(
 
 
 def reward(world: str | int | Path | World, credit: str = "targeted") -> Callable[..., Awaitable[list[float | None]]]:
-    """The reward function: 1.0 for an answer that is credited, else 0.0. `credit="passed"` is content with any use of the library."""
+    """The reward function: 1.0 for a credited answer, else 0.0. `credit="passed"` accepts any use of the library."""
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: give targeted or passed")
     where = address(world)
 
     async def rewarded(
@@ -66,17 +66,17 @@ def reward(world: str | int | Path | World, credit: str = "targeted") -> Callabl
             scoring.submit(scoring.judge_of(where, fingerprint), one, _text(completion), its_book)
             for completion, one, its_book, fingerprint in zip(completions, task, book, world, strict=True)
         ]
-        verdicts = await asyncio.gather(*map(scoring.settled, futures))
-        return [getattr(scoring.Score.of(verdict), credit) for verdict in verdicts]
+        verdicts = await asyncio.gather(*map(scoring.await_verdict, futures))
+        return [getattr(scoring.AnswerScore.of(verdict), credit) for verdict in verdicts]
 
     rewarded.__name__ = f"sebench_{credit}"  # what TRL's logs call it
     return rewarded
 
 
-def _said(text: str) -> list[dict[str, str]]:
+def _as_messages(text: str) -> list[dict[str, str]]:
     return [{"role": "assistant", "content": text}]
 
 
 def _text(completion: Completion) -> str:
-    """What a completion says: the content of the last message."""
+    """The text of a completion: the content of the last message."""
     return completion if isinstance(completion, str) else str(completion[-1]["content"])

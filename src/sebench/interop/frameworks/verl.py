@@ -4,8 +4,9 @@
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.world=7
 
-A coroutine function: verl's reward loop awaits many at a time, and the judge works on them together. verl knows no answer without a score, so
-a fault that is not the candidate's counts as 0 and is told apart by the metric `fault`; the judge is asked twice before it does.
+A coroutine function: verl's reward loop awaits many at a time, and the judge judges them together. verl requires a
+score for every answer, so a fault that is not the candidate's counts as 0 and is marked by the metric `fault`; the
+judge is asked twice first.
 """
 
 from __future__ import annotations
@@ -31,20 +32,23 @@ async def compute_score(
     credit: str = "targeted",
     **others: Any,
 ) -> dict[str, float]:
-    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and `fault`.
+    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and
+    `fault`.
 
-    `world` (also as SEBENCH_WORLD) and `credit` ("targeted" or "passed") come as reward_kwargs.
+    `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") come as reward_kwargs.
     """
     named = os.environ.get("SEBENCH_WORLD") if world is None else world
     if named is None:
         raise SebenchError("no world: give reward.custom_reward_function.reward_kwargs.world, a seed or a folder")
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: give targeted or passed")
     about = extra_info or {}
     judge = scoring.judge_of(address(named), about.get("world", ""))
     for _ in range(TRIES):
-        verdict = await scoring.settled(scoring.submit(judge, ground_truth, solution_str, about.get("book", "closed")))
-        worth = scoring.Score.of(verdict)
+        verdict = await scoring.await_verdict(
+            scoring.submit(judge, ground_truth, solution_str, about.get("book", "closed"))
+        )
+        worth = scoring.AnswerScore.of(verdict)
         if worth.passed is not None:
             break
     return {

@@ -1,4 +1,5 @@
-"""The versions of each framework that were tried. A package that is missing, or another version, is one line that says what to install.
+"""The tested versions of each framework. A missing package or another version is a one-line error that says what to
+install.
 
 Who calls it: each integration, when it is imported.
 """
@@ -13,7 +14,7 @@ from sebench import SebenchError
 
 
 @dataclass(frozen=True)
-class Tried:
+class TestedVersions:
     """A range of versions: `lowest` is in it, `below` is not."""
 
     package: str  # as pip knows it
@@ -26,45 +27,45 @@ class Tried:
         return f"pip install 'sebench[{self.extra}]'"
 
 
-INSPECT = Tried("inspect-ai", "0.3.285", "0.4", "inspect")
-LM_EVAL = Tried("lm-eval", "0.4.13", "0.5", "lm-eval")
-DATASETS = Tried("datasets", "4", "6", "trl")
-TRL = Tried("trl", "1.16", "1.17", "trl")
-VERL = Tried("verl", "0.9", "0.10", "verl")
+INSPECT = TestedVersions("inspect-ai", "0.3.285", "0.4", "inspect")
+LM_EVAL = TestedVersions("lm-eval", "0.4.13", "0.5", "lm-eval")
+DATASETS = TestedVersions("datasets", "4", "6", "trl")
+TRL = TestedVersions("trl", "1.16", "1.17", "trl")
+VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 
-def require(tried: Tried) -> None:
-    """An error where the package is not there, or in a version that was not tried."""
-    found = installed(tried)
-    if found is None:
-        raise SebenchError(f"this needs the package {tried.package}, which is not installed: {tried.install}")
-    check(tried, found)
+def require(tested: TestedVersions) -> None:
+    """Raise an error if the package is missing or in an untested version."""
+    version = installed_version(tested)
+    if version is None:
+        raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
+    check(tested, version)
 
 
-def check_installed(tried: Tried) -> None:
-    """An error for a version that was not tried; the package may be missing, where nothing of it is needed."""
-    if found := installed(tried):
-        check(tried, found)
+def check_installed(tested: TestedVersions) -> None:
+    """Raise an error for an untested version; the package may be missing if nothing of it is needed."""
+    if version := installed_version(tested):
+        check(tested, version)
 
 
-def check(tried: Tried, found: str) -> None:
-    """An error for a version that was not tried."""
-    if not _numbers(tried.lowest) <= _numbers(found) < _numbers(tried.below):
-        wanted = f"{tried.package}>={tried.lowest},<{tried.below}"
+def check(tested: TestedVersions, version: str) -> None:
+    """Raise an error for an untested version."""
+    if not _numbers(tested.lowest) <= _numbers(version) < _numbers(tested.below):
+        requirement = f"{tested.package}>={tested.lowest},<{tested.below}"
         raise SebenchError(
-            f"{tried.package} {found} is here, and {wanted} is what this sebench was tried with: pip install '{wanted}'"
+            f"{tested.package} {version} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
         )
 
 
-def installed(tried: Tried) -> str | None:
-    """The version that is installed."""
+def installed_version(tested: TestedVersions) -> str | None:
+    """The installed version, if there is one."""
     try:
-        return metadata.version(tried.package)
+        return metadata.version(tested.package)
     except metadata.PackageNotFoundError:
         return None
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, to compare by; what stands behind them (rc1, .dev0, +cpu) does not count."""
-    found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(map(int, found[0].split("."))) if found else ()
+    """The leading numbers of a version, for comparison; suffixes (rc1, .dev0, +cpu) do not count."""
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()

@@ -1,16 +1,17 @@
 """ExpeL (arXiv:2308.10144): gather experience, extract rules from it, recall rules and similar successes.
 
-1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again with its reflections
-   before the prompt: `--retries` times at most. Tasks do not depend on each other.
-2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call for every
-   `--chunk` successes. Each may change the list of rules by at most four operations (`memory/rule_list.py`).
-3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with their answers.
+1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again
+   with its reflections before the prompt: `--retries` times at most. Tasks do not depend on each other.
+2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call
+   for every `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
+3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with
+   their answers.
 
-`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions stand for the gathered answers, and nothing
-is gathered. `--facts` lets rules name functions; the original asks for general ones.
+`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the
+gathered answers, and nothing is gathered. `--facts` lets rules name functions; the original asks for general ones.
 
-Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings; operations are lines with
-numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
+Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings;
+operations are lines with numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from sebench.memory.folder import Memory, Snapshot
 from sebench.memory.methods import replies, texts
 from sebench.memory.methods.config import BOTH, RULES, TRAJECTORIES
 from sebench.memory.methods.gate import Gate
-from sebench.memory.methods.session import Attempt, Do, Event, Session
-from sebench.memory.playbook import Outcome
+from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession
+from sebench.memory.playbook import OperationOutcome
 from sebench.memory.rule_list import RuleList, RuleOperation
 from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
 
-RULES_SHARE = 4  # of the budget, one part in so many is for rules where answers stand beside them
+RULES_SHARE = 4  # rules get one part in four of the budget if answers are recalled too
 JOINT = 2  # tokens between two entries, at most
 
 
 class Expel:
     """One study."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
         self.rules = RuleList()
         self.gate = Gate(session)
@@ -77,35 +78,43 @@ class Expel:
     async def experience(self, task: Task) -> Event:
         """The trials of one task, up to the first success."""
         if self.config.study_gold:
-            right = Attempt(f"```python\n{task.gold.strip()}\n```", True, "passed")
+            right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
             return {"trials": [right.to_json()], "reflections": [], "solved": True}
-        trials: list[Attempt] = []
+        trials: list[JudgedAnswer] = []
         reflections: list[str] = []
         empty = 0
-        asked = self.session.prompter.prompt(task, self.config.study_book).text
+        prompt = self.session.prompter.prompt(task, self.config.study_book).text
         while True:
-            before = texts.made("expel_again", reflections=_listed(reflections)) if reflections else ""
-            tried = await self.session.attempt(task, before + asked, len(trials), self.config.study_book)
+            before = texts.fill("expel_again", reflections=_bullet_list(reflections)) if reflections else ""
+            tried = await self.session.attempt(task, before + prompt, len(trials), self.config.study_book)
             trials.append(tried)
             if tried.right is not False or len(trials) > self.config.retries:
                 break
-            told = texts.made("expel_reflect", prompt=asked, answer=replies.spoken(tried.answer), verdict=tried.verdict)
-            said = replies.reflected(await self.session.say(told, f"reflect/{task.id}", len(trials), OPEN))
-            reflections += [said] if said else []
-            empty += not said
-        found = {"trials": [one.to_json() for one in trials], "reflections": reflections}
-        return {**found, "solved": trials[-1].right is True, "counts": {"empty reflections": empty} if empty else {}}
+            reflect_prompt = texts.fill(
+                "expel_reflect", prompt=prompt, answer=replies.without_thinking(tried.answer), verdict=tried.verdict
+            )
+            reflection = replies.one_line_reflection(
+                await self.session.say(reflect_prompt, f"reflect/{task.id}", len(trials), OPEN)
+            )
+            reflections += [reflection] if reflection else []
+            empty += not reflection
+        experience = {"trials": [one.to_json() for one in trials], "reflections": reflections}
+        return {
+            **experience,
+            "solved": trials[-1].right is True,
+            "counts": {"empty reflections": empty} if empty else {},
+        }
 
     # ---- extract
 
     async def extract(self, solved: Sequence[Event]) -> None:
-        """Let the model improve the rules, one call after the other."""
+        """Let the model improve the rules, one call at a time."""
         work = [*self.comparisons(solved), *self.chunks(solved)]
         for place, (about, name, fields, ids) in enumerate(work):
             self.session.progress("rules improved", place, len(work))
             line = await self.session.step("rules", about, self.improving(about, name, fields, ids))
             if line["accepted"]:
-                self.rules = self.applied([RuleOperation(**one) for one in line["operations"]])[0]
+                self.rules = self.apply([RuleOperation(**one) for one in line["operations"]])[0]
 
     def comparisons(self, solved: Sequence[Event]) -> Iterator[tuple[str, str, dict[str, str], list[str]]]:
         for line in solved:
@@ -113,9 +122,9 @@ class Expel:
             for place, failure in enumerate(failures):
                 fields = {
                     "question": task.question,
-                    "failure": replies.spoken(failure["answer"]),
+                    "failure": replies.without_thinking(failure["answer"]),
                     "verdict": failure["verdict"],
-                    "success": replies.spoken(success["answer"]),
+                    "success": replies.without_thinking(success["answer"]),
                 }
                 yield f"compare/{task.id}/{place}", "expel_compare", fields, [task.id]
 
@@ -123,33 +132,34 @@ class Expel:
         order = random.Random(f"successes:{self.config.seed}").sample(list(solved), len(solved))
         for start in range(0, len(order), self.config.chunk):
             part = order[start : start + self.config.chunk]
-            shown = [
-                f"{self.tasks[one['about']].question}\n\n{replies.spoken(one['trials'][-1]['answer'])}" for one in part
+            successes = [
+                f"{self.tasks[one['about']].question}\n\n{replies.without_thinking(one['trials'][-1]['answer'])}"
+                for one in part
             ]
-            fields = {"successes": "\n\n---\n\n".join(shown)}
+            fields = {"successes": "\n\n---\n\n".join(successes)}
             yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
 
     def improving(self, about: str, name: str, fields: dict[str, str], ids: Sequence[str]) -> Do:
         async def do() -> Event:
             full = len(self.rules.rules) >= self.config.rules
-            prompt = texts.made(
+            prompt = texts.fill(
                 name,
                 **fields,
                 package=self.session.study.world.names.package,
                 rules=self.rules.text() or texts.EMPTY,
-                kind=texts.made("expel_facts" if self.config.facts else "expel_general").strip(),
-                forms=texts.made("expel_forms").strip() + (texts.made("expel_full") if full else ""),
+                kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
+                forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
             )
             read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
-            changed, outcomes = self.applied(read.found)
+            changed, outcomes = self.apply(read.items)
             functions = {path for id in ids for path in self.tasks[id].functions}
             gate = await self.gate.decide(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
-            operations = [one.to_json() for one in read.found]
+            operations = [one.to_json() for one in read.items]
             return {"operations": operations, "outcomes": outcomes, **gate, "counts": counts(read.malformed, outcomes)}
 
         return do
 
-    def applied(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[Outcome]]:
+    def apply(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
         return self.rules.apply(operations, self.rules_fit, self.config.rules)
 
     # ---- recall
@@ -162,19 +172,19 @@ class Expel:
         return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
 
     def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
-        """The successes that can be recalled: so short that `--successes` of them always fit beside the rules."""
+        """The successes that can be recalled: short enough that `--successes` of them always fit beside the rules."""
         most = self.config.successes
         if self.config.keep == RULES or not most:
             return []
-        found = []
+        entries = []
         for line in solved:
             task = self.tasks[line["about"]]
             code = extract(line["trials"][-1]["answer"], task.entry).code
-            found.append(material.worked(task, code, self.session.study.world))
+            entries.append(material.worked_answer(task, code, self.session.study.world))
         room = self.config.budget - (self.rules_budget if self.config.keep == BOTH else 0)
-        short = [one for one in found if not self.config.budget or tokens(one.text) + JOINT <= room // most]
-        if len(short) < len(found):
-            self.session.counts["answers too long for the budget"] += len(found) - len(short)
+        short = [one for one in entries if not self.config.budget or tokens(one.text) + JOINT <= room // most]
+        if len(short) < len(entries):
+            self.session.counts["answers too long for the budget"] += len(entries) - len(short)
         return short
 
     def snapshot(self, rules: RuleList) -> Snapshot:
@@ -183,22 +193,22 @@ class Expel:
         return Snapshot("search", {**data, "votes": [rule.votes for rule in rules.rules]})
 
 
-async def study(session: Session) -> Memory:
+async def study(session: StudySession) -> Memory:
     return await Expel(session).study()
 
 
-def counts(malformed: int, outcomes: Iterable[Outcome]) -> dict[str, int]:
-    """What went wrong with the operations of a reply."""
-    found = {"malformed": malformed} if malformed else {}
+def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
+    """Counts of what went wrong with the operations of a reply."""
+    counts = {"malformed": malformed} if malformed else {}
     for outcome in outcomes:
-        if outcome != Outcome.APPLIED:
-            found[outcome] = found.get(outcome, 0) + 1
-    return {str(name): count for name, count in found.items()}
+        if outcome != OperationOutcome.APPLIED:
+            counts[outcome] = counts.get(outcome, 0) + 1
+    return {str(name): count for name, count in counts.items()}
 
 
 def _preface(rules: str) -> str:
     return f"## Rules from experience\n\n{rules}" if rules else ""
 
 
-def _listed(lines: Sequence[str]) -> str:
+def _bullet_list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)

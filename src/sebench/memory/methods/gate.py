@@ -1,14 +1,15 @@
-"""A gate around an update: the memory changes only if a probe of training tasks gains more than it loses (in the manner of GRASP,
-arXiv:2605.29668).
+"""A gate around an update: the memory changes only if a probe of training tasks gains more than it loses (in the manner
+of GRASP, arXiv:2605.29668).
 
-    told = await Gate(session).decide("curation/3", before, after, functions={"sum"})
-    told["accepted"]
+    decision = await Gate(session).decide("curation/3", before, after, functions={"sum"})
+    decision["accepted"]
 
-A probe has `--gate` training tasks: up to half of them need a function that the update is about, the others are drawn from the rest. The
-model answers each with the memory before and after the update. A fact about one function in 300 helps no task that was drawn blindly, so
-without the first half nothing would ever be accepted. The task that the update was made from is never in its own probe.
+A probe has `--gate` training tasks: up to half of them need a function that the update is about, the others are drawn
+from the rest. The model answers each with the memory before and after the update. A fact about one function in 300
+helps hardly any randomly drawn task, so without the first half nothing would ever be accepted. The task that the update
+was made from is never in its own probe.
 
-Not covered: several candidates for an update, of which the best one stays.
+Not covered: choosing the best of several candidate updates.
 """
 
 from __future__ import annotations
@@ -19,19 +20,20 @@ from dataclasses import dataclass
 
 from sebench.base.records import Task
 from sebench.memory.folder import Snapshot
-from sebench.memory.methods.session import Event, Session
+from sebench.memory.methods.session import Event, StudySession
 
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate of a study; with no probe it lets everything through."""
+    """The gate of a study; without a probe it accepts everything."""
 
-    session: Session
+    session: StudySession
 
     async def decide(
         self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
     ) -> Event:
-        """Whether an update stays. `functions` are what it is about (original paths), `made_from` the tasks that it was made from."""
+        """Whether to keep an update. `functions` are what it is about (original paths), `made_from` the tasks it was
+        made from."""
         if not self.session.study.config.gate or before.digest == after.digest:
             return {"accepted": True}
         probe = self.probe(about, functions, made_from)
@@ -47,8 +49,8 @@ class Gate:
         tasks = [task for task in self.session.every_task if task.id not in made_from]
         near = [task for task in tasks if set(task.functions) & set(functions)]
         chosen = _sample(rng, near, (config.gate + 1) // 2)
-        taken = {task.id for task in chosen}
-        return [*chosen, *_sample(rng, [t for t in tasks if t.id not in taken], config.gate - len(chosen))]
+        chosen_ids = {task.id for task in chosen}
+        return [*chosen, *_sample(rng, [t for t in tasks if t.id not in chosen_ids], config.gate - len(chosen))]
 
 
 def _sample(rng: random.Random, tasks: Sequence[Task], most: int) -> list[Task]:

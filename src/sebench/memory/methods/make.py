@@ -1,9 +1,9 @@
-"""The one way to make a memory: a method's name, settings, and a folder.
+"""Make a memory from a method's name, settings, and a folder.
 
     study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
 
-`METHODS` has every method with the settings that it reads. Those of this file ask no model: they lay out what the documentation and the training
-split say.
+`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange what
+is in the documentation and the training split.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from sebench.base.extract import extract
 from sebench.base.records import SCRIPTED
 from sebench.memory import material, recall
 from sebench.memory.entries import Entry
-from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, Snapshot, Taken, Writer
+from sebench.memory.folder import MEMORY, RETRIEVAL, About, Memory, MemoryWriter, Snapshot, StudyCost
 from sebench.memory.methods import ace, expel, notes, scripted, session, texts
 from sebench.memory.methods.config import OF_WRITERS, RULES, StudyConfig
-from sebench.memory.methods.study import Method, Study
+from sebench.memory.methods.study import MemoryMethod, Study
 from sebench.memory.sizes import refuse_above
 from sebench.rollout import embeddings
 from sebench.rollout.models import without_credentials
@@ -32,23 +32,23 @@ from sebench.world.build import Progress
 from sebench.world.prompts import OPEN
 from sebench.world.world import World
 
-METHODS: dict[str, Method] = {}
+METHODS: dict[str, MemoryMethod] = {}
 COMMON = ("budget",)
 
 
 def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
-    """Make the memory in folder `out`, or go on with it; one that is finished is left as it is."""
+    """Make the memory in folder `out`, or continue it; a finished one is left as it is."""
     refuse_incomplete(method, config)
     chosen = METHODS[method]
     about = _about(chosen, method, world, config)
-    with Writer(out, about) as folder:
+    with MemoryWriter(out, about) as folder:
         return folder.memory if folder.finished else chosen.make(Study(world, config, folder, tell))
 
 
-def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> About:
-    run = _answered(config) if "examples" in chosen.reads else None
+def _about(chosen: MemoryMethod, method: str, world: World, config: StudyConfig) -> About:
+    run = _answer_run(config) if "examples" in chosen.reads else None
     about = About(
         method=method,
         world=world.manifest.fingerprint,
@@ -61,60 +61,63 @@ def _about(chosen: Method, method: str, world: World, config: StudyConfig) -> Ab
     if run is None:
         return about
     model = str(run.manifest.config["model"])
-    if model in SCRIPTED:  # it answers by rule, with gold
+    if model in SCRIPTED:  # scripted: its answers are gold
         return replace(about, writer=model, study_book=OPEN, study_gold=True)
     return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
 
 
 def refuse_incomplete(method: str, config: StudyConfig) -> None:
-    """An error where a method lacks something that it needs, whatever the world."""
+    """Raise an error if a setting that the method needs is missing."""
     if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+        raise ConfigError(f"no method '{method}'; choose from {', '.join(METHODS)}")
     chosen = METHODS[method]
     if chosen.writes and not config.model:
-        raise ConfigError(f"{method} needs a model that studies; give --model")
+        raise ConfigError(f"{method} needs a model to study with; give --model")
     if chosen.writes:
         scripted.check(config.writer())
     if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
-        raise ConfigError(f"{method} needs a model that embeds; give --embed-model and --embed-url")
+        raise ConfigError(f"{method} needs an embedding model; give --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
-        raise ConfigError(f"notes are taken from the pages: study_book = {config.study_book!r} has none; leave it out")
+        raise ConfigError(
+            f"notes are taken from the pages, and study_book = {config.study_book!r} shows none; leave it out"
+        )
     if method == "notes" and config.rewrite and config.max_tokens < config.budget:
         raise ConfigError(
-            f"notes that are rewritten stand in one reply, and --max-tokens {config.max_tokens} is less than --budget "
-            f"{config.budget}; raise the one or lower the other"
+            f"rewritten notes must fit into one reply, and --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise the first or lower the second"
         )
     if "examples" in chosen.reads:
-        _answered(config)
+        _answer_run(config)
 
 
-def _settings(method: Method, config: StudyConfig) -> dict[str, Any]:
-    """What decides the memory. Of a study that is the wording of its prompts too."""
+def _settings(method: MemoryMethod, config: StudyConfig) -> dict[str, Any]:
+    """The settings that decide the memory; for a study, its prompt templates too."""
     if not method.writes:
         return config.compared((*COMMON, *method.reads))
     own = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
     return config.compared((*COMMON, *method.reads, *own)) | {"texts": texts.digest()}
 
 
-def refuse_unused(method: str, given: Iterable[str]) -> None:
-    """An error for the first of the given settings that the method does not read."""
+def refuse_unused(method: str, names: Iterable[str]) -> None:
+    """Raise an error for the first of these settings that the method does not read."""
     chosen = METHODS[method]
     known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.writes else ()))
-    for name in given:
+    for name in names:
         if name not in known:
-            shown = ", ".join(f"--{one.replace('_', '-')}" for one in known)
+            options = ", ".join(f"--{one.replace('_', '-')}" for one in known)
             raise ConfigError(
-                f"--{name.replace('_', '-')} has no effect on {method}, which reads {shown}; leave it out"
+                f"--{name.replace('_', '-')} has no effect on {method}, which reads {options}; leave it out"
             )
 
 
 def finish(work: Study, snapshot: Snapshot, cure: str) -> Memory:
-    """Save what was made without a model, if its longest text fits the budget; `cure` is what to do where it does not."""
-    kind = recall.made(snapshot, work.world.names)
+    """Save a memory that was made without a model, if its longest text fits the budget; `cure` is the advice if it does
+    not."""
+    kind = recall.recaller_for(snapshot, work.world.names)
     refuse_above(work.config.budget, kind.most_tokens(), f"the longest text of a {snapshot.kind} memory", cure)
     work.folder.log(event="made", kind=snapshot.kind, most_tokens=kind.most_tokens())
-    taken = _taken(_answered(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
-    return work.folder.save(snapshot, taken, finished=True)
+    cost = _answering_cost(_answer_run(work.config)) if "examples" in METHODS[work.folder.about.method].reads else None
+    return work.folder.save(snapshot, cost, finished=True)
 
 
 def _whole(work: Study) -> Memory:
@@ -127,21 +130,21 @@ def _index(work: Study) -> Memory:
     return finish(work, Snapshot("text", {"text": material.index(work.world)}), "raise --budget, or take pages")
 
 
-def _searched(work: Study, entries: list[Entry], preface: str) -> Memory:
+def _search_memory(work: Study, entries: list[Entry], preface: str) -> Memory:
     data = {"preface": preface, "k": work.config.k, "entries": [entry.to_json() for entry in entries]}
     return finish(work, Snapshot("search", data), "lower --k or raise --budget")
 
 
 def _pages(work: Study) -> Memory:
-    return _searched(work, material.pages(work.world), material.preface(work.world))
+    return _search_memory(work, material.pages(work.world), material.preface(work.world))
 
 
 def _enriched(work: Study) -> Memory:
-    return _searched(work, material.pages(work.world, questions=True), material.preface(work.world))
+    return _search_memory(work, material.pages(work.world, questions=True), material.preface(work.world))
 
 
 def _trajectories(work: Study) -> Memory:
-    return _searched(work, answers(work), "")
+    return _search_memory(work, answers(work), "")
 
 
 def _worked(work: Study) -> Memory:
@@ -202,31 +205,34 @@ def _lookup(work: Study) -> Memory:
     return finish(work, Snapshot("lookup", data), "raise --budget or lower --lookups")
 
 
-def _answered(config: StudyConfig) -> Run | None:
-    """The run whose answers are recalled: a model wrote them, and so the memory is its own. None where they are gold."""
+def _answer_run(config: StudyConfig) -> Run | None:
+    """The run whose answers are recalled; None if they are gold."""
     return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
 
 
-def _taken(run: Run | None) -> Taken:
-    """What the answers of a run took that may be recalled, right or wrong: those to training tasks with the book open."""
+def _answering_cost(run: Run | None) -> StudyCost:
+    """The cost of the answers of a run that may be recalled: all those to training tasks with the book open."""
     rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN] if run else []
-    given = [row.rollout for row in rows if not row.rollout.error]
-    sums = (sum(one.calls for one in given), sum(one.prompt_tokens for one in given))
-    return Taken(*sums, sum(one.completion_tokens for one in given))
+    rollouts = [row.rollout for row in rows if not row.rollout.error]
+    sums = (sum(one.calls for one in rollouts), sum(one.prompt_tokens for one in rollouts))
+    return StudyCost(*sums, sum(one.completion_tokens for one in rollouts))
 
 
 def answers(work: Study) -> list[Entry]:
-    """Training tasks with right answers: gold, or those of a run that the judge credited."""
-    world, chosen, run = work.world, work.config.examples, _answered(work.config)
+    """Training tasks with right answers: gold, or the credited answers of a run."""
+    world, chosen, run = work.world, work.config.examples, _answer_run(work.config)
     if run is None:
         return material.gold_answers(world)
     if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
         raise ConfigError(
-            f"--examples {chosen}: a run on another world than {world.path}; run this one's training split"
+            f"--examples {chosen} is a run on another world, not {world.path}; run the training split of this one"
         )
-    found = examples.from_run(run.rows(), world)
-    codes = [extract(one.answer, one.task.entry).code for one in found]
-    return [material.worked(one.task, code, world, n) for n, (one, code) in enumerate(zip(found, codes, strict=True))]
+    solved = examples.from_run(run.rows(), world)
+    codes = [extract(one.answer, one.task.entry).code for one in solved]
+    return [
+        material.worked_answer(one.task, code, world, n)
+        for n, (one, code) in enumerate(zip(solved, codes, strict=True))
+    ]
 
 
 def _from_gold(config: StudyConfig) -> bool:
@@ -234,23 +240,23 @@ def _from_gold(config: StudyConfig) -> bool:
 
 
 METHODS |= {
-    "whole": Method("all pages, in every prompt", _whole, ()),
-    "index": Method("signature and summary of every function, in every prompt", _index, ()),
-    "pages": Method("the pages that a search with the question finds", _pages, ("k",)),
-    "enriched": Method("the same, where a page is found by its training questions too", _enriched, ("k",)),
-    "dense": Method(
-        "the pages whose embeddings are nearest to that of the question",
+    "whole": MemoryMethod("all pages, in every prompt", _whole, ()),
+    "index": MemoryMethod("signature and summary of every function, in every prompt", _index, ()),
+    "pages": MemoryMethod("the pages that a search for the question finds", _pages, ("k",)),
+    "enriched": MemoryMethod("the same, but pages are also found by their training questions", _enriched, ("k",)),
+    "dense": MemoryMethod(
+        "the pages whose embeddings are nearest to the question's",
         _dense,
         ("k", "embed_model", "embed_url", "key_env", "key_file", "timeout_s"),
     ),
-    "operations": Method(
-        "pages that searches find with what the model says it needs", _operations, ("per_query", "queries")
+    "operations": MemoryMethod(
+        "the pages found by searching for what the model says it needs", _operations, ("per_query", "queries")
     ),
-    "lookup": Method("pages that the model asks for itself, by lists, searches and names", _lookup, ("lookups",)),
-    "trajectories": Method(
-        "training questions that are like the question, with answers", _trajectories, ("k", "examples"), gold=_from_gold
+    "lookup": MemoryMethod("pages that the model looks up itself, by lists, searches and names", _lookup, ("lookups",)),
+    "trajectories": MemoryMethod(
+        "similar training questions, with answers", _trajectories, ("k", "examples"), gold=_from_gold
     ),
-    "worked": Method(
+    "worked": MemoryMethod(
         "one training question with its answer for each function", _worked, ("examples",), gold=_from_gold
     ),
 }
@@ -259,14 +265,14 @@ STUDIED = ("study_book", "gate", "seed")
 TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 
-def _studied(
+def _study_method(
     summary: str,
-    study: session.Method,
+    study: session.StudyFunction,
     reads: tuple[str, ...],
     regime: Callable[[StudyConfig], str] = lambda config: MEMORY,
-) -> Method:
+) -> MemoryMethod:
     """A method in which a model studies."""
-    return Method(
+    return MemoryMethod(
         summary,
         lambda work: session.run(work, study),
         (*STUDIED, *reads),
@@ -278,25 +284,25 @@ def _studied(
 
 
 def _of_expel(config: StudyConfig) -> str:
-    """Gold answers that are recalled are the author's, also where rules that a model wrote stand before them."""
-    shown = config.keep != RULES and config.successes > 0
-    return RETRIEVAL if config.study_gold and shown else MEMORY
+    """Recalled gold answers are retrieval, even if rules that a model wrote come before them."""
+    answers_recalled = config.keep != RULES and config.successes > 0
+    return RETRIEVAL if config.study_gold and answers_recalled else MEMORY
 
 
 METHODS |= {
-    "expel": _studied(
-        "rules and similar successes, from attempts with the book (ExpeL)",
+    "expel": _study_method(
+        "rules and similar successes, from attempts with the book open (ExpeL)",
         expel.study,
         (*TASKS, "retries", "rules", "chunk", "successes", "facts", "keep"),
         _of_expel,
     ),
-    "ace": _studied(
+    "ace": _study_method(
         "a playbook that a reflector and a curator grow (ACE)",
         ace.study,
         (*TASKS, "rounds", "epochs", "curate_every", "together", "operations", "deduplicate")
         + ("mode", "window", "validate_every"),
     ),
-    "notes": _studied(
-        "a file of notes on the pages, added to or written anew", notes.study, ("rewrite", "chunk_pages")
+    "notes": _study_method(
+        "a file of notes on the pages, extended or rewritten", notes.study, ("rewrite", "chunk_pages")
     ),
 }

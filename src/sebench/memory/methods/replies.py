@@ -1,12 +1,12 @@
-"""What models write while they study, read strictly: a form is kept or the part that breaks it is left out and counted.
+"""Parsing of what models write while they study. It is strict: a part in the wrong form is left out and counted.
 
     operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
 
-JSON may stand alone or in the one fenced block of a reply; code inside rules and bullets is text like any other. Thinking before the reply
-is passed over. Nothing is repaired and nothing is guessed.
+JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before
+the reply is ignored. Nothing is repaired or guessed.
 
-Not covered: whether an id or a number exists; what applies the operations says that.
+Not covered: whether an id or a number exists; that is checked when operations are applied.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
 
 @dataclass(frozen=True)
 class Read(Generic[T]):
-    """What could be read of a reply, and how many parts could not."""
+    """The parsed items of a reply, and the number of parts that could not be parsed."""
 
-    found: list[T]
+    items: list[T]
     malformed: int = 0
 
 
 @dataclass(frozen=True)
 class Reflection:
-    """What a reflector makes of an attempt."""
+    """A reflection on an attempt."""
 
     error: str = ""  # what went wrong
     cause: str = ""
@@ -52,37 +52,37 @@ class Reflection:
 
     def text(self) -> str:
         """The reflection for people and models; "" for an empty one."""
-        told = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
-        return "\n".join(f"{name}: {value}" for name, value in told.items() if value)
+        fields = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
+        return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "tags": dict(self.tags)}
 
 
 def json_object(reply: str) -> dict[str, Any] | None:
-    """The object that a reply is, or that its one fenced block holds; None for anything else."""
-    said = after_thinking(reply).strip()
-    blocks = [text for language, text in _FENCED.findall(said) if language.lower() in ("", "json")]
+    """The JSON object of a reply: the whole reply, or its only fenced block; None for anything else."""
+    text = after_thinking(reply).strip()
+    blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
     if len(blocks) > 1:
         return None
     try:
-        data = json.loads(blocks[0] if blocks else said)
+        data = json.loads(blocks[0] if blocks else text)
     except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 
 
 def reflection(reply: str) -> Reflection | None:
-    """The reflection in a reply; None where it has not the form. Tags that are none are left out."""
+    """The reflection in a reply; None if it is malformed. Unknown tags are left out."""
     data = json_object(reply)
     if data is None:
         return None
-    told = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
+    fields = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
     tags = data.get("tags", {})
-    if not all(_short(text) for text in told.values()) or not isinstance(tags, dict):
+    if not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
         return None
     known = {name: tag for name, tag in tags.items() if isinstance(tag, str) and tag in playbook.TAGS}
-    return Reflection(**{name: one_line(text) for name, text in told.items()}, tags=known)
+    return Reflection(**{name: one_line(text) for name, text in fields.items()}, tags=known)
 
 
 def operations(reply: str) -> Read[Operation]:
@@ -103,15 +103,15 @@ def _operation(data: Any) -> Operation | None:
         return None
     if kind != playbook.REMOVE and not text.strip():
         return None
-    wanted = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
-    return Operation(kind, section, one_line(text), tuple(ids)) if wanted else None
+    ids_fit = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
+    return Operation(kind, section, one_line(text), tuple(ids)) if ids_fit else None
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
     """The operations on rules in a reply, a line each; those beyond the first four count as malformed."""
     read = [_rule_operation(line.strip()) for line in after_thinking(reply).splitlines() if line.strip()]
-    found = [one for one in read if one is not None]
-    return Read(found[:MOST_RULES], len(read) - len(found[:MOST_RULES]))
+    operations = [one for one in read if one is not None]
+    return Read(operations[:MOST_RULES], len(read) - len(operations[:MOST_RULES]))
 
 
 def _rule_operation(line: str) -> RuleOperation | None:
@@ -125,30 +125,31 @@ def _rule_operation(line: str) -> RuleOperation | None:
     return RuleOperation(kind, number, text if wants_text else "")
 
 
-def spoken(answer: str) -> str:
-    """An answer as later prompts show it: without what was thought before it, which may be far longer than a prompt."""
+def without_thinking(answer: str) -> str:
+    """An answer as later prompts show it: without the thinking, which may be far longer than a prompt."""
     return after_thinking(answer).strip() or EMPTY
 
 
-def reflected(reply: str) -> str:
-    """A reflection of ExpeL: all that is said, in one line; "" where nothing is, or far too much."""
-    said = one_line(after_thinking(reply))
-    return said if len(said) <= LONGEST else ""
+def one_line_reflection(reply: str) -> str:
+    """An ExpeL reflection: the whole reply on one line; "" if it is empty or far too long."""
+    text = one_line(after_thinking(reply))
+    return text if len(text) <= LONGEST else ""
 
 
-def cited(reply: str) -> tuple[str, ...]:
-    """The ids in the lines of a reply that say which bullets were used."""
+def cited_bullets(reply: str) -> tuple[str, ...]:
+    """The ids of the bullets that a reply says it used."""
     return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
 
 
 def notes(reply: str) -> str | None:
-    """The notes in the one fenced block of a reply, whose language is `notes`; None where there is none, or several, or nothing in it."""
+    """The content of the only fenced `notes` block of a reply; None if there is none, an empty one, or several."""
     blocks = [text.strip() for language, text in _FENCED.findall(after_thinking(reply)) if language.lower() == "notes"]
     return blocks[0] if len(blocks) == 1 and blocks[0] else None
 
 
 def _short(text: Any) -> bool:
-    """Whether something is a text that later prompts can show: not too long, and without half a surrogate pair, which no request can hold."""
+    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no
+    request can hold."""
     return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

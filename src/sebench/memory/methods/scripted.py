@@ -1,9 +1,9 @@
 """A scripted pair that studies by rule: a writer that notes what it is shown, and the reader of `models/scripted.py`.
 
-The writer knows nothing but the prompt. Where that shows pages, it writes down their index lines; where it shows a program, the index lines of
-the functions in it; where it shows a reflection, bullets for the functions in that. So what a memory holds after a study follows exactly
-from what the method showed, and what the reader can solve with it follows from the memory. Tests and dry trials of a method use it: `--model
-reader`.
+The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the
+index lines of the functions in it; if it shows a reflection, bullets for its functions. So the content of a memory
+follows exactly from what the method showed, and what the reader can solve follows from the memory. Tests and trial runs
+of a method use it: `--model reader`.
 
 It works on the text of a prompt alone, so that it can also stand behind an endpoint.
 """
@@ -27,13 +27,14 @@ MOST = 4  # operations on rules in a reply
 
 
 def check(config: RunConfig) -> None:
-    """Refuse a model that `load` could not load."""
+    """Raise an error for a model that `load` could not load."""
     if config.model != READER or config.base_url:
         models.check(config, writes=True)
 
 
 def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
-    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many tokens."""
+    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many
+    tokens."""
     if config.model == READER and not config.base_url:
         return Pair(world)
     return models.load_writer(config, world, memory_tokens)
@@ -56,7 +57,7 @@ class Pair:
         return
 
     def reply(self, prompt: str) -> str:
-        """What is said to a prompt."""
+        """The reply to a prompt."""
         by_title = {
             "expel_reflect": self._reflect,
             "expel_compare": self._rules,
@@ -78,16 +79,16 @@ class Pair:
             for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt)
             if mentioned_functions(text, self.world.names)
         ]
-        told = f"\n\nused: {', '.join(used) or 'none'}" if texts.made("ace_cite") in prompt else ""
-        return read_by_name(self.world, prompt) + told
+        citation = f"\n\nused: {', '.join(used) or 'none'}" if texts.fill("ace_cite") in prompt else ""
+        return read_by_name(self.world, prompt) + citation
 
     def _reflect(self, prompt: str) -> str:
         return "The name was a guess; the page has it."
 
     def _rules(self, prompt: str) -> str:
-        shown, _, rules = prompt.partition("\n## Rules so far\n")
-        shown = shown.partition("\n## The program that is right\n")[2] or shown
-        new = self._of(path for path in mentioned_functions(shown, self.world.names) if path not in self._in(rules))
+        material, _, rules = prompt.partition("\n## Rules so far\n")
+        material = material.partition("\n## The program that is right\n")[2] or material
+        new = self._of(path for path in mentioned_functions(material, self.world.names) if path not in self._in(rules))
         return "\n".join(f"ADD: {line}" for line in new[:MOST]) or ("AGREE 1" if "\n1. " in rules else "")
 
     def _reflection(self, prompt: str) -> str:
@@ -100,8 +101,8 @@ class Pair:
         new = self._of(
             path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook)
         )
-        told = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
-        return f"```json\n{json.dumps({'operations': told})}\n```"
+        operations = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
+        return f"```json\n{json.dumps({'operations': operations})}\n```"
 
     def _notes(self, prompt: str) -> str:
         return "\n".join(("```notes", *(f"- {line}" for line in self._pages(prompt)), "```"))

@@ -1,11 +1,11 @@
-"""What a method that makes a memory is, and what it works with. `methods.py` has the table of all of them."""
+"""A method that makes a memory, and its inputs. `make.py` has the table of all methods."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sebench.memory.folder import RETRIEVAL, Memory, Writer
+from sebench.memory.folder import RETRIEVAL, Memory, MemoryWriter
 from sebench.memory.methods.config import StudyConfig
 from sebench.world.build import Progress
 from sebench.world.world import World
@@ -13,21 +13,21 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class Study:
-    """What a method works with."""
+    """The inputs of a method."""
 
     world: World
     config: StudyConfig
-    folder: Writer
+    folder: MemoryWriter
     tell: Progress
 
 
 @dataclass(frozen=True)
-class Method:
+class MemoryMethod:
     """How a memory is made."""
 
     summary: str
-    make: Callable[[Study], Memory]  # goes on where `folder.events` ends, and saves a finished snapshot
-    reads: tuple[str, ...]  # the settings that it reads, beside budget and those of the writer
+    make: Callable[[Study], Memory]  # continues after `folder.events`, and saves a finished snapshot
+    reads: tuple[str, ...]  # the settings that it reads, besides the budget and those of the writer
     regime: Callable[[StudyConfig], str] = field(default=lambda config: RETRIEVAL)
     writes: bool = False  # whether a model writes
     gold: Callable[[StudyConfig], bool] = field(default=lambda config: False)  # whether gold solutions go in

@@ -1,9 +1,9 @@
-"""The texts that a studying model is asked with: templates of this package, each with fields of its own.
+"""The prompts of a study: templates in this package, each with its own fields.
 
     texts.made("ace_curate", package="vok", playbook="...", ...)
-    texts.digest()                      # of all of them, for the manifest: other texts are another study
+    texts.digest()                      # of all of them, for the manifest: other texts make another study
 
-They are ours. A field that a template does not know, or lacks, is a bug and raises.
+A field that a template does not know, or lacks, is a bug and raises an error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FOLDER = resources.files("sebench.memory.methods").joinpath("templates")
 EMPTY = "(nothing)"
 
 
-def made(name: str, **fields: object) -> str:
+def fill(name: str, **fields: object) -> str:
     """A template with its fields filled in."""
     template = _template(name)
     if unknown := fields.keys() - set(template.get_identifiers()):
@@ -26,14 +26,14 @@ def made(name: str, **fields: object) -> str:
 
 
 def title(name: str) -> str:
-    """The first line of a template, by which a prompt can be told from others."""
+    """The first line of a template, which identifies its prompts."""
     return _template(name).template.partition("\n")[0]
 
 
 @cache
 def digest() -> str:
-    found = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
-    return sha256("\0".join(part for pair in found for part in pair).encode()).hexdigest()[:16]
+    templates = sorted((one.name, one.read_text("utf-8")) for one in _FOLDER.iterdir() if one.name.endswith(".md"))
+    return sha256("\0".join(part for pair in templates for part in pair).encode()).hexdigest()[:16]
 
 
 @cache

@@ -1,14 +1,15 @@
-"""Asks a served judge, from any process: a trainer, a notebook, another machine.
+"""A client of a served judge, for any process: a trainer, a notebook, another machine.
 
     with JudgeClient("http://127.0.0.1:8100", token, world=world.manifest.fingerprint) as client:
         verdict = client.judge("task_id", response)
         for verdict in client.judge_many(pairs): ...
         rewards = client.rewards(pairs)
 
-A judge that is busy is asked again after the time that it names, and one that cannot be reached with growing pauses, until `patience_s` are
-over: judging an answer twice does no harm. Then `JudgeUnavailable` is raised. A fault is never a verdict, and no verdict is made up.
+A busy judge is asked again after the pause that it names, an unreachable one with exponential backoff, for up to
+`patience_s` seconds; then `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is never a
+verdict, and no verdict is made up.
 
-Safe to share among threads; after a fork, and when pickled, it has connections of its own. Needs nothing but the standard library and
+Thread-safe; after a fork or unpickling it opens its own connections. Needs nothing but the standard library and
 `sebench.base.records`: neither NumPy nor a world is loaded.
 """
 
@@ -31,12 +32,12 @@ from sebench.base import retry
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Task, Verdict
 
-BATCH = 32  # answers in one request of `judge_many`
+BATCH = 32  # answers per request of `judge_many`
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 AGAIN = (408, 429, 500, 502, 503, 504)
-FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, broken off
+FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, aborted
 
-Asked = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
+TaskReference = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
 
 
 class JudgeClient:
@@ -52,13 +53,13 @@ class JudgeClient:
         timeout_s: float = 300.0,
         patience_s: float = 300.0,
     ) -> None:
-        """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the world that is meant; a judge of another
-        one then refuses. `patience_s`: for how long a request is tried again."""
+        """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a
+        judge of another world then refuses. `patience_s`: how long a request is retried."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
             raise ConfigError(f"judge {url!r}: give http://HOST:PORT, https://HOST or unix:PATH")
         if not token.isascii() or not token.isprintable():
-            raise ConfigError("the token of a judge is one word of plain characters, and this one is not")
+            raise ConfigError("the token of a judge must be one word of printable ASCII characters")
         self.url, self.world, self.connections = url, world, connections
         self.timeout_s, self.patience_s, self._token = timeout_s, patience_s, token
         self._begin()
@@ -67,25 +68,25 @@ class JudgeClient:
         self._lock, self._process = threading.Lock(), os.getpid()
         self._idle: list[http.client.HTTPConnection] = []
 
-    def judge(self, task: Asked, response: str, *, native: bool = False) -> Verdict:
+    def judge(self, task: TaskReference, response: str, *, native: bool = False) -> Verdict:
         """The verdict on one response. `native`: it is in NumPy."""
         return self.judge_batch([(task, response)], native=native)[0]
 
-    def judge_batch(self, pairs: Sequence[tuple[Asked, str]], *, native: bool = False) -> list[Verdict]:
-        """Verdicts in one request, which must not have more answers than the server's queue holds."""
+    def judge_batch(self, pairs: Sequence[tuple[TaskReference, str]], *, native: bool = False) -> list[Verdict]:
+        """Verdicts from one request, which must not have more answers than the server's queue holds."""
         return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
 
-    def judge_many(self, pairs: Iterable[tuple[Asked, str]], *, native: bool = False) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, several requests at a time; only some pairs are read ahead."""
-        for found in self._many(pairs, native, ""):
-            yield from map(Verdict.from_json, found)
+    def judge_many(self, pairs: Iterable[tuple[TaskReference, str]], *, native: bool = False) -> Iterator[Verdict]:
+        """Verdicts in the order of the pairs, with several concurrent requests; only some pairs are read ahead."""
+        for batch in self._many(pairs, native, ""):
+            yield from map(Verdict.from_json, batch)
 
-    def rewards(self, pairs: Iterable[tuple[Asked, str]], credit: str = "targeted") -> list[float | None]:
+    def rewards(self, pairs: Iterable[tuple[TaskReference, str]], credit: str = "targeted") -> list[float | None]:
         """1.0, 0.0, or None for a fault that is not the candidate's, in order."""
-        return [one["reward"] for found in self._many(pairs, False, credit) for one in found]
+        return [one["reward"] for batch in self._many(pairs, False, credit) for one in batch]
 
     def health(self) -> dict[str, Any]:
-        """What the server says about itself: its world, its version, how much waits; also while it is stopping or failing."""
+        """The server's status: world, version, and number of waiting answers; also while it is stopping or failing."""
         return self._ask("GET", "/health", None)
 
     def close(self) -> None:
@@ -109,10 +110,12 @@ class JudgeClient:
 
     # ---- requests -----------------------------------------------------------------------------------------------
 
-    def _many(self, pairs: Iterable[tuple[Asked, str]], native: bool, credit: str) -> Iterator[list[dict[str, Any]]]:
+    def _many(
+        self, pairs: Iterable[tuple[TaskReference, str]], native: bool, credit: str
+    ) -> Iterator[list[dict[str, Any]]]:
         ahead: deque[Future[list[dict[str, Any]]]] = deque()
         source = iter(pairs)
-        enough = threading.Event()  # nobody waits for the rest
+        enough = threading.Event()  # set when nobody waits for the rest
         with ThreadPoolExecutor(self.connections, thread_name_prefix="ask-judge") as threads:
             try:
                 while batch := list(itertools.islice(source, BATCH)):
@@ -126,12 +129,16 @@ class JudgeClient:
                 threads.shutdown(cancel_futures=True)
 
     def _post(
-        self, pairs: Sequence[tuple[Asked, str]], native: bool, credit: str, enough: threading.Event | None = None
+        self,
+        pairs: Sequence[tuple[TaskReference, str]],
+        native: bool,
+        credit: str,
+        enough: threading.Event | None = None,
     ) -> list[dict[str, Any]]:
         body: dict[str, Any] = {"answers": [_answer(task, response, native) for task, response in pairs]}
         body |= {key: value for key, value in (("world", self.world), ("credit", credit)) if value}
         try:
-            found: list[dict[str, Any]] = self._ask(
+            verdicts: list[dict[str, Any]] = self._ask(
                 "POST", "/judge", json.dumps(body).encode(), len(pairs), enough or threading.Event()
             )["verdicts"]
         except _TooLarge:
@@ -139,12 +146,12 @@ class JudgeClient:
                 raise
             half = len(pairs) // 2
             return [one for part in (pairs[:half], pairs[half:]) for one in self._post(part, native, credit, enough)]
-        return found
+        return verdicts
 
     def _ask(
         self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
     ) -> dict[str, Any]:
-        """A reply that is one; tried again while that may help. `expected`: how many verdicts it must have, `enough`: when to stop."""
+        """A valid reply, with retries. `expected`: how many verdicts it must have; `enough`: set to stop retrying."""
         retries = retry.Retries(within_s=self.patience_s, first_s=FIRST_PAUSE_S, longest_s=LONGEST_PAUSE_S)
         enough = enough or threading.Event()
         while True:
@@ -165,7 +172,9 @@ class JudgeClient:
             if pause_s is None:
                 raise JudgeUnavailable(f"judge {self.url} gave no verdict in {self.patience_s:g} s ({why})")
             if enough.wait(pause_s):
-                raise JudgeUnavailable(f"judge {self.url} gave no verdict, and nobody waits for it any more ({why})")
+                raise JudgeUnavailable(
+                    f"judge {self.url} gave no verdict, and nobody is waiting for it any more ({why})"
+                )
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
         connection = self._connection()
@@ -186,7 +195,7 @@ class JudgeClient:
 
     def _connection(self) -> http.client.HTTPConnection:
         if self._process != os.getpid():
-            self._begin()  # the open ones are the parent's
+            self._begin()  # open connections belong to the parent
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -202,7 +211,7 @@ class JudgeClient:
 
 
 class _SocketConnection(http.client.HTTPConnection):
-    """HTTP on a socket in the file system."""
+    """HTTP over a Unix socket."""
 
     def __init__(self, path: str, timeout_s: float) -> None:
         super().__init__("localhost", timeout=timeout_s)
@@ -215,11 +224,11 @@ class _SocketConnection(http.client.HTTPConnection):
 
 
 class _TooLarge(ConfigError):
-    """The request was larger than this server takes: two smaller ones may do."""
+    """The request was too large for this server: two smaller ones may work."""
 
 
 def _object(text: bytes, status: int) -> dict[str, Any]:
-    """The JSON of a reply. What did not come from the judge (a proxy's page) need not be any, and its status says enough."""
+    """The JSON object of a reply; {} for an error page that is not from the judge (a proxy's, say)."""
     try:
         data = json.loads(text)
     except ValueError:
@@ -231,6 +240,6 @@ def _object(text: bytes, status: int) -> dict[str, Any]:
     return {}
 
 
-def _answer(task: Asked, response: str, native: bool) -> dict[str, Any]:
+def _answer(task: TaskReference, response: str, native: bool) -> dict[str, Any]:
     named = {"task": task} if isinstance(task, Mapping) else {"task_id": task.id if isinstance(task, Task) else task}
     return {**named, "response": response, **({"book": "native"} if native else {})}

@@ -1,14 +1,14 @@
-"""Reads requests in a process of its own: what is large, and rows that were not seen before.
+"""Parses large requests and new rows in a separate process.
 
-Parsing holds the lock of a Python process for tenths of a second, and what it leaves is scattered over its memory. In
-another process it holds up nobody, has less priority than judging (`NICE`), and can neither take more memory than
-`MEMORY` nor more CPU time than `READ_CPU_S`. A request that a busy machine does not read in time is to be sent again.
+Parsing holds the GIL for tenths of a second and fragments memory. In a separate process it blocks nobody, has a lower
+priority than judging (`NICE`), and is limited to `MEMORY` and `READ_CPU_S` of CPU time. If a busy machine does not
+parse a request in time, the client must send it again.
 
     reader = Reader(parser)
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
     reader.close()
 
-Both sides run our own code: this is no wall.
+Both sides run our own code: this is not a security boundary.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from typing import Any
 
 from sebench.base import child
 from sebench.base.http_server import Refused
-from sebench.remote.http.kept import Kept
-from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, blamed
+from sebench.remote.http.cache import ByteLimitedCache
+from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
-READ_CPU_S = 30.0  # of one request: the largest that is allowed takes a few seconds
+READ_CPU_S = 30.0  # per request: the largest allowed one takes a few seconds
 READ_S = 60.0  # of the wall clock, a backstop
 MEMORY = 1 << 30  # bytes, beyond what the process has after its imports
 NICE = 5
-KEPT_BYTES = 64 << 20  # of tasks that were built before: a trainer sends the same rows again and again
+KEPT_BYTES = 64 << 20  # of pickled tasks: a trainer sends the same rows again and again
 SIZE = 8  # bytes of the length before a frame
-ENDED = "the request ended the process that reads it, or took it too long; send smaller rows, or fewer"
-BUSY = "the machine is too busy to read requests; try again"
+ENDED = "parsing the request took too much memory or time; send smaller or fewer rows"
+BUSY = "the machine is too busy to parse requests; try again"
 
 
-class Reader:
-    """The process, from outside. It is started for the first request, and again if it ends."""
+class RequestReader:
+    """The process, seen from outside. It is started for the first request, and restarted if it ends."""
 
     def __init__(self, parser: RequestParser) -> None:
         self._parser, self._turn = parser, asyncio.Lock()
@@ -61,7 +61,7 @@ class Reader:
                 self.close()
                 raise Refused(HTTPStatus.BAD_REQUEST, ENDED) from None
             except BaseException:
-                self.close()  # its reply would be taken for that to another request
+                self.close()  # its reply would be mistaken for that to the next request
                 raise
         if isinstance(reply, Refused):
             raise reply
@@ -82,7 +82,7 @@ class Reader:
             if self._streams is None:
                 ours.close()
             self.close()
-            message = f"requests cannot be read now ({type(error).__name__}: {error}); try again"
+            message = f"requests cannot be parsed now ({type(error).__name__}: {error}); try again"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"}) from None
 
     async def _ask(self, frame: bytes | bytearray) -> Any:
@@ -106,7 +106,9 @@ class Reader:
 # ---- the process, from inside ---------------------------------------------------------------------------------------
 
 
-def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearray) -> ParsedRequest | Refused:
+def _read(
+    parser: RequestParser, kept: ByteLimitedCache[bytes, bytes], body: bytes | bytearray
+) -> ParsedRequest | Refused:
     try:
         request = parser.parse(body)
         answers = list(request.answers)
@@ -115,7 +117,7 @@ def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearr
             if isinstance(row, ParsedRow):
                 pickled = kept.get(row.digest)
                 if pickled is None:
-                    with blamed(number, request.many):
+                    with numbering_errors(number, request.many):
                         pickled = pickle.dumps(parser.build(row))
                     kept.put(row.digest, pickled, len(pickled))
                 answers[number] = replace(answer, task=replace(row, row={}, pickled=pickled))
@@ -123,14 +125,16 @@ def _read(parser: RequestParser, kept: Kept[bytes, bytes], body: bytes | bytearr
     except Refused as refused:
         return refused
     except MemoryError:
-        return Refused(HTTPStatus.BAD_REQUEST, f"the request needs more than {MEMORY >> 20:,} MiB to be read")
+        return Refused(
+            HTTPStatus.BAD_REQUEST, f"the request needs more than {MEMORY >> 20:,} MiB of memory to be parsed"
+        )
 
 
 def main() -> None:
     """Answer frames on the socket whose descriptor is the first argument, until the other side closes it."""
     os.nice(NICE)
     child.limit(MEMORY)
-    kept: Kept[bytes, bytes] = Kept(KEPT_BYTES)
+    kept: ByteLimitedCache[bytes, bytes] = ByteLimitedCache(KEPT_BYTES)
     parser: RequestParser | None = None
     with socket.socket(fileno=int(sys.argv[1])) as connection, connection.makefile("rwb") as stream:
         while size := stream.read(SIZE):

@@ -1,13 +1,13 @@
-"""What a request to the served judge asks for, read from its text.
+"""Parsing of requests to the served judge.
 
     parser = RequestParser(names, fingerprint, RequestLimits())
     request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
     task = parser.build(request.answers[0].task)
 
-How many parts a text has, and how deep they are nested, is counted in the text itself, before anything is built of it:
-7 MiB of "[],[],[]" become half a GiB of lists. What is malformed, or more than allowed, is `Refused` with one line.
+Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
+of lists. A malformed or too large request is `Refused` with one line.
 
-Not covered: which tasks there are (`service.py`), and where large requests are read (`reader.py`).
+Not covered: which tasks exist (`service.py`), and the process that parses large requests (`reader.py`).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ CREDITS = ("targeted", "passed")
 ROW_PARTS = 50_000  # the largest row of the bank has 4,400 in 30 KB, four levels deep
 ROW_BYTES = 1 << 20
 REQUEST_ROWS = 5  # of the largest allowed, in one request
-PART_BYTES = 100  # memory that a part takes: an empty list 64, and as much again in the form that is compared
-UNSAID = {"question": "", "examples": (), "gold": ""}  # what a row need not say: no verdict depends on it
+PART_BYTES = 100  # memory per part: an empty list takes 64, and as much again in the form that is compared
+OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """What one request may hold."""
+    """Limits for one request."""
 
     answers: int = 4096
     row_parts: int = ROW_PARTS  # brackets and commas
@@ -58,7 +58,7 @@ class ParsedRow:
     """A row of an exported data set that is small enough to be built."""
 
     digest: bytes
-    memory: int  # bytes that its task takes at most
+    memory: int  # upper bound in bytes for its task
     row: Mapping[str, Any]
     pickled: bytes = b""  # its task, once it is built
 
@@ -74,11 +74,11 @@ class ParsedAnswer:
 
 @dataclass(frozen=True)
 class ParsedRequest:
-    """A request that was understood."""
+    """A valid request."""
 
     answers: Sequence[ParsedAnswer]
     many: bool  # whether it was a list
-    credit: str  # "" where no reward is wanted
+    credit: str  # "" if no reward is requested
 
 
 class RequestParser:
@@ -88,7 +88,7 @@ class RequestParser:
         self.names, self.fingerprint, self.limits = names, fingerprint, limits
 
     def parse(self, body: bytes | bytearray) -> ParsedRequest:
-        """What a request asks for; no task is built yet."""
+        """Parse a request; no task is built yet."""
         self._check_structure(body)
         try:
             data = json.loads(body.decode("utf-8"))
@@ -99,7 +99,7 @@ class RequestParser:
         self._check_world(data.get("world"))
         credit = data.get("credit", "")
         if credit not in ("", *CREDITS):
-            raise Refused(HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; there are {', '.join(CREDITS)}")
+            raise Refused(HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; choose from {', '.join(CREDITS)}")
         listed = data.get("answers", [data])
         if not isinstance(listed, list):
             raise Refused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
@@ -108,7 +108,7 @@ class RequestParser:
             raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):
-            with blamed(number, many):
+            with numbering_errors(number, many):
                 answers.append(self._answer(one))
             row = answers[-1].task
             parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
@@ -117,11 +117,11 @@ class RequestParser:
         return ParsedRequest(answers, many, credit)
 
     def build(self, row: ParsedRow) -> Task:
-        """The task of a row; one of `MALFORMED` for what no judge could work with."""
+        """The task of a row; raises one of `MALFORMED` if it cannot be judged."""
         try:
-            task = dataset.from_json({**UNSAID, **row.row}, self.names)
+            task = dataset.from_json({**OPTIONAL_FIELDS, **row.row}, self.names)
         except KeyError as error:
-            raise ValueError(f"'task' has no {error}, or names it and this world has it not") from None
+            raise ValueError(f"'task' has no {error}, or this world does not have it") from None
         if not task.cases and not task.boundary:
             raise ValueError("'task' has no cases to judge by")
         for case in task.cases:
@@ -132,7 +132,7 @@ class RequestParser:
     # ---- limits -------------------------------------------------------------------------------------------------
 
     def _check_structure(self, body: bytes | bytearray) -> None:
-        """Of the JSON without its strings. In text that is not JSON the count is right up to the error."""
+        """Check the limits on the JSON without its strings. In invalid JSON the count is right up to the error."""
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2
         if strings > self.limits.parts:
@@ -167,21 +167,23 @@ class RequestParser:
 
     # ---- answers ------------------------------------------------------------------------------------------------
 
-    def _check_world(self, meant: Any) -> None:
-        if meant is not None and meant != self.fingerprint:
+    def _check_world(self, fingerprint: Any) -> None:
+        if fingerprint is not None and fingerprint != self.fingerprint:
             here = self.fingerprint[:12]
-            message = f"the client means world {short(meant)}, and this judge has {here}; use a judge of that world"
+            message = (
+                f"the client expects world {short(fingerprint)}, but this judge has {here}; use a judge of that world"
+            )
             raise Refused(HTTPStatus.CONFLICT, message)
 
     def _answer(self, data: Any) -> ParsedAnswer:
         if not isinstance(data, dict):
             raise ValueError("an answer is an object with task_id (or task) and response")
         if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is missing, or is not a text")
+            raise ValueError("'response' is missing, or is not a string")
         if (book := data.get("book", "closed")) not in BOOKS:
-            raise ValueError(f"'book' is {short(book)}; there are {', '.join(BOOKS)}")
+            raise ValueError(f"'book' is {short(book)}; choose from {', '.join(BOOKS)}")
         if ("task" in data) == ("task_id" in data):
-            raise ValueError("give one of 'task_id' and 'task'")
+            raise ValueError("give either 'task_id' or 'task'")
         task = self._row(data["task"]) if "task" in data else data["task_id"]
         return ParsedAnswer(task, data["response"], book == NATIVE)
 
@@ -198,8 +200,8 @@ class RequestParser:
 
 
 @contextmanager
-def blamed(number: int, many: bool) -> Iterator[None]:
-    """What is wrong with one answer is told with its number."""
+def numbering_errors(number: int, many: bool) -> Iterator[None]:
+    """Errors about one answer are reported with its number."""
     try:
         yield
     except MALFORMED as error:
@@ -213,7 +215,8 @@ def _parts(text: str) -> int:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets are nested, those in strings too: values with strings go to a parser with its own limit."""
+    """The nesting depth of brackets, including those in strings: values with strings go to a parser with its own
+    limit."""
     deep = deepest = 0
     for run in _RUNS.findall(text):
         deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)
@@ -222,9 +225,9 @@ def _depth(text: str) -> int:
 
 
 def short(value: Any) -> str:
-    """A value of somebody else's, for a message."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    """A client's value, shortened for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def line(error: BaseException) -> str:

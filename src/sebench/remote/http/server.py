@@ -1,15 +1,15 @@
-"""The server of a judge: lets those in who may ask, and says what there is to ask for.
+"""The HTTP server of a judge: authorization and routes.
 
     server = JudgeServer(JudgeService(judge, queue=4096), token="")
     address = await server.listen(Place(port=0))
-    await server.stop()          # what is being judged is answered first
+    await server.stop()          # answers that are being judged are finished first
 
-Who may ask: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one,
-processes on this machine, on a loopback port, or those of this user, on a socket. Beyond loopback it does not listen
-without a token. What a browser sends is refused, so that no page in the web can ask.
+Access: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one, processes
+on this machine (loopback port) or of this user (socket). Beyond loopback it does not listen without a token. Requests
+from browsers are refused, so that no web page can send any.
 
-One thread reads and writes for all clients (`http_server.py`); the judge has threads and processes of its own, and what
-is large is read in another process (`reader.py`).
+One thread serves all clients (`http_server.py`); the judge has its own threads and processes, and large requests are
+parsed in another process (`reader.py`).
 
 Not covered: TLS, and several tokens.
 """
@@ -33,27 +33,31 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def check_token(token: str, source: str) -> str:
-    """A token that can be sent in a header and not be guessed."""
+    """The token, if it can be sent in a header and is hard to guess; an error otherwise."""
     if not token:
-        raise ConfigError(f"{source} is not set or empty; put a token there, for instance of 'openssl rand -hex 24'")
+        raise ConfigError(f"{source} is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'")
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError(f"{source}: a token is one word of plain characters, and this one is not")
+        raise ConfigError(f"{source}: a token must be one word of printable ASCII characters")
     if len(token) < SHORTEST_TOKEN:
-        raise ConfigError(f"{source}: a token has at least {SHORTEST_TOKEN} characters, this one has {len(token)}")
+        raise ConfigError(
+            f"{source}: a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}"
+        )
     return token
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody beyond this machine reaches what listens there."""
+    """Whether an address can be reached only from this machine."""
     try:
-        found = {str(info[4][0]) for info in socket.getaddrinfo(host or None, 0, flags=socket.AI_PASSIVE)}
+        addresses = {str(info[4][0]) for info in socket.getaddrinfo(host or None, 0, flags=socket.AI_PASSIVE)}
     except (OSError, UnicodeError):
-        raise ConfigError(f"--host {host!r} is not known on this machine; give an address such as {LOOPBACK}") from None
-    return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in found)
+        raise ConfigError(
+            f"--host {host!r} cannot be resolved on this machine; give an address such as {LOOPBACK}"
+        ) from None
+    return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in addresses)
 
 
 def check_place(place: Place, token: str) -> None:
-    """An error where strangers could reach a judge without a token."""
+    """Raise an error if other machines could reach a judge without a token."""
     if place.socket is None and not token and not is_loopback(place.host):
         raise ConfigError(f"--host {place.host!r} can be reached from other machines; give --token-env NAME too")
 
@@ -65,7 +69,7 @@ class JudgeServer(HttpServer):
         super().__init__(connections)
         self.service, self._token = service, token.encode()
         self.statuses = service.statuses
-        self._hosts: Sequence[str] = ()  # under which names a client without a token may call; () for any
+        self._hosts: Sequence[str] = ()  # Host headers allowed without a token; () for any
 
     async def listen(self, place: Place) -> str:
         check_place(place, self._token.decode())
@@ -94,29 +98,31 @@ class JudgeServer(HttpServer):
                 return await self._judge(request)
             case _, ("/health" | "/metrics" | "/judge") as path:
                 right = "POST" if path == "/judge" else "GET"
-                raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} takes {right}", {"Allow": right})
-        raise Refused(HTTPStatus.NOT_FOUND, "there are POST /judge, GET /health and GET /metrics")
+                raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} only accepts {right}", {"Allow": right})
+        raise Refused(HTTPStatus.NOT_FOUND, "unknown path; use POST /judge, GET /health or GET /metrics")
 
     async def _judge(self, request: Request) -> Reply | None:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send JSON, with Content-Type: {JSON}")
         async with request.body(LONGEST_BODY) as body:
             self.service.room()
-            asked = await self.service.read(body)
-        verdicts = await self.service.answer(asked, request.gone)
+            judge_request = await self.service.read(body)
+        verdicts = await self.service.answer(judge_request, request.gone)
         return None if verdicts is None else Reply(HTTPStatus.OK, json.dumps(verdicts).encode())
 
     def _admit(self, request: Request) -> None:
-        """Refuse whoever may not ask, before anything more is read."""
+        """Refuse unauthorized clients before anything more is read."""
         if "origin" in request.headers or (self._hosts and request.headers.get("host", "").lower() not in self._hosts):
-            raise Refused(HTTPStatus.FORBIDDEN, "pages in a browser, and other names of this machine, may not ask")
+            raise Refused(HTTPStatus.FORBIDDEN, "requests from browsers or under other host names are not allowed")
         if request.path != "/health" and not self._known(request):
             message = "the token is missing or wrong; send the one that the server was started with (--token-env)"
             raise Refused(HTTPStatus.UNAUTHORIZED, message, {"WWW-Authenticate": "Bearer"})
         if self.stopping and request.path == "/judge":
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "this judge is stopping; ask another", {"Retry-After": "5"})
+            raise Refused(
+                HTTPStatus.SERVICE_UNAVAILABLE, "this judge is stopping; use another one", {"Retry-After": "5"}
+            )
 
     def _known(self, request: Request) -> bool:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        token = given.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
+        scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+        token = credentials.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
         return not self._token or hmac.compare_digest(token, self._token)

@@ -1,17 +1,17 @@
-"""What the served judge does with a request: read its answers, judge them, count.
+"""How the served judge handles a request: read its answers, judge them, count.
 
     {"task_id": "...", "response": "..."}                    one answer
     {"answers": [{"task_id": ..., "response": ...}, ...]}    many, judged together; verdicts in the same order
 
-In the place of `task_id` an answer may carry `task`, a row of an exported data set: names of NumPy are in neither. `"book": "native"` says
-that an answer is in NumPy. Beside them a request may have `world`, the fingerprint of the world that the client means (ids of tasks are the
-same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each verdict.
+Instead of `task_id` an answer may carry `task`, a row of an exported data set; neither contains NumPy's names. `"book":
+"native"` marks an answer in NumPy. A request may also have `world`, the fingerprint of the world that the client
+expects (task ids are the same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each
+verdict.
 
-At most `queue` answers wait or are judged at a time, with at most `PENDING_BYTES` of what they hold. A request with more
-than there is room for is refused as a whole, with the time after which to try again: nothing is judged twice, and nothing
-waits without an end.
+At most `queue` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
+whole, with the time after which to try again: nothing is judged twice, and nothing waits for ever.
 
-Not covered: how a request is written (`reading.py`), who may ask (`server.py`), and remembering verdicts.
+Not covered: the format of a request (`reading.py`), authorization (`server.py`), and caching verdicts.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ from typing import Any, Protocol
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, Refused
 from sebench.base.records import Blame, Task, Verdict
-from sebench.remote.http.kept import Kept
-from sebench.remote.http.reader import Reader
+from sebench.remote.http.cache import ByteLimitedCache
+from sebench.remote.http.reader import RequestReader
 from sebench.remote.http.reading import (
     ROW_PARTS,
     ParsedRequest,
     ParsedRow,
     RequestLimits,
     RequestParser,
-    blamed,
     line,
+    numbering_errors,
     short,
 )
 from sebench.version import __version__
 from sebench.world.world import World
 
 OK, STOPPING, FAILING = "ok", "stopping", "failing"
-FAULTS = 16  # of the sandbox one after the other, until the judge says of itself that it fails
-KEEP_BYTES = 128 << 20  # of tasks that came as rows and are kept: a trainer sends the same ones again and again
-PENDING_BYTES = 256 << 20  # of responses that wait, and of tasks that came with them
-LIGHT_BYTES = 1 << 20  # of new tasks that are handed to the judge without leaving the event loop
-LOOK_S = 0.5  # between two looks whether the client is still there
-FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # what a client that comes too early is told
+FAULTS = 16  # sandbox faults in a row, after which the judge reports that it is failing
+KEEP_BYTES = 128 << 20  # of cached tasks that came as rows: a trainer sends the same ones again and again
+PENDING_BYTES = 256 << 20  # of waiting responses and the tasks that came with them
+LIGHT_BYTES = 1 << 20  # of new tasks that are submitted on the event loop
+LOOK_S = 0.5  # between checks whether the client is still connected
+FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # the pause that a refused client is told to make
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the histogram
 
 
-class Judging(Protocol):
-    """What is asked of a judge."""
+class WorldJudge(Protocol):
+    """The judge of a world."""
 
     @property
     def world(self) -> World: ...
@@ -65,7 +65,7 @@ class Judging(Protocol):
 
 
 @dataclass(frozen=True)
-class Answer:
+class TaskAnswer:
     """One answer of a request."""
 
     task: Task
@@ -74,60 +74,62 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request whose tasks are known."""
+class JudgeRequest:
+    """A request with its tasks looked up."""
 
-    answers: Sequence[Answer]
+    answers: Sequence[TaskAnswer]
     many: bool  # whether it was a list
-    credit: str  # "" where no reward is wanted
-    memory: int = 0  # bytes that it takes, responses and new tasks
+    credit: str  # "" if no reward is requested
+    memory: int = 0  # bytes of responses and new tasks
 
 
 class JudgeService:
-    """Judges requests for one world, and knows how it does."""
+    """Judges requests for one world, and reports on its health."""
 
-    def __init__(self, judge: Judging, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES) -> None:
+    def __init__(
+        self, judge: WorldJudge, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
+    ) -> None:
         self.judge, self.queue = judge, queue
-        self.pending = self.pending_bytes = 0  # answers that wait or are judged
+        self.pending = self.pending_bytes = 0  # answers that are waiting or being judged
         self.statuses: Counter[int] = Counter()  # replies
         self.kinds: Counter[tuple[str, str]] = Counter()  # kind and blame of verdicts
         self.buckets: Counter[float] = Counter()  # seconds from request to verdict
         self.seconds = 0.0
-        self._usual_s = 0.0  # how long an answer takes, of late
+        self._usual_s = 0.0  # moving average of the time per answer
         self._faults = 0  # of the sandbox, since the last answer that could be judged
-        made = judge.world.manifest
-        self._parser = RequestParser(made.matched_names, made.fingerprint, RequestLimits(queue, row_parts))
-        self._reader = Reader(self._parser)
-        self._rows: Kept[bytes, Task] = Kept(keep_bytes)
+        manifest = judge.world.manifest
+        self._parser = RequestParser(manifest.matched_names, manifest.fingerprint, RequestLimits(queue, row_parts))
+        self._reader = RequestReader(self._parser)
+        self._rows: ByteLimitedCache[bytes, Task] = ByteLimitedCache(keep_bytes)
 
     def close(self) -> None:
         self._reader.close()
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    async def read(self, body: bytes | bytearray) -> Asked:
-        """What a request asks for. Here, if it is short and has no new rows; else in another process."""
+    async def read(self, body: bytes | bytearray) -> JudgeRequest:
+        """Parse a request: here if it is short and has no new rows, else in another process."""
         if len(body) <= CHUNK:
             request = self._parser.parse(body)
             rows = [answer.task for answer in request.answers if isinstance(answer.task, ParsedRow)]
             if all(row.digest in self._rows for row in rows):
-                return self._asked(request)
-        return self._asked(await self._reader.read(body))
+                return self._resolve(request)
+        return self._resolve(await self._reader.read(body))
 
-    def _asked(self, request: ParsedRequest) -> Asked:
+    def _resolve(self, request: ParsedRequest) -> JudgeRequest:
         answers, memory = [], 0
         for number, one in enumerate(request.answers):
-            with blamed(number, request.many):
+            with numbering_errors(number, request.many):
                 if isinstance(one.task, ParsedRow):
                     memory += 0 if one.task.digest in self._rows else one.task.memory
                     task = self._row(one.task)
                 else:
                     task = self._named(one.task)
                 if request.credit == "targeted" and not task.core and not task.boundary:
-                    raise ValueError(f"task {task.id!r} does not say what it is about; ask with credit 'passed'")
-            answers.append(Answer(task, one.response, one.native))
+                    raise ValueError(f"task {task.id!r} does not name its core functions; use credit 'passed'")
+            answers.append(TaskAnswer(task, one.response, one.native))
             memory += len(one.response)
-        return Asked(answers, request.many, request.credit, memory)
+        return JudgeRequest(answers, request.many, request.credit, memory)
 
     def _named(self, name: Any) -> Task:
         try:
@@ -138,7 +140,7 @@ class JudgeService:
         raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:
-        """The task of a row: always the same one, as long as it is kept, so that the judge knows it again."""
+        """The task of a row: the same object as long as it is cached, so that the judge recognizes it."""
         kept = self._rows.get(row.digest)
         if kept is not None:
             return kept
@@ -149,30 +151,30 @@ class JudgeService:
     # ---- judging ------------------------------------------------------------------------------------------------
 
     def room(self, answers: int = 1, memory: int = 0) -> None:
-        """Refuse what is too much now."""
+        """Refuse a request that does not fit into the queue now."""
         full = self.pending + answers > self.queue
         if full or (self.pending and self.pending_bytes + memory > PENDING_BYTES):
             wait = min(max(math.ceil(self._usual_s), FIRST_WAIT_S), LONGEST_WAIT_S)
             most = f"the queue holds {self.queue:,}" if full else f"the queue holds {PENDING_BYTES >> 20:,} MiB"
-            message = f"{self.pending:,} answers wait, and {most}; try again in {wait} s"
+            message = f"{self.pending:,} answers are waiting, and {most}; try again in {wait} s"
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
-    async def answer(self, asked: Asked, gone: Callable[[], bool]) -> dict[str, Any] | None:
-        """The verdicts; None where the client has gone, and nobody waits for them any more."""
-        for _ in range(2):  # the first lets the loop hear that the client has closed its side, the second act on it
+    async def answer(self, request: JudgeRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
+        """The verdicts; None if the client has disconnected."""
+        for _ in range(2):  # the first lets the loop notice that the client has disconnected, the second act on it
             await asyncio.sleep(0)
         if gone():
             return None
-        self.room(len(asked.answers), asked.memory)
+        self.room(len(request.answers), request.memory)
         began = time.monotonic()
         futures: list[asyncio.Future[Verdict]] = []
-        self.pending += len(asked.answers)
-        self.pending_bytes += asked.memory
+        self.pending += len(request.answers)
+        self.pending_bytes += request.memory
         try:
-            if asked.memory <= LIGHT_BYTES:
-                submitted = self._submit(asked)
+            if request.memory <= LIGHT_BYTES:
+                submitted = self._submit(request)
             else:  # preparing large tasks takes a while
-                submitted = await asyncio.to_thread(self._submit, asked)
+                submitted = await asyncio.to_thread(self._submit, request)
             futures += map(asyncio.wrap_future, submitted)
             while not all(future.done() for future in futures):
                 await asyncio.wait(futures, timeout=LOOK_S)
@@ -182,21 +184,21 @@ class JudgeService:
                 raise SandboxFault("the judge was closed")
             verdicts = [future.result() for future in futures]
         except SebenchError as error:  # never a verdict
-            message = f"the judge gives no verdicts now ({line(error)}); try again"
+            message = f"the judge cannot give verdicts now ({line(error)}); try again"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
         finally:
-            self.pending -= len(asked.answers)
-            self.pending_bytes -= asked.memory
+            self.pending -= len(request.answers)
+            self.pending_bytes -= request.memory
             for future in futures:
                 future.cancel()
         self._count(verdicts, time.monotonic() - began)
-        told = [_verdict(verdict, asked.credit) for verdict in verdicts]
-        return {"verdicts": told} if asked.many else told[0]
+        replies = [_verdict(verdict, request.credit) for verdict in verdicts]
+        return {"verdicts": replies} if request.many else replies[0]
 
-    def _submit(self, asked: Asked) -> list[Future[Verdict]]:
+    def _submit(self, request: JudgeRequest) -> list[Future[Verdict]]:
         submitted: list[Future[Verdict]] = []
         try:
-            for one in asked.answers:
+            for one in request.answers:
                 submitted.append(self.judge.submit(one.task, one.response, one.native))
         except BaseException:
             for future in submitted:
@@ -215,12 +217,12 @@ class JudgeService:
     # ---- how it does --------------------------------------------------------------------------------------------
 
     def health(self, stopping: bool) -> dict[str, Any]:
-        """What a client may want to know before it asks."""
-        made = self.judge.world.manifest
+        """The status that GET /health reports."""
+        manifest = self.judge.world.manifest
         return {
             "status": STOPPING if stopping else FAILING if self._faults >= FAULTS else OK,
             "sebench": __version__,
-            "world": {"fingerprint": made.fingerprint, "seed": made.seed, "package": made.names.package},
+            "world": {"fingerprint": manifest.fingerprint, "seed": manifest.seed, "package": manifest.names.package},
             "pending": self.pending,
             "queue": self.queue,
         }
@@ -241,8 +243,8 @@ class JudgeService:
         lines += ["# TYPE sebench_judge_seconds histogram"]
         for limit in (*SECONDS, math.inf):
             under = sum(n for at, n in self.buckets.items() if at <= limit)
-            shown = "+Inf" if limit == math.inf else f"{limit:g}"
-            lines.append(f'sebench_judge_seconds_bucket{{le="{shown}"}} {under}')
+            bound = "+Inf" if limit == math.inf else f"{limit:g}"
+            lines.append(f'sebench_judge_seconds_bucket{{le="{bound}"}} {under}')
         lines += [
             f"sebench_judge_seconds_sum {self.seconds:.6f}",
             f"sebench_judge_seconds_count {self.buckets.total()}",

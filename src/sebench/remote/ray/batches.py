@@ -1,15 +1,16 @@
-"""Answers become batches, batches become reports, reports become verdicts: the bookkeeping of a judge on a cluster.
+"""The bookkeeping of a judge on a cluster: answers become batches, batches reports, and reports verdicts.
 
-Every answer has one future, which is set once. What a cluster can do wrong is met here:
+Every answer has one future, which is set once. Failures of the cluster are handled here:
 
-- a batch that is lost with its node is sent again; a report that comes twice counts once
-- a node that cannot judge (no sandbox, no world, another version) is left out, and its batches go elsewhere
-- a fault of a sandbox is no verdict: the answer is judged again elsewhere, and only after some tries the fault is told, as on one machine
-- a cluster that gives nothing back for `patience_s` ends the work with one line
+- a batch that is lost with its node is sent again; a duplicate report counts once
+- a node that cannot judge (no sandbox, no world, another version) is excluded, and its batches go elsewhere
+- a sandbox fault is not a verdict: the answer is judged again elsewhere, and only after some attempts the fault is
+  reported, as on one machine
+- if nothing comes back from the cluster for `patience_s`, the work ends with one line
 
-At most `AHEAD` batches for each place are under way. A batch is whole, or as large as is needed to give every idle place something.
+At most `AHEAD` batches per slot are in flight. A batch is full, or smaller if that gives every idle slot some work.
 
-Not covered: how a batch travels (`Cluster`), and who waits for whom (`AnyJudge.ahead` bounds what callers hand over).
+Not covered: how a batch travels (`Cluster`), and backpressure (`AnyJudge.ahead` limits what callers submit).
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ from typing import Protocol
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Blame, Verdict
 
-BATCH = 64  # answers: as many as share a process of the sandbox
-AHEAD = 2  # batches for each place: one that is judged, and one that is there when it ends
-TRIES = 3  # of an answer on which a sandbox failed
-LOST = 10  # times that one batch may be lost: a cluster that loses more is out of order
-POLL_S = 0.05  # also how long an answer waits for others at most
+BATCH = 64  # answers: as many as share a sandbox process
+AHEAD = 2  # batches per slot: one that is being judged, and the next one
+TRIES = 3  # attempts per answer when sandboxes fail
+LOST = 10  # losses of one batch after which the cluster counts as broken
+POLL_S = 0.05  # also the longest time that an answer waits for others
 
 
 @dataclass(frozen=True)
-class Answer:
-    """An answer on its way to a node."""
+class BatchAnswer:
+    """An answer in transit to a node."""
 
     task: str  # id of a task of the world, or digest of one that travels with the batch
     response: str
@@ -44,55 +45,56 @@ class Answer:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one task of the cluster judges."""
+    """The work of one cluster task."""
 
     number: int
-    answers: tuple[Answer, ...]
+    answers: tuple[BatchAnswer, ...]
     tasks: Mapping[str, bytes]  # by digest, pickled: tasks that are not the world's own
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a node says of a batch."""
+class BatchReport:
+    """A node's report on a batch."""
 
     node: str  # its id
-    name: str  # what a person calls it
+    name: str  # its host name
     verdicts: tuple[Verdict, ...] = ()
-    refused: str = ""  # why this node judges nothing
+    refused: str = ""  # why this node cannot judge
     missing: tuple[str, ...] = ()  # isolation layers that do not hold there
 
 
 class BatchLost(Exception):
-    """A batch gave no report: its worker or node died, or its result was lost."""
+    """A batch without a report: its worker or node died, or its result was lost."""
 
 
 class Cluster(Protocol):
-    """Where batches go."""
+    """Runs batches."""
 
     def places(self) -> int:
-        """How many batches it can judge at a time, on nodes that are not left out."""
+        """How many batches it can judge at a time, on nodes that are not excluded."""
         ...
 
     def send(self, batch: Batch) -> None: ...
 
-    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
-        """What has come back, by the number of its batch. A `BatchLost` is the cluster's fault, any other exception a bug of ours."""
+    def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
+        """The results so far, by batch number. A `BatchLost` is the cluster's fault, any other exception a bug of
+        ours."""
         ...
 
     def leave_out(self, node: str) -> None:
         """Send no more to this node."""
         ...
 
-    def described(self) -> str:
-        """What there is and what of it is free, for a message."""
+    def describe_load(self) -> str:
+        """Total and free resources, for a message."""
         ...
 
 
 @dataclass(eq=False)
-class _Waiting:
+class _PendingAnswer:
     """An answer without a verdict."""
 
-    answer: Answer
+    answer: BatchAnswer
     task: bytes | None  # pickled, where it is not the world's own
     verdict: Future[Verdict] = field(default_factory=Future)
     faults: int = 0
@@ -100,7 +102,7 @@ class _Waiting:
 
 
 class Dispatcher:
-    """Sends answers to a cluster and sets their futures. One thread of its own does all the work."""
+    """Sends answers to a cluster and sets their futures, in its own thread."""
 
     def __init__(
         self,
@@ -112,19 +114,19 @@ class Dispatcher:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.cluster, self.patience_s, self.batch, self.note, self.clock = cluster, patience_s, batch, note, clock
-        self.waiting: deque[_Waiting] = deque()
-        self.under_way: dict[int, list[_Waiting]] = {}
+        self.waiting: deque[_PendingAnswer] = deque()
+        self.under_way: dict[int, list[_PendingAnswer]] = {}
         self.sent = self.lost = 0  # batches
         self.left_out: dict[str, str] = {}  # nodes, and why
-        self._last = clock()  # when something last came back, or there was nothing to wait for
+        self._last = clock()  # when something last came back, or nothing was pending
         self._closed = False
         self._failure: Exception | None = None
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def submit(self, answer: Answer, task: bytes | None = None) -> Future[Verdict]:
+    def submit(self, answer: BatchAnswer, task: bytes | None = None) -> Future[Verdict]:
         """The verdict as a future."""
-        waiting = _Waiting(answer, task)
+        waiting = _PendingAnswer(answer, task)
         with self._wake:
             if self._failure is not None:
                 raise self._failure
@@ -138,7 +140,7 @@ class Dispatcher:
         return waiting.verdict
 
     def close(self) -> None:
-        """Send nothing more, and cancel what has no verdict."""
+        """Stop sending, and cancel answers without a verdict."""
         with self._wake:
             self._closed = True
             self._wake.notify()
@@ -159,14 +161,14 @@ class Dispatcher:
                     return
             try:
                 self.step()
-            except Exception as error:  # whatever it is, everybody who waits hears of it
+            except Exception as error:  # reported to every waiting answer
                 self._fail(error)
                 return
 
     def step(self) -> None:
-        """Send what there is room for, and fold in what has come back."""
-        while taken := self._cut():
-            self._send(taken)
+        """Send what fits, and process what has come back."""
+        while answers := self._cut():
+            self._send(answers)
         came = self.cluster.poll(POLL_S)
         for number, report in came:
             if isinstance(report, Exception):
@@ -177,41 +179,41 @@ class Dispatcher:
             self._last = self.clock()
         elif self.clock() - self._last > self.patience_s:
             raise JudgeUnavailable(
-                f"no verdict came from the cluster in {self.patience_s:g} s ({self.cluster.described()}); "
+                f"no verdict from the cluster in {self.patience_s:g} s ({self.cluster.describe_load()}); "
                 "free or add CPUs, or wait longer with --ray-wait-s; the same command continues"
             )
 
-    def _cut(self) -> list[_Waiting]:
-        """The answers of the next batch; none where it has to wait."""
+    def _cut(self) -> list[_PendingAnswer]:
+        """The answers of the next batch; none if it has to wait."""
         places, busy = self.cluster.places(), len(self.under_way)
         if busy >= AHEAD * max(places, 1):
             return []
         with self._wake:
             count = len(self.waiting)
             if busy >= places and count < self.batch:
-                return []  # nobody is idle: it may grow
+                return []  # no slot is idle: let the batch grow
             size = min(self.batch, -(-count // max(places - busy, 1)))
-            taken = [self.waiting.popleft() for _ in range(size)]
-        return [waiting for waiting in taken if not waiting.verdict.cancelled()]
+            answers = [self.waiting.popleft() for _ in range(size)]
+        return [waiting for waiting in answers if not waiting.verdict.cancelled()]
 
-    def _send(self, taken: list[_Waiting]) -> None:
+    def _send(self, answers: list[_PendingAnswer]) -> None:
         self.sent += 1
-        tasks = {one.answer.task: one.task for one in taken if one.task is not None}
-        self.under_way[self.sent] = taken
-        self.cluster.send(Batch(self.sent, tuple(one.answer for one in taken), tasks))
+        tasks = {one.answer.task: one.task for one in answers if one.task is not None}
+        self.under_way[self.sent] = answers
+        self.cluster.send(Batch(self.sent, tuple(one.answer for one in answers), tasks))
 
-    def _fold(self, number: int, report: Report) -> None:
-        taken = self.under_way.pop(number, None)
-        if taken is None:
-            return  # it was folded in already
+    def _fold(self, number: int, report: BatchReport) -> None:
+        answers = self.under_way.pop(number, None)
+        if answers is None:
+            return  # already processed
         if report.refused:
-            self._again(taken)  # first, so that they hear of it if no node is left
+            self._again(answers)  # first, so that they get the error if no node is left
             self._leave_out(report)
             return
-        if len(report.verdicts) != len(taken):
-            self._again(taken)
-            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(taken)} answers")
-        for waiting, verdict in zip(taken, report.verdicts, strict=True):
+        if len(report.verdicts) != len(answers):
+            self._again(answers)
+            raise AssertionError(f"{len(report.verdicts)} verdicts for {len(answers)} answers")
+        for waiting, verdict in zip(answers, report.verdicts, strict=True):
             if verdict.blame is Blame.SANDBOX and waiting.faults < TRIES - 1:
                 waiting.faults += 1
                 self._again([waiting])
@@ -219,33 +221,33 @@ class Dispatcher:
                 _settle(waiting, verdict)
 
     def _lost(self, number: int, error: Exception) -> None:
-        taken = self.under_way.pop(number, None)
-        if taken is None:
+        answers = self.under_way.pop(number, None)
+        if answers is None:
             return
         if not isinstance(error, BatchLost):
-            self._again(taken)  # they hear of it with the others
+            self._again(answers)  # they get the error with the others
             raise error
         self.lost += 1
-        for waiting in taken:
+        for waiting in answers:
             waiting.lost += 1
-        self._again(taken)
-        if max(waiting.lost for waiting in taken) >= LOST:
+        self._again(answers)
+        if max(waiting.lost for waiting in answers) >= LOST:
             raise JudgeUnavailable(
                 f"the cluster lost one batch {LOST} times, the last time with: {error}; the same command continues"
             )
 
-    def _again(self, taken: list[_Waiting]) -> None:
+    def _again(self, answers: list[_PendingAnswer]) -> None:
         with self._wake:
-            self.waiting.extendleft(reversed(taken))
+            self.waiting.extendleft(reversed(answers))
 
-    def _leave_out(self, report: Report) -> None:
+    def _leave_out(self, report: BatchReport) -> None:
         if report.node in self.left_out:
             return
         self.left_out[report.node] = report.refused
         self.cluster.leave_out(report.node)
         if not self.cluster.places():
             raise ConfigError(f"no node of the cluster can judge: {report.refused}")
-        self.note(f"a node is left out: {report.refused}")
+        self.note(f"a node is excluded: {report.refused}")
 
     def _fail(self, error: Exception) -> None:
         with self._wake:
@@ -258,6 +260,6 @@ class Dispatcher:
                 waiting.verdict.set_exception(error)
 
 
-def _settle(waiting: _Waiting, verdict: Verdict) -> None:
-    with suppress(InvalidStateError):  # it was cancelled meanwhile
+def _settle(waiting: _PendingAnswer, verdict: Verdict) -> None:
+    with suppress(InvalidStateError):  # cancelled in the meantime
         waiting.verdict.set_result(verdict)

@@ -1,7 +1,7 @@
-"""What a node does with a batch: open the world, keep a judge for the life of the worker process, judge, report.
+"""How a node handles a batch: open the world, keep a judge for the life of the worker process, judge, report.
 
-A node that cannot judge says why and judges nothing: another version of sebench or NumPy, no world, isolation layers that are required.
-Nothing is kept between batches but the judge and the tasks that have travelled; a batch may be judged again anywhere.
+A node that cannot judge reports why: another version of sebench or NumPy, no world, missing isolation layers.
+Only the judge and received tasks are kept between batches; a batch may be judged again anywhere.
 
 Not covered: Ray (`on_ray.py` calls this), and which node judges what.
 """
@@ -21,59 +21,59 @@ from sebench.base.records import Task
 from sebench.judge.judge import SHARE, Judge
 from sebench.judge.shared import judge_for
 from sebench.remote.ray import worlds
-from sebench.remote.ray.batches import Batch, Report
+from sebench.remote.ray.batches import Batch, BatchReport
 from sebench.remote.ray.worlds import WorldRef
 from sebench.version import __version__
 
-KEPT_TASKS = 4096  # that have travelled: the samples of a task need not bring it again
-STARTS = 3  # attempts of a sandbox to start before its node is left out
+KEPT_TASKS = 4096  # received tasks: further samples of a task need not send it again
+STARTS = 3  # attempts to start a sandbox before its node is excluded
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """What must be the same everywhere, so that no verdict depends on where it was made."""
+    """Versions that must match everywhere, so that no verdict depends on the node."""
     return ("sebench", __version__), ("NumPy", numpy.__version__)
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What all batches of a judge share."""
+    """The settings that all batches of a judge share."""
 
     world: WorldRef
     profile: str
     versions: tuple[tuple[str, str], ...]
     share: int = SHARE
-    layers_may_miss: tuple[str, ...] | None = None  # isolation layers; None: whichever hold are enough
+    layers_may_miss: tuple[str, ...] | None = None  # isolation layers; None: any may be missing
 
 
 _judges: dict[tuple[Assignment, int], Judge] = {}
 _tasks: dict[str, Task] = {}
 
 
-def judged(
+def judge_batch(
     assignment: Assignment, batch: Batch, node: str, workers: int, fetch: Callable[[], bytes] | None = None
-) -> Report:
-    """The verdicts of a batch, or why there are none here."""
+) -> BatchReport:
+    """The verdicts of a batch, or why this node cannot judge."""
     try:
         judge = _judge(assignment, workers, fetch)
         missing = _missing(judge)
         if assignment.layers_may_miss is not None and (more := set(missing) - set(assignment.layers_may_miss)):
             raise ConfigError(
-                f"these isolation layers do not hold there: {', '.join(sorted(more))}; see 'sebench doctor' on it"
+                f"these isolation layers are missing there: {', '.join(sorted(more))}; run 'sebench doctor' on it"
             )
     except SebenchError as error:
-        return Report(node, platform.node(), refused=f"node {platform.node()}: {error}")
+        return BatchReport(node, platform.node(), refused=f"node {platform.node()}: {error}")
     futures = [judge.submit(_task(one.task, batch), one.response, one.native) for one in batch.answers]
-    return Report(node, platform.node(), tuple(future.result() for future in futures), missing=missing)
+    return BatchReport(node, platform.node(), tuple(future.result() for future in futures), missing=missing)
 
 
 def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | None) -> Judge:
     if (assignment, workers) not in _judges:
-        for (name, wanted), (_, found) in zip(assignment.versions, versions(), strict=True):
-            if found != wanted:
+        for (name, required), (_, installed) in zip(assignment.versions, versions(), strict=True):
+            if installed != required:
                 raise ConfigError(
-                    f"it has {name} {found}, the command has {wanted}; install the same versions on every node"
+                    f"it has {name} {installed}, the command has {required}; install the same versions on every node"
                 )
-        world = worlds.opened(assignment.world, fetch)
+        world = worlds.open_world(assignment.world, fetch)
         _judges[assignment, workers] = judge_for(
             world, profile=assignment.profile, workers=workers, share=assignment.share
         )
@@ -81,8 +81,8 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
 
 
 def _missing(judge: Judge) -> tuple[str, ...]:
-    """The layers that do not hold here. A sandbox may not start in time on a node that is busy for a moment: that is no reason to leave it
-    out, so it has some attempts."""
+    """The layers that are missing here. A sandbox may fail to start in time on a node that is briefly busy, so there
+    are several attempts."""
     for attempt in range(STARTS):
         try:
             return tuple(judge.missing_layers())
@@ -92,8 +92,8 @@ def _missing(judge: Judge) -> tuple[str, ...]:
     raise AssertionError("not reached")
 
 
-def travelling(task: Task) -> tuple[str, bytes]:
-    """A task that is not the world's own, as it travels: its digest, and the task."""
+def pack_task(task: Task) -> tuple[str, bytes]:
+    """The digest and the pickled form of a task that is not in the world."""
     packed = dumps(task)
     return sha256(packed).hexdigest(), packed
 

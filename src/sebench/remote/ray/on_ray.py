@@ -1,10 +1,11 @@
-"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker process.
+"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker
+process.
 
     with judge_on_ray(7) as judge:                       # or judge_on_ray(7, "10.0.0.1:6379")
         for verdict in judge.judge_many(pairs): ...
 
-A task asks for `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs allow. Where Ray is
-connected already (in a program that uses it) that connection is used, and left open.
+A task reserves `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs
+allow. If the program is already connected to Ray, that connection is used and left open.
 
 Not covered: starting a cluster on other machines (`ray start`, KubeRay), and serving models.
 """
@@ -28,38 +29,41 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.remote.ray import node, worlds
-from sebench.remote.ray.batches import AHEAD, BATCH, Answer, Batch, BatchLost, Dispatcher, Report
+from sebench.remote.ray.batches import AHEAD, BATCH, Batch, BatchAnswer, BatchLost, BatchReport, Dispatcher
 from sebench.remote.ray.node import Assignment
 from sebench.remote.ray.worlds import WorldRef
 from sebench.values.equality import Profile
 from sebench.version import __version__
 from sebench.world.world import World
 
-LOWEST, BELOW = (2, 60), (2, 61)  # versions that were tried
+LOWEST, BELOW = (2, 60), (2, 61)  # tested versions
 AUTO, LOCAL = "auto", "local"
 CONNECT_S = 5.0
-LOOK_S = 5.0  # between two looks at the nodes: asking takes some milliseconds
-PROBE_S = 60.0  # how long nodes that are busy are waited for before the first batch
+LOOK_S = 5.0  # between looks at the nodes: a look takes some milliseconds
+PROBE_S = 60.0  # how long to wait for busy nodes before the first batch
 NODE_LABEL = "ray.io/node-id"
 
 Note = Callable[[str], None]
 
 
 def library() -> Any:
-    """Ray, in a version that was tried."""
-    wanted = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
+    """Ray, in a tested version."""
+    requirement = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
     try:
-        found = version("ray")
+        installed = version("ray")
         ray = import_module("ray")
     except (PackageNotFoundError, ModuleNotFoundError):
         raise ConfigError("--backend ray needs the package ray: pip install 'sebench[ray]'") from None
-    if not LOWEST <= tuple(int(part) for part in found.split(".")[:2]) < BELOW:
-        raise ConfigError(f"ray {found} is here, and this sebench was tried with {wanted}: pip install '{wanted}'")
+    if not LOWEST <= tuple(int(part) for part in installed.split(".")[:2]) < BELOW:
+        raise ConfigError(
+            f"ray {installed} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
+        )
     return ray
 
 
 def connect(address: str = AUTO) -> bool:
-    """Connect to a cluster; whether it was this call that did. "local" starts one on this machine."""
+    """Connect to a cluster; returns whether this call opened the connection. "local" starts a cluster on this
+    machine."""
     ray = library()
     if ray.is_initialized():
         return False
@@ -67,7 +71,7 @@ def connect(address: str = AUTO) -> bool:
     try:
         if address == LOCAL:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            ray.init(address="local", **quiet)  # without it, Ray joins whatever cluster it finds
+            ray.init(address="local", **quiet)  # without this, Ray joins any cluster it finds
         else:
             _reachable(address)
             ray.init(address=address, log_to_driver=False, logging_level="ERROR")
@@ -78,8 +82,8 @@ def connect(address: str = AUTO) -> bool:
 
 @contextmanager
 def connection(address: str) -> Iterator[bool]:
-    """Connect for what is made in a `with` block; whether it was this that did, and whoever uses it has to close it. An error in the block
-    closes it."""
+    """Connect while something is set up in a `with` block; yields whether this opened the connection, which its user
+    then has to close. An error in the block closes it."""
     connected = connect(address)
     try:
         yield connected
@@ -90,7 +94,7 @@ def connection(address: str) -> Iterator[bool]:
 
 
 def _reachable(address: str) -> None:
-    """An error where nobody listens: Ray itself would try for a minute, and then end the process."""
+    """Raise an error if nothing listens there: Ray itself would try for a minute, then end the process."""
     if address == AUTO:
         return
     host, _, port = address.rpartition(":")
@@ -111,7 +115,7 @@ def _no_cluster(address: str, why: str) -> str:
 
 
 def judge_on_ray(world: World | str | int | Path, address: str = AUTO, **settings: Any) -> RayJudge:
-    """A judge on a Ray cluster, for a world given by folder or seed, with these settings of `RayJudge`."""
+    """A judge on a Ray cluster, for a world given by folder or seed; `settings` are those of `RayJudge`."""
     return RayJudge(World.open(world), address, **settings)
 
 
@@ -130,10 +134,10 @@ class RayJudge(AnyJudge):
         wait_s: float = 300.0,
         note: Note = lambda line: None,
     ) -> None:
-        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: how long the cluster may give nothing back.
-        `note` hears of nodes that are left out."""
+        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: give up after this long
+        without a result. `note` is called about excluded nodes."""
         if profile not in list(Profile):
-            raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
+            raise ConfigError(f"profile {profile!r}: choose from {', '.join(Profile)}")
         self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
         assignment = Assignment(WorldRef.of(world), str(profile), node.versions(), share)
         with connection(address) as self._connected:
@@ -152,23 +156,24 @@ class RayJudge(AnyJudge):
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         if isinstance(task, str) or self.world.owns(task):
             name = self.world.task(task).id if isinstance(task, str) else task.id
-            return self._dispatcher.submit(Answer(name, response, native))
-        digest, packed = node.travelling(task)
-        return self._dispatcher.submit(Answer(digest, response, native), packed)
+            return self._dispatcher.submit(BatchAnswer(name, response, native))
+        digest, packed = node.pack_task(task)
+        return self._dispatcher.submit(BatchAnswer(digest, response, native), packed)
 
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The layers that do not hold on some node. From here on no node judges on which others are missing; one that joins later neither."""
+        """The layers that are missing on some node. From now on nodes with other missing layers are excluded, also
+        those that join later."""
         reports = self.cluster.probe(self.wait_s)
         missing = sorted({layer for report in reports for layer in report.missing})
         for report in reports:
             why = report.refused
             if required and report.missing:
-                why = f"node {report.name}: these isolation layers do not hold: {', '.join(report.missing)}; see 'sebench doctor' on it"
+                why = f"node {report.name}: these isolation layers are missing: {', '.join(report.missing)}; run 'sebench doctor' on it"
             if why:
                 self.cluster.leave_out(report.node)
                 if not self.cluster.places():
                     raise ConfigError(f"no node of the cluster can judge: {why}")
-                self._note(f"a node is left out: {why}")
+                self._note(f"a node is excluded: {why}")
         allowed = () if required else tuple(missing)
         self.cluster.assignment = replace(self.cluster.assignment, layers_may_miss=allowed)
         return list(allowed)
@@ -181,33 +186,33 @@ class RayJudge(AnyJudge):
 
 
 class Nodes:
-    """The nodes of a cluster that work is sent to: those that are alive, have CPUs, and are not left out."""
+    """The usable nodes of a cluster: alive, with CPUs, and not excluded."""
 
     def __init__(self, cpus: int = 1) -> None:
-        """`cpus`: of one place."""
+        """`cpus`: per task."""
         self.ray, self.cpus = library(), cpus
         self.left_out: set[str] = set()
-        self._found: dict[str, int] = {}
+        self._places_by_node: dict[str, int] = {}
         self._looked = float("-inf")
 
     def places(self) -> dict[str, int]:
         """How many tasks each node can take at a time, as of some seconds ago."""
         if time.monotonic() - self._looked > LOOK_S:
             self._looked = time.monotonic()
-            self._found = {
+            self._places_by_node = {
                 one["NodeID"]: places
                 for one in self.ray.nodes()
                 if one["Alive"] and one["NodeID"] not in self.left_out
                 if (places := int(one["Resources"].get("CPU", 0)) // self.cpus)
             }
-        return self._found
+        return self._places_by_node
 
     def leave_out(self, node: str) -> None:
         self.left_out.add(node)
         self._looked = float("-inf")
 
-    def described(self) -> str:
-        """What there is and what of it is free."""
+    def describe_load(self) -> str:
+        """Total and free CPUs."""
         free, there = self.ray.available_resources(), self.ray.cluster_resources()
         return f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
 
@@ -218,11 +223,11 @@ class RayCluster:
     def __init__(self, assignment: Assignment, packed: bytes | None, cpus: int = 1) -> None:
         self.ray, self.assignment, self.cpus = library(), assignment, cpus
         self.nodes = Nodes(cpus)
-        self.described = self.nodes.described
+        self.describe_load = self.nodes.describe_load
         self._packed = (
             [self.ray.put(packed)] if packed is not None else []
-        )  # in a list: fetched only where it is needed
-        self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judged)
+        )  # in a list, so that Ray fetches it only where it is needed
+        self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judge_on_node)
         self._task = self._function
         self._refs: dict[Any, int] = {}
 
@@ -232,7 +237,7 @@ class RayCluster:
     def send(self, batch: Batch) -> None:
         self._refs[self._task.remote(self.assignment, batch, self._packed)] = batch.number
 
-    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+    def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
         if not self._refs:
             time.sleep(wait_s)
             return []
@@ -241,8 +246,8 @@ class RayCluster:
         ready, _ = self.ray.wait(under_way, num_returns=len(under_way), timeout=0)
         return [(self._refs.pop(ref), self._report(ref)) for ref in ready]
 
-    def probe(self, wait_s: float) -> list[Report]:
-        """What the nodes say before there is anything to judge; those that are busy for long are asked when they judge."""
+    def probe(self, wait_s: float) -> list[BatchReport]:
+        """Reports of the nodes before the first batch; nodes that stay busy report with their first batch."""
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         empty = Batch(0, (), {})
         refs = [
@@ -256,14 +261,14 @@ class RayCluster:
             ready = self.ray.wait(refs, num_returns=1, timeout=max(wait_s - PROBE_S, 0.01))[0]
         for ref in set(refs) - set(ready):
             self.ray.cancel(ref)
-        found = [self._report(ref) for ref in ready]
-        for one in found:
+        replies = [self._report(ref) for ref in ready]
+        for one in replies:
             if isinstance(one, Exception) and not isinstance(one, BatchLost):
                 raise one
-        reports = [one for one in found if isinstance(one, Report)]
+        reports = [one for one in replies if isinstance(one, BatchReport)]
         if not reports:
             raise JudgeUnavailable(
-                f"no node of the Ray cluster had {self.cpus} CPU free in {wait_s:g} s ({self.described()}); "
+                f"no node of the Ray cluster had {self.cpus} free CPUs within {wait_s:g} s ({self.describe_load()}); "
                 "free or add CPUs, or wait longer with --ray-wait-s"
             )
         return reports
@@ -273,12 +278,12 @@ class RayCluster:
         named = ",".join(sorted(self.nodes.left_out))
         self._task = self._function.options(label_selector={NODE_LABEL: f"!in({named})"})
 
-    def _report(self, ref: Any) -> Report | Exception:
+    def _report(self, ref: Any) -> BatchReport | Exception:
         faults = self.ray.exceptions
         try:
-            report: Report = self.ray.get(ref)
+            report: BatchReport = self.ray.get(ref)
             return report
-        except faults.RayTaskError as error:  # raised by our code, or on the way to it
+        except faults.RayTaskError as error:  # raised by our code, or while loading it
             cause = error.cause if isinstance(error.cause, Exception) else error
             if "No module named 'sebench" in str(error):
                 return ConfigError(
@@ -289,10 +294,10 @@ class RayCluster:
             return BatchLost(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
 
 
-def _judged(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> Report:
+def _judge_on_node(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> BatchReport:
     """The task that runs on a node."""
     ray = import_module("ray")
     context = ray.get_runtime_context()
     workers = max(int(context.get_assigned_resources().get("CPU", 1)), 1)
     fetch = (lambda: bytes(ray.get(packed[0]))) if packed else None
-    return node.judged(assignment, batch, context.get_node_id(), workers, fetch)
+    return node.judge_batch(assignment, batch, context.get_node_id(), workers, fetch)

@@ -1,8 +1,9 @@
-"""Rows of an experiment as tasks of a Ray cluster, each with the GPUs that it asks for.
+"""Rows of an experiment as tasks of a Ray cluster, each with its own GPUs.
 
-A row is a training and its runs on disk, and another row may begin with its weights. So the folder of the experiment must lie on storage
-that all nodes share. That is not assumed: a node which does not see what the command wrote there refuses, and says so. A row whose node dies
-is begun again on another one and goes on from what is on disk, as after a kill on one machine; a lock in its folder keeps two nodes apart.
+A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment
+must be on storage that all nodes share. This is checked: a node that does not see the command's files there refuses the
+row. If its node dies, a row is restarted on another one and continues from disk, as after a kill on one machine; a lock
+in its folder keeps two nodes from running it at once.
 
 Not covered: moving weights between nodes that share nothing, and more than one node for a row.
 """
@@ -28,8 +29,8 @@ from sebench.remote.ray.on_ray import AUTO, connection, library
 from sebench.remote.ray.worlds import WorldRef
 from sebench.world.world import World
 
-TOKEN, LOCK, SAID = ".shared", ".row", "row.said.jsonl"
-LOOK_S = 0.5  # between two looks at how far a row is
+TOKEN, LOCK, PROGRESS = ".shared", ".row", "row.said.jsonl"
+LOOK_S = 0.5  # between checks of a row's progress
 
 
 class RayRows:
@@ -48,45 +49,45 @@ class RayRows:
         """`out`: the experiment's folder. `gpus` of each row: by default one, if the cluster has any."""
         self.ship, self.wait_s = ship, wait_s
         self.out, self.token = out.resolve(), uuid4().hex
-        self.running: set[str] = set()  # folders of rows that have said something and have not ended
+        self.running: set[str] = set()  # progress files of rows that have started and not ended
         self._packed: dict[str, list[Any]] = {}  # worlds in the object store
         with connection(address) as self._connected:
             self.ray = library()
             there = self.ray.cluster_resources()
             self.gpus = min(1.0, there.get("GPU", 0.0)) if gpus is None else gpus
-            for name, asked in (("CPU", cpus), ("GPU", self.gpus)):
-                if asked > there.get(name, 0.0):
+            for name, requested in (("CPU", cpus), ("GPU", self.gpus)):
+                if requested > there.get(name, 0.0):
                     raise ConfigError(
-                        f"a row asks for {asked:g} {name}s and the cluster has {there.get(name, 0.0):g}; "
-                        f"give less with --ray-{name.lower()}s"
+                        f"a row needs {requested:g} {name}s, but the cluster has {there.get(name, 0.0):g}; "
+                        f"lower --ray-{name.lower()}s"
                     )
             files.make_folder(self.out)
             files.write(self.out / TOKEN, self.token)
             self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
 
-    def parallel(self, wanted: int, rows: int) -> int:
-        return max(rows, 1)  # the cluster's resources decide which of them run
+    def parallel(self, requested: int, rows: int) -> int:
+        return max(rows, 1)  # the cluster's resources limit how many run
 
     def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
         world = World.load(Path(job.world))
         if job.world not in self._packed:
             self._packed[job.world] = [self.ray.put(worlds.pack(world))] if self.ship else []
-        said = log.resolve().with_name(SAID)
-        said.unlink(missing_ok=True)
+        progress = log.resolve().with_name(PROGRESS)
+        progress.unlink(missing_ok=True)
         here = replace(job, folder=str(Path(job.folder).resolve()))
         shared = (str(self.out / TOKEN), self.token)
         ref = self._task.remote(here, str(log.resolve()), WorldRef.of(world), self._packed[job.world], shared)
         heard, asked_at = 0, time.monotonic()
         while not (ready := self.ray.wait([ref], timeout=LOOK_S)[0]):
-            heard = self._heard(said, heard, hear)
+            heard = self._relay(progress, heard, hear)
             if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
                 self.ray.cancel(ref, force=True)
                 raise RowFailed(
-                    f"the cluster had no room for it in {self.wait_s:g} s; see 'ray status', or --ray-wait-s"
+                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise --ray-wait-s"
                 )
-        self._heard(said, heard, hear)
-        self.running.discard(str(said))
-        said.unlink(missing_ok=True)
+        self._relay(progress, heard, hear)
+        self.running.discard(str(progress))
+        progress.unlink(missing_ok=True)
         try:
             status, error = self.ray.get(ready[0])
         except self.ray.exceptions.RayError as lost:
@@ -95,12 +96,12 @@ class RayRows:
             raise RowFailed(error)
         return int(status)
 
-    def _heard(self, said: Path, heard: int, hear: Callable[[Said], None]) -> int:
-        new = [line for _, line in lines(said)]
+    def _relay(self, progress: Path, heard: int, hear: Callable[[Said], None]) -> int:
+        new = [line for _, line in lines(progress)]
         for line in new[heard:]:
             hear(line)
         if new:
-            self.running.add(str(said))
+            self.running.add(str(progress))
         return max(heard, len(new))
 
     def close(self) -> None:
@@ -117,11 +118,11 @@ class RayRows:
 
 
 def _row(job: Job, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
-    """The task that runs on a node: the exit status of the row's process, or why there was none."""
+    """The task that runs on a node: the exit status of the row's process, and the error if it did not start."""
     try:
         check_shared(Path(shared[0]), shared[1])
         ray = import_module("ray")
-        world = worlds.opened(ref, (lambda: bytes(ray.get(packed[0]))) if packed else None)
+        world = worlds.open_world(ref, (lambda: bytes(ray.get(packed[0]))) if packed else None)
         with files.lock_file(Path(log).with_name(LOCK), "wait for it", wait=True):
             return in_process(replace(job, world=str(world.path)), Path(log)), ""
     except SebenchError as error:
@@ -129,18 +130,18 @@ def _row(job: Job, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple
 
 
 def check_shared(file: Path, token: str) -> None:
-    """An error where this node does not see what the command wrote."""
+    """Raise an error if this node does not see the command's files."""
     try:
         seen = file.read_text("utf-8")
     except OSError:
         seen = ""
     if seen != token:
         raise ConfigError(
-            f"node {node()} does not see {file.parent}: rows share weights through it; choose an --out on storage that all nodes mount"
+            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage that all nodes mount"
         )
 
 
 def in_process(job: Job, log: Path) -> int:
-    """The row's process; what it says goes to a file beside its log, which the command reads."""
-    with Ledger(log.with_name(SAID)) as ledger:
-        return Processes().run(job, log, lambda said: ledger.add(said))
+    """Run the row in a process; its progress goes to a file beside its log, which the command reads."""
+    with Ledger(log.with_name(PROGRESS)) as ledger:
+        return Processes().run(job, log, lambda event: ledger.add(event))

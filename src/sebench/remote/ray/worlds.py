@@ -1,10 +1,10 @@
 """A world on another machine: found there, or shipped to it.
 
-A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among what was shipped before. Only a
-world with the same fingerprint counts. Else the world is unpacked from what was shipped, once for each node, under a lock, and checked
-file by file like any world.
+A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
+shipments. Only a world with the same fingerprint counts. Otherwise the world is unpacked from the shipment, once per
+node, under a lock, and checked file by file like any world.
 
-Not covered: building a world on a node. It takes minutes, and the versions there may not give the same one.
+Not covered: building a world on a node. It takes minutes, and other versions may not produce the same world.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOCK = ".shipping"
 
 @dataclass(frozen=True)
 class WorldRef:
-    """Which world is meant, and where it may lie."""
+    """A reference to a world, and where it may be found."""
 
     fingerprint: str
     path: str  # on the machine of the command
@@ -52,12 +52,12 @@ def pack(world: World) -> bytes:
 
 
 def shipped_folder() -> Path:
-    """Where a node keeps what was shipped to it."""
+    """Where a node keeps shipped worlds."""
     return embedded.folder() / SHIPPED
 
 
-def opened(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
-    """The world on this machine; `fetch` gives it where it has to be shipped, None where it may not be."""
+def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
+    """The world on this machine; `fetch` returns the shipment if it is needed, None forbids shipping."""
     there = shipped_folder() / ref.fingerprint[:32]
     for folder in (Path(ref.path), worlds_folder() / ref.name, there):
         if (world := _same(folder, ref)) is not None:
@@ -71,26 +71,26 @@ def opened(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
     with files.lock_file(there.parent / LOCK, "wait for it", wait=True):
         if (world := _same(there, ref)) is not None:
             return world  # another process of this node was first
-        return _unpacked(fetch(), ref, there)
+        return _unpack(fetch(), ref, there)
 
 
-def _unpacked(packed: bytes, ref: WorldRef, there: Path) -> World:
+def _unpack(packed: bytes, ref: WorldRef, there: Path) -> World:
     if there.exists():
         shutil.rmtree(there)  # damaged
     try:
         with files.new_folder(there) as folder, tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
             archive.extractall(folder, filter="data")
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise WorldError(f"world {ref.name} arrived damaged ({error}); run the same command again") from None
+        raise WorldError(f"world {ref.name} was damaged in transit ({error}); run the same command again") from None
     world = World.load(there)
     if world.manifest.fingerprint != ref.fingerprint:
         shutil.rmtree(there)
-        raise WorldError(f"world {ref.name} arrived as another one; run the same command again")
+        raise WorldError(f"world {ref.name} has another fingerprint after shipping; run the same command again")
     return world
 
 
 def _same(folder: Path, ref: WorldRef) -> World | None:
-    """The world of a folder, if it is the one that is meant and undamaged."""
+    """The world in a folder, if it is the referenced one and undamaged."""
     if not (folder / manifest.MANIFEST).is_file():
         return None
     try:

@@ -1,13 +1,15 @@
-"""The boundary: does a model know what the library does not have?
+"""The boundary: does a model know what the library lacks?
 
-Tasks of `boundary_test` are about functions that were left out of the world (absent), tasks of `single_test` about functions that are there
-(present); the prompts do not tell which is which, and say how to decline. A model that knows the library declines the first and not the
-second; one that declines everything has a difference of 0. An answer invents a name if it asks the library for one that it does not have:
-read off the program by the judge, or off the error that ended it. These numbers stand apart from every accuracy.
+Tasks of `boundary_test` are about functions that were left out of the world (absent), tasks of `single_test` about
+functions that exist (present); the prompts do not reveal which is which, and explain how to decline. A model that knows
+the library declines the first and not the second; a model that declines everything has a difference of 0. An answer
+invents a name if it uses one that the library lacks, according to the judge's analysis of the program or the error that
+ended it. These numbers are separate from every accuracy.
 
-The unit is the function, as several tasks are about one: a function's tasks make one mean, and functions are resampled.
+The unit is the function, since several tasks are about one: a function's tasks make one mean, and functions are
+resampled.
 
-Not covered: several worlds together, and which of the absent functions were composed from others.
+Not covered: several worlds combined, and which of the absent functions were composed from others.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from sebench.report.numbers.native import Share, share
 from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
-PRESENT = "single_test"  # what boundary tasks are compared with: the other tasks about one function
+PRESENT = "single_test"  # boundary tasks are compared with these: the other tasks about one function
 Holds = Callable[[Row], bool]
 
 
@@ -42,7 +44,7 @@ class Boundary:
     invented_present: Share
     declined_absent: Share
     declined_present: Share
-    difference: float | None  # declined_absent - declined_present; None where nothing counts on one of the sides
+    difference: float | None  # declined_absent - declined_present; None if nothing counts on one of the sides
     interval: Interval | None
     composed: Share  # of the absent: solved with the functions that are there
 
@@ -58,7 +60,7 @@ def boundaries(runs: Iterable[Source]) -> list[Boundary]:
 
 
 def invents(row: Row) -> bool:
-    """Whether an answer takes a name for one of the library's."""
+    """Whether an answer uses a name that the library does not have."""
     return bool((row.verdict and row.verdict.invented) or recall.invented_name(row))
 
 
@@ -94,12 +96,13 @@ def _boundary(run: str, book: str, rows: Sequence[Row]) -> Boundary:
 
 
 def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
-    """By function, the mean over its tasks of the share of their answers of which this holds."""
-    found: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    """For each function, the mean over its tasks of the share of answers for which `holds` is true."""
+    by_function: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        found[_about(row)][row.rollout.task_id].append(holds(row))
+        by_function[_about(row)][row.rollout.task_id].append(holds(row))
     return [
-        sum(sum(told) / len(told) for told in by_task.values()) / len(by_task) for _, by_task in sorted(found.items())
+        sum(sum(results) / len(results) for results in by_task.values()) / len(by_task)
+        for _, by_task in sorted(by_function.items())
     ]
 
 

@@ -1,8 +1,8 @@
-"""Runs on disk to one `Report`: every number that tables, files and pages show. Nothing is computed after this.
+"""Build a `Report` from runs on disk: every number that tables, files and pages show. Nothing is computed after this.
 
-Runs stand side by side whatever they are. Pairs are compared only where they answer the same tasks of the same world; where
-that cannot be, a note says so. Reference lines (scripted models) are not compared with each other: that one of them is at 100 % and
-another at 0 % is how they were made.
+Any runs can be shown side by side. Two runs are compared only if they answer the same tasks of the same world;
+otherwise a note says why not. Reference lines (scripted models) are not compared with each other: they are at 100 % or
+0 % by design.
 """
 
 from __future__ import annotations
@@ -17,19 +17,23 @@ from sebench.base.errors import ConfigError
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
-from sebench.report.numbers.compare import Comparison
+from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.memory import MemoryUse, uses
-from sebench.report.numbers.metrics import Cell, ErrorKind, Outcome, Totals
+from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
 from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
-from sebench.report.numbers.regimes import AtHand, Crossed
+from sebench.report.numbers.regimes import RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
 from sebench.report.numbers.worlds import Aggregate
 from sebench.rollout.store import RunManifest
 from sebench.version import __version__
 
 FORMAT = 1
-REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}  # beside weights and the open book, with their letters
+REGIMES = {
+    "memory": "M",
+    "retrieval": "R",
+    "interpreter": "X",
+}  # besides weights and the open book, with their abbreviations
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class RunReport:
     name: str
     path: str
     model: str
-    reference: bool  # a scripted model, which answers by rule
+    reference: bool  # a scripted model
     config: Mapping[str, Any]
     world: Mapping[str, Any]
     prompts: Mapping[str, Any]
@@ -52,7 +56,7 @@ class RunReport:
     expected: int  # tasks x books x samples
     cells: tuple[Cell, ...]
     errors: tuple[ErrorKind, ...]
-    book_dependence: tuple[Comparison, ...]
+    book_dependence: tuple[PairedComparison, ...]
     functions: tuple[FunctionRecall, ...]
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
@@ -68,7 +72,8 @@ class RunReport:
     split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
 
     def label(self, book: str, short: bool = False) -> str:
-        """The book as tables call it: with the regime, where a memory or an interpreter was at hand; its letter where there is no room."""
+        """The label of a book in tables: with the regime if there was a memory or an interpreter; `short` abbreviates
+        it."""
         label = self.labels.get(book, book)
         for regime, letter in REGIMES.items() if short else ():
             label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
@@ -87,37 +92,38 @@ class RunReport:
 
     @property
     def splits(self) -> list[str]:
-        """In the order of reports."""
-        found = dict.fromkeys(c.value for c in self.cells if c.group == "split")
-        return list(found)
+        """The splits, in report order."""
+        names = dict.fromkeys(c.value for c in self.cells if c.group == "split")
+        return list(names)
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that was found about some runs."""
+    """All results for some runs."""
 
     format: int
     sebench: str
     baseline: str  # the run that others are compared with; "" for one run
     runs: tuple[RunReport, ...]
-    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, together
-    comparisons: tuple[Comparison, ...]  # of each run with the baseline
-    notes: tuple[str, ...]  # what a reader must know before believing a number
+    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, combined
+    comparisons: tuple[PairedComparison, ...]  # of each run with the baseline
+    notes: tuple[str, ...]  # caveats for the reader
     native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
     memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
-    at_hand: tuple[AtHand, ...] = ()  # of all runs, where one has a memory or an interpreter
-    crossed: tuple[Crossed, ...] = ()  # writers of memories against readers
+    at_hand: tuple[RegimeResult, ...] = ()  # of all runs, where one has a memory or an interpreter
+    crossed: tuple[WriterResult, ...] = ()  # writers of memories against readers
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def compute(sources: Sequence[Source], baseline: str = "") -> Report:
-    """The report. Each run is compared with `baseline` (a name of a source), by default with the first that is not a reference line.
+    """The report. Each run is compared with `baseline` (the name of a source), by default the first that is not a
+    reference line.
 
-    A baseline that was asked for must be comparable; one that is only the first of several need not.
+    A baseline that was requested must be comparable; a default one need not be.
     """
     named = next((source for source in sources if source.name == baseline), None)
     base = named or next((source for source in sources if not source.reference), None)
@@ -136,16 +142,19 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(uses(sources)),
-        at_hand=tuple(regimes.at_hand(sources)),
-        crossed=tuple(regimes.crossed(sources)),
+        at_hand=tuple(regimes.by_regime(sources)),
+        crossed=tuple(regimes.by_writer(sources)),
     )
 
 
-def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[Comparison]:
-    """Each run minus the baseline; in another world, minus the run there with the baseline's model and settings. Adds notes."""
-    found: list[Comparison] = []
+def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
+    """Each run minus the baseline, or in another world minus the run with the baseline's model and settings. Adds
+    notes."""
+    comparisons: list[PairedComparison] = []
     partners = {
-        source.fingerprint: source for source in reversed(sources) if worlds.group(source) == worlds.group(base)
+        source.fingerprint: source
+        for source in reversed(sources)
+        if worlds.settings_key(source) == worlds.settings_key(base)
     }
     partners[base.fingerprint] = base
     for other in sources:
@@ -155,16 +164,16 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
         if other.reference and partner.reference:
             notes.append(f"{partner.name} and {other.name} are reference lines: not compared")
             continue
-        if reason := _incomparable(partner, other):
+        if reason := _why_incomparable(partner, other):
             if named:
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
             notes.append(f"{reason}: side by side, not compared")
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
-        found += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
-        if differing := _differing(partner, other):
+        comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
+        if differing := _setting_differences(partner, other):
             notes.append(f"{partner.name} and {other.name} differ in {differing}")
-    return found
+    return comparisons
 
 
 def _run_report(source: Source) -> RunReport:
@@ -189,60 +198,62 @@ def _run_report(source: Source) -> RunReport:
         book_dependence=() if source.reference else tuple(compare.book_dependence(source.name, rows)),
         functions=tuple(recall.functions(rows, recall.subjects(source.run.tasks.values(), _subject))),
         confusions=tuple(recall.confusions(rows)),
-        invented=tuple(recall.invented(rows)),
+        invented=tuple(recall.invented_names(rows)),
         totals=tuple(metrics.totals(source.rows)),
         memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
             book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
             for book in manifest.config.get("book", ())
-            if _unusual(manifest, book)
+            if _has_extra_regime(manifest, book)
         },
         scoring=manifest.scoring,
         split_tasks=dict(Counter(str(task["split"]) for task in source.run.tasks.values())),
     )
 
 
-def _unusual(manifest: RunManifest, book: str) -> bool:
-    """Whether a book was read with more at hand than its name says."""
+def _has_extra_regime(manifest: RunManifest, book: str) -> bool:
+    """Whether the model had more than the name of the book says."""
     return manifest.regime(book) not in ("", "weights", "oracle") and (
         book == "closed" or bool(manifest.config.get("repair"))
     )
 
 
 def _subject(path: str) -> str:
-    """The catalog's subject of an original function; a task from elsewhere may need one that it does not have."""
+    """The catalog's subject of an original function; "other" for functions of imported tasks that it does not have."""
     entry = catalog.by_any_name().get(path)
     return entry.subject if entry else "other"
 
 
 def _notes(source: Source) -> list[str]:
-    """What is not as it should be with one run."""
+    """Notes about problems of one run."""
     notes: list[str] = []
     expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
     if len(source.rows) < expected:
-        notes.append(f"{source.name} is not finished: {len(source.rows):,} of {expected:,} responses are there")
-    if n := outcomes[Outcome.NO_RESPONSE]:
-        notes.append(f"{source.name}: {n:,} responses were not given by the provider; the same command asks again")
-    if n := outcomes[Outcome.UNJUDGED]:
+        notes.append(f"{source.name} is not finished: it has {len(source.rows):,} of {expected:,} responses")
+    if n := outcomes[AnswerOutcome.NO_RESPONSE]:
+        notes.append(
+            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them again"
+        )
+    if n := outcomes[AnswerOutcome.UNJUDGED]:
         notes.append(f"{source.name}: {n:,} responses have no verdict yet")
-    if n := outcomes[Outcome.FAULT]:
-        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is Outcome.FAULT)
+    if n := outcomes[AnswerOutcome.FAULT]:
+        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
         whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
         notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
     if missing := source.run.manifest.isolation_missing:
         notes.append(f"{source.name} was judged without {', '.join(missing)}")
     if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
-        notes.append(f"{source.name} has boundary tasks and no {PRESENT} to compare their declines with")
+        notes.append(f"{source.name} has boundary tasks, but no {PRESENT} to compare their declines with")
     if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
-        notes.append(f"{source.name} was asked training tasks: its memory may have been made from them")
+        notes.append(f"{source.name} was tested on training tasks, and its memory may have been made from them")
     if source.run.manifest.config["limit"]:
-        notes.append(f"{source.name} is a slice: {len(source.run.tasks)} tasks, drawn with --limit")
+        notes.append(f"{source.name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit")
     return notes
 
 
-def _incomparable(base: Source, other: Source) -> str:
-    """Why two runs cannot be paired; "" if they can."""
+def _why_incomparable(base: Source, other: Source) -> str:
+    """Why two runs cannot be compared; "" if they can."""
     if base.fingerprint != other.fingerprint:
         return (
             f"{base.name} and {other.name} are of different worlds "
@@ -253,7 +264,7 @@ def _incomparable(base: Source, other: Source) -> str:
     return ""
 
 
-def _differing(base: Source, other: Source) -> str:
+def _setting_differences(base: Source, other: Source) -> str:
     """The settings, apart from the model, in which two compared runs differ."""
     first, second = base.settings, other.settings
     keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))

@@ -1,8 +1,8 @@
 """Paired comparison: the same tasks under two conditions. Two books of one run, or one book of two runs.
 
-Only tasks that count on both sides enter, each with its difference of means. Pairing takes the difficulty of tasks out of the
-uncertainty. It has a meaning only for the same tasks of the same world: `build.py` sees to that.
-P-values are of single comparisons; nothing is corrected for looking at many.
+Only tasks that count on both sides enter, each with its difference of means. Pairing removes the difficulty of tasks
+from the uncertainty. It is meaningful only for the same tasks of the same world, which `build.py` ensures. P-values are
+for single comparisons, without a correction for multiple testing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """`after` minus `before`, over the tasks that count on both sides."""
 
     name: str  # "book dependence", "internalization gain", "open book"
@@ -46,14 +46,14 @@ def compare(
     after: Mapping[str, TaskScore],
     sides: tuple[Side, Side],
     split: str = "",
-) -> Comparison | None:
-    """The comparison, or None where no task counts on both sides."""
+) -> PairedComparison | None:
+    """The comparison, or None if no task counts on both sides."""
     shared = [t for t, score in before.items() if score.samples and t in after and after[t].samples]
     differences = [after[t].mean - before[t].mean for t in shared]
     interval = difference_interval(differences)
     if interval is None:
         return None
-    return Comparison(
+    return PairedComparison(
         name=name,
         before=sides[0],
         after=sides[1],
@@ -67,8 +67,8 @@ def compare(
     )
 
 
-def book_dependence(run: str, rows: Sequence[Row]) -> list[Comparison]:
-    """Open minus closed, over all tasks and by split: what the model owes to the documentation in the prompt."""
+def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
+    """Open minus closed, over all tasks and by split: what the documentation in the prompt is worth to the model."""
     books = metrics.by_book(rows)
     if not {"closed", "open"} <= books.keys():
         return []
@@ -83,11 +83,11 @@ def runs(
     before: tuple[str, Sequence[Row]],
     after: tuple[str, Sequence[Row]],
     regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
-) -> list[Comparison]:
-    """The second run minus the first, in each book that both have. With the book closed this is the internalization gain, if nothing but
-    weights was at hand in both; else it is named by what was."""
+) -> list[PairedComparison]:
+    """The second run minus the first, in each book that both have. With the book closed this is the internalization
+    gain if both had only their weights; otherwise it is named after their regimes."""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
-    found: list[Comparison] = []
+    comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():
         first, second = (regime(book) for regime in regimes)
         name = "internalization gain" if book == "closed" else f"{book} book"
@@ -95,16 +95,18 @@ def runs(
             name = f"{second} - {first}"
         elif book == "closed" and first != "weights":
             name = f"{book} book, {first}"
-        found += _by_split(name, books[0][book], books[1][book], (Side(before[0], book), Side(after[0], book)))
-    return sorted(found, key=lambda comparison: comparison.after.book)
+        comparisons += _by_split(name, books[0][book], books[1][book], (Side(before[0], book), Side(after[0], book)))
+    return sorted(comparisons, key=lambda comparison: comparison.after.book)
 
 
-def _by_split(name: str, before: Sequence[Row], after: Sequence[Row], sides: tuple[Side, Side]) -> list[Comparison]:
+def _by_split(
+    name: str, before: Sequence[Row], after: Sequence[Row], sides: tuple[Side, Side]
+) -> list[PairedComparison]:
     first, second = metrics.scores(before), metrics.scores(after)
     splits = {row.task["id"]: row.task["split"] for row in before}
-    found = [compare(name, first, second, sides)]
-    different = list(metrics.grouped(before, metrics.GROUPS["split"]))
+    comparisons = [compare(name, first, second, sides)]
+    different = list(metrics.group_rows(before, metrics.GROUPS["split"]))
     for split in different if len(different) > 1 else []:
         part = {task: score for task, score in first.items() if splits[task] == split}
-        found.append(compare(name, part, second, sides, split))
-    return [comparison for comparison in found if comparison]
+        comparisons.append(compare(name, part, second, sides, split))
+    return [comparison for comparison in comparisons if comparison]

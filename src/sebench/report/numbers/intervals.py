@@ -1,19 +1,22 @@
-"""Uncertainty over tasks: intervals of an accuracy and of a paired difference, and a p-value. Nothing here knows of rows.
+"""Uncertainty over tasks: intervals of an accuracy and of a paired difference, and a p-value. Nothing here knows of
+rows.
 
-The unit is the task. Several samples of one task are not independent of each other: eight samples of a task that the model
-knows are eight successes and one fact. So a task enters as one number, its mean over samples, and tasks are resampled whole
-(a cluster bootstrap). Intervals that treat every sample as a coin of its own would be too narrow, by up to the square root
-of the number of samples.
+The unit is the task. Several samples of one task are not independent of each other: eight samples of a task that the
+model knows are eight successes and one fact. So a task enters as one number, its mean over samples, and tasks are
+resampled whole (a cluster bootstrap). Intervals that treat every sample as a coin of its own would be too narrow, by up
+to the square root of the number of samples.
 
 Three corners where the bootstrap fails, and what stands there instead:
 
-- every task passed always, or never: all resamples are alike, the interval would be a point. Wilson's interval over tasks.
+- every task passed always, or never: all resamples are alike, the interval would be a point. Wilson's interval over
+  tasks.
 - fewer than `FEW_TASKS` tasks: too few distinct resamples. Wilson's interval over tasks, with the mean as its share;
   that is conservative, because a mean of samples varies less than a coin.
 - all paired differences are equal: see `difference_interval`.
 
 Elsewhere the percentiles are widened for small n as Hesterberg (2015, "What teachers should know about the bootstrap")
-proposes: plain percentile intervals are too narrow by sqrt((n - 1) / n) and use a normal quantile where Student's is due.
+proposes: plain percentile intervals are too narrow by sqrt((n - 1) / n) and use a normal quantile where Student's is
+due.
 
 Several worlds are clusters above tasks: see `worlds_interval`.
 
@@ -43,7 +46,8 @@ STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060)  # q
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval, and how it was made: "bootstrap", "wilson", over worlds "student" or, for equal differences, "bound"."""
+    """A 95 % interval, and how it was made: "bootstrap", "wilson", over worlds "student" or, for equal differences,
+    "bound"."""
 
     low: float
     high: float
@@ -90,8 +94,8 @@ def worlds_interval(means: Sequence[float]) -> Interval | None:
 def difference_interval(differences: Sequence[float]) -> Interval | None:
     """The interval of the mean of paired differences, each between -1 and 1; None without a task.
 
-    Where all differences are equal to v, at most a share q of the tasks (the upper end of Wilson's interval of none in n)
-    can be otherwise, and those at worst differ by -1 or by 1: v - q (v + 1) to v + q (1 - v).
+    Where all differences are equal to v, at most a share q of the tasks (the upper end of Wilson's interval of none in
+    n) can be otherwise, and those at worst differ by -1 or by 1: v - q (v + 1) to v + q (1 - v).
     """
     values = np.asarray(differences, dtype=float)
     if not values.size:
@@ -108,10 +112,11 @@ def difference_interval(differences: Sequence[float]) -> Interval | None:
 
 
 def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interval | None:
-    """The interval of the difference of two means over different tasks, each mean between 0 and 1; None where one side has no task.
+    """The interval of the difference of two means over different tasks, each mean between 0 and 1; None where one side
+    has no task.
 
-    Both sides are resampled. Where that fails on one of them (the corners above), the intervals of the two means are combined as Newcombe
-    (1998, method 10) does with Wilson's.
+    Both sides are resampled. Where that fails on one of them (the corners above), the intervals of the two means are
+    combined as Newcombe (1998, method 10) does with Wilson's.
     """
     one, two = accuracy_interval(first), accuracy_interval(second)
     if one is None or two is None:
@@ -133,8 +138,8 @@ def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interv
 def sign_flip_p(differences: Sequence[float]) -> float:
     """The two-sided p-value of a paired permutation test: how often would a mean so far from 0 come up by chance?
 
-    If the two sides were alike, each task's difference could as well have had the other sign. All sign patterns are counted
-    where few tasks differ; else a seeded draw of them, with the observed one among them, so that p is never 0.
+    If the two sides were alike, each task's difference could as well have had the other sign. All sign patterns are
+    counted where few tasks differ; else a seeded draw of them, with the observed one among them, so that p is never 0.
     """
     values = np.asarray(differences, dtype=float)
     values = np.sort(values[values != 0.0])
@@ -160,7 +165,8 @@ def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _student(freedom: int) -> float:
-    """Student's quantile for `LEVEL`: a table, then Cornish and Fisher's series (the error is below 0.005 from 9 degrees of freedom on)."""
+    """Student's quantile for `LEVEL`: a table, then Cornish and Fisher's series (the error is below 0.005 from 9
+    degrees of freedom on)."""
     if freedom <= len(STUDENT):
         return STUDENT[freedom - 1]
     first, second = (Z**3 + Z) / 4, (5 * Z**5 + 16 * Z**3 + 3 * Z) / 96
@@ -168,10 +174,11 @@ def _student(freedom: int) -> float:
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float]) -> Interval | None:
-    """The interval of the ratio of two means over the same tasks, which are resampled in pairs; None where nothing is below the line.
+    """The interval of the ratio of two means over the same tasks, which are resampled in pairs; None where nothing is
+    below the line.
 
-    Where nothing is above it, or both sides are alike, all resamples are alike too. At most a share q of the tasks can be otherwise then
-    (as in `difference_interval`), by one whole answer each.
+    Where nothing is above it, or both sides are alike, all resamples are alike too. At most a share q of the tasks can
+    be otherwise then (as in `difference_interval`), by one whole answer each.
     """
     pairs = np.array(sorted(zip(above, below, strict=True)), dtype=float).reshape(-1, 2)
     if not pairs[:, 1].sum():

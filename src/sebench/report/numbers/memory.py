@@ -1,10 +1,12 @@
-"""Runs with a memory: what stood before the closed prompt, whether it held what the task needs, and whether that was used.
+"""Runs with a memory: what was put before the closed prompt, whether it contained what the task needs, and whether that
+was used.
 
-Present: of the functions that a task needs, those whose names stand in the prompts of an answer. Used: of these, the ones that the answer
-called. What is present and not used was not understood; what is not present could not be. Tokens are those that the memory adds to a prompt:
-a rough count where the memory is the same for every model, else unknown (the run's totals have all tokens).
+Present: of the functions that a task needs, those whose names are in the prompts of an answer. Used: of these, the ones
+that the answer called. What is present but not used was not understood; what is not present could not be. Tokens are
+those that the memory adds to a prompt: an estimate if the memory is the same for every model, else unknown (the run's
+totals have all tokens).
 
-Not covered: what a memory holds beyond what its prompts show ('sebench ceilings' reads the memory itself).
+Not covered: what a memory contains beyond its prompts ('sebench ceilings' measures the memory itself).
 """
 
 from __future__ import annotations
@@ -25,13 +27,13 @@ class MemoryUse:
     model: str
     method: str
     regime: str
-    writer: str  # the model that wrote the memory; "" where no model did
+    writer: str  # the model that wrote the memory; "" if no model did
     size_tokens: int  # of the whole memory
-    tokens: float | None  # that it adds to a prompt, in the mean; None where that depends on the model
+    tokens: float | None  # that it adds to a prompt, on average; None if that depends on the model
     study_calls: int
     study_tokens: int
     calls: float  # requests per answer
-    present: float | None  # share of the needed functions whose names stood in the prompts
+    present: float | None  # share of the needed functions whose names were in the prompts
     all_present: float | None  # share of the answers whose prompts had the names of all of them
     used: float | None  # of the present ones: share that the answer called
     accuracy: float | None

@@ -1,8 +1,8 @@
 """From rows to numbers: accuracy, pass@k, error kinds, totals. Pure functions on rows; intervals are in `intervals.py`.
 
-What counts: a response that was judged, and judged as the model's own (passed, or wrong by the candidate's fault). A response
-that the provider did not give, one without a verdict and a fault of the sandbox, the task or the provider are neither right
-nor wrong: they leave the denominator and are counted apart, by reason.
+A response counts if it was judged as passed, or as wrong by the candidate's fault. A missing response, one without a
+verdict, and a fault of the sandbox, the task or the provider are neither right nor wrong: they are excluded from the
+denominator and counted separately, by reason.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ BOOK_ORDER = ("closed", "open", "native")
 SPLIT_ORDER = ("single_test", "multi_test", "transfer_test", "plan_test", "train")
 
 
-class Outcome(StrEnum):
-    """What a row is to the denominator."""
+class AnswerOutcome(StrEnum):
+    """How a response counts."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -47,7 +47,7 @@ class Outcome(StrEnum):
 
     @property
     def counts(self) -> bool:
-        return self in (Outcome.PASSED, Outcome.WRONG)
+        return self in (AnswerOutcome.PASSED, AnswerOutcome.WRONG)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TaskScore:
     samples: int  # that count
     passed: int
     excluded: int = 0
-    targeted: int | None = None  # passed with credit; None where that is not known of every answer that passed
+    targeted: int | None = None  # passed with credit; None if that is not known for every passed answer
 
     @property
     def mean(self) -> float:
@@ -71,7 +71,7 @@ class TaskScore:
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k, and the number of tasks that have k samples: the others say nothing about it."""
+    """pass@k, over the tasks that have k samples."""
 
     k: int
     value: float | None
@@ -85,9 +85,9 @@ class Cell:
     book: str
     group: str  # "all" or one of GROUPS
     value: str  # "single_test", "4", "statistics"; "" for all
-    accuracy: float | None  # None where nothing counts
+    accuracy: float | None  # None if nothing counts
     interval: Interval | None
-    targeted: float | None  # accuracy of answers that used what the task is about; None where that is not known
+    targeted: float | None  # accuracy counting only answers that used what the task is about; None if unknown
     targeted_interval: Interval | None
     pass_at: tuple[PassAt, ...]
     tasks: int  # with at least one sample that counts
@@ -112,7 +112,7 @@ class ErrorKind:
 
 @dataclass(frozen=True)
 class Totals:
-    """What one book cost."""
+    """The cost of one book."""
 
     book: str
     responses: int
@@ -124,60 +124,62 @@ class Totals:
     judge_cpu_s: float
 
 
-def outcome(row: Row) -> Outcome:
-    """Whether a row counts, and as what."""
+def outcome(row: Row) -> AnswerOutcome:
+    """How a row counts."""
     if row.rollout.error:
-        return Outcome.NO_RESPONSE
+        return AnswerOutcome.NO_RESPONSE
     if row.verdict is None:
-        return Outcome.UNJUDGED
+        return AnswerOutcome.UNJUDGED
     if row.verdict.passed:
-        return Outcome.PASSED
+        return AnswerOutcome.PASSED
     faulty = row.verdict.kind is Kind.FAULT or row.verdict.blame in (Blame.SANDBOX, Blame.TASK, Blame.PROVIDER)
-    return Outcome.FAULT if faulty else Outcome.WRONG
+    return AnswerOutcome.FAULT if faulty else AnswerOutcome.WRONG
 
 
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
-    """The rows of one book by task, in the order of ids, also tasks of which nothing counts (samples = 0)."""
-    found: dict[str, Counter[Outcome]] = defaultdict(Counter)
+    """The scores of one book by task, ordered by id, including tasks of which nothing counts (samples = 0)."""
+    outcomes: dict[str, Counter[AnswerOutcome]] = defaultdict(Counter)
     credit: dict[str, list[bool | None]] = defaultdict(list)
     for row in rows:
         what = outcome(row)
-        found[row.rollout.task_id][what] += 1
-        if what is Outcome.PASSED and row.verdict:
+        outcomes[row.rollout.task_id][what] += 1
+        if what is AnswerOutcome.PASSED and row.verdict:
             credit[row.rollout.task_id].append(row.verdict.targeted)
     return {
         task_id: TaskScore(
             task_id,
-            samples=counts[Outcome.PASSED] + counts[Outcome.WRONG],
-            passed=counts[Outcome.PASSED],
+            samples=counts[AnswerOutcome.PASSED] + counts[AnswerOutcome.WRONG],
+            passed=counts[AnswerOutcome.PASSED],
             excluded=sum(count for what, count in counts.items() if not what.counts),
             targeted=None if None in credit[task_id] else credit[task_id].count(True),
         )
-        for task_id, counts in sorted(found.items())
+        for task_id, counts in sorted(outcomes.items())
     }
 
 
 def accuracy(scored: Iterable[TaskScore]) -> float | None:
-    """The mean over tasks of the mean over samples: a task weighs the same, however many of its samples count."""
+    """The mean over tasks of the mean over samples: every task has the same weight, however many of its samples
+    count."""
     means = [score.mean for score in scored if score.samples]
     return sum(means) / len(means) if means else None
 
 
 def pass_at_k(samples: int, passed: int, k: int) -> float | None:
-    """The chance that k of the samples, drawn without replacement, hold a right one: unbiased. None where samples < k."""
+    """The unbiased probability that k of the samples, drawn without replacement, contain a right one. None if samples <
+    k."""
     if samples < k:
         return None
     return 1 - comb(samples - passed, k) / comb(samples, k)
 
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
-    """pass@1, 2, 4, ... up to the samples of the task that has most, each over the tasks that have k samples."""
-    most, k, found = max((score.samples for score in scored), default=0), 1, []
+    """pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have k samples."""
+    most, k, values_at_k = max((score.samples for score in scored), default=0), 1, []
     while k <= most:
         values = [v for score in scored if (v := pass_at_k(score.samples, score.passed, k)) is not None]
-        found.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
+        values_at_k.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
         k *= 2
-    return tuple(found)
+    return tuple(values_at_k)
 
 
 def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") -> Cell:
@@ -202,74 +204,74 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
     )
 
 
-def composed(row: Row) -> str:
-    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" where not known."""
+def composition_size(row: Row) -> str:
+    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
     n = len(row.task["functions"])
     return str(n) if n < 5 else "5+"
 
 
-def _from_card(row: Row, name: str, shown: Callable[[Any], str]) -> Iterable[str]:
-    """What a task's card says, as reports group it; nothing where it does not say it."""
+def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
+    """A value of a task's card, as reports group it; nothing if the card lacks it."""
     card = row.task.get("card") or {}
-    return (shown(card[name]),) if card.get("tier") and card.get(name) is not None else ()
+    return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
 
 
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "all": lambda row: ("",),
     "split": lambda row: (row.task["split"],),
-    "composed": lambda row: (composed(row),),
+    "composed": lambda row: (composition_size(row),),
     "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
     "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
     "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
     "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }
-"""Which cells a row belongs to. A task of several subjects stands in the cell of each, one without a card in none that a card decides."""
+"""Which cells a row belongs to. A task with several subjects is in the cell of each; one without a card is in none of the card's cells."""
 
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """The rows of each book, closed first."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_book: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row.rollout.book].append(row)
-    return {book: found[book] for book in sorted(found, key=_place(BOOK_ORDER))}
+        rows_by_book[row.rollout.book].append(row)
+    return {book: rows_by_book[book] for book in sorted(rows_by_book, key=_place(BOOK_ORDER))}
 
 
-def grouped(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
+def group_rows(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
     """The rows of each value, in the order of reports."""
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         for value in values_of(row):
-            found[value].append(row)
-    return {value: found[value] for value in sorted(found, key=_place(SPLIT_ORDER))}
+            rows_by_value[value].append(row)
+    return {value: rows_by_value[value] for value in sorted(rows_by_value, key=_place(SPLIT_ORDER))}
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Every cell: by book, and in each book all tasks, and those of each group."""
+    """Every cell: for each book, all tasks and those of each group."""
     return [
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()
         for group, values_of in GROUPS.items()
-        for value, members in grouped(of_book, values_of).items()
+        for value, members in group_rows(of_book, values_of).items()
     ]
 
 
 def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
-    """The wrong answers of each book by kind: the published types first, always all five; then what else occurred."""
-    found: list[ErrorKind] = []
+    """The wrong answers of each book by kind: all five published types first, then the others that occurred."""
+    kinds: list[ErrorKind] = []
     for book, of_book in by_book(rows).items():
-        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is Outcome.WRONG]
+        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is AnswerOutcome.WRONG]
         wrong = Counter(verdict.kind for verdict in verdicts)
         original = Counter(verdict.kind for verdict in verdicts if missing_name(verdict) in numpy_names())
         total = wrong.total()
         others = sorted((kind for kind in wrong if kind not in PUBLISHED), key=lambda kind: (-wrong[kind], kind))
         for kind in (*PUBLISHED, *others):
             share = wrong[kind] / total if total else 0.0
-            found.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
-    return found
+            kinds.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
+    return kinds
 
 
-# How Python says that the package, or an array of it, lacks a name (judge/taxonomy.py).
+# Python's messages for a name that the package, or its array, lacks (judge/taxonomy.py).
 _MISSING = {
     Kind.FUNCTION_HALLUCINATION: (
         re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
@@ -281,10 +283,10 @@ _MISSING = {
 
 
 def missing_name(verdict: Verdict) -> str:
-    """The name that the library does not have, where this is why an answer failed; else ""."""
+    """The name that the library does not have, if that is why an answer failed; else ""."""
     patterns = _MISSING.get(verdict.kind, ())
-    found = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
-    return found[1] if found else ""
+    match = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
+    return match[1] if match else ""
 
 
 @cache
@@ -296,10 +298,10 @@ def numpy_names() -> frozenset[str]:
 
 def totals(rows: Iterable[Row]) -> list[Totals]:
     """Tokens and time of each book."""
-    found: list[Totals] = []
+    totals_by_book: list[Totals] = []
     for book, of_book in by_book(rows).items():
         answered = [row for row in of_book if not row.rollout.error]
-        found.append(
+        totals_by_book.append(
             Totals(
                 book=book,
                 responses=len(answered),
@@ -311,7 +313,7 @@ def totals(rows: Iterable[Row]) -> list[Totals]:
                 judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
             )
         )
-    return found
+    return totals_by_book
 
 
 def _place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:

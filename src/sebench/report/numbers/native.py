@@ -1,9 +1,11 @@
-"""The native book: how well a model knows NumPy itself, and what share of that it can do in the forged library without the book.
+"""The native book: how well a model knows NumPy itself, and what share of that it can do in the forged library without
+the book.
 
-Accuracy with the native book is that of the translated answers, judged like all others. Beside it stand the same without the answers that
-have no translation, and the accuracy of the answers as they were written, run with NumPy: translation can neither flatter nor cheat unseen.
-`ratio_base` is closed over native accuracy, over the tasks that count in both: of one run, or of two runs on the same world. Below
-`LEAST` native successes there is none: a ratio with next to nothing below the line says nothing.
+Accuracy with the native book is that of the translated answers, judged like all others. It is reported together with
+the accuracy without untranslatable answers, and with that of the original answers, run with NumPy, so that translation
+cannot distort it unnoticed. `ratio_base` is closed over native accuracy, over the tasks that count in both: of one run,
+or of two runs on the same world. With fewer than `LEAST` native successes there is no ratio: a tiny denominator says
+nothing.
 
 Not covered: ratios over several worlds.
 """
@@ -28,7 +30,7 @@ LEAST = 20  # native successes
 
 @dataclass(frozen=True)
 class Share:
-    """An accuracy with its interval; None where nothing counts."""
+    """An accuracy with its interval; None if nothing counts."""
 
     value: float | None
     interval: Interval | None
@@ -36,14 +38,14 @@ class Share:
 
 @dataclass(frozen=True)
 class NativeBook:
-    """What one run knows of NumPy."""
+    """How well one run knows NumPy."""
 
     run: str
     tasks: int
     answers: int  # that count
     untranslated: int
-    accuracy: Share  # untranslated answers are wrong ones
-    translated: Share  # they are left out
+    accuracy: Share  # untranslated answers count as wrong
+    translated: Share  # untranslated answers are left out
     with_numpy: Share  # the answers as they were written
 
 
@@ -57,17 +59,17 @@ class Ratio:
     successes: int  # native answers that are right
     ratio: float | None  # None below `LEAST` successes
     interval: Interval | None
-    kept: float | None  # the share of closed answers that are right where native ones are
+    kept: float | None  # of what is right natively, the share that is right closed
 
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
     """One for each run that has a native book."""
-    found = []
+    books = []
     for run in runs:
         if rows := metrics.by_book(run.scored).get(BOOK):
             counted = [row for row in rows if metrics.outcome(row).counts]
             kept = [row for row in counted if row.verdict and row.verdict.kind is not Kind.UNTRANSLATED]
-            found.append(
+            books.append(
                 NativeBook(
                     run=run.name,
                     tasks=len({row.rollout.task_id for row in counted}),
@@ -78,13 +80,13 @@ def native_books(runs: Iterable[Source]) -> list[NativeBook]:
                     with_numpy=share(_numpy_means(counted)),
                 )
             )
-    return found
+    return books
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
-    """For each run with a native book, the ratio with its own closed book and with that of other runs on the same world. Reference lines
-    are compared with themselves alone."""
-    found = []
+    """For each run with a native book, the ratio with its own closed book and with that of other runs on the same
+    world. Reference lines are compared with themselves alone."""
+    pairs = []
     for native in runs:
         for closed in runs:
             scripted = native.reference or closed.reference
@@ -93,8 +95,8 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
             below, above = metrics.by_book(native.scored).get(BOOK), metrics.by_book(closed.scored).get("closed")
             if below and above:
                 sides = Side(closed.name, "closed"), Side(native.name, BOOK)
-                found.append(ratio(metrics.scores(above), metrics.scores(below), sides))
-    return found
+                pairs.append(ratio(metrics.scores(above), metrics.scores(below), sides))
+    return pairs
 
 
 def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], sides: tuple[Side, Side]) -> Ratio:
@@ -115,12 +117,12 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
     )
 
 
-def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
-    """What a terminal shows of it."""
-    for one in found:
+def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
+    """The lines for a terminal."""
+    for one in books:
         yield (
-            f"native book of {one.run}: {_said(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
-            f"without them {_said(one.translated)}; as written, with NumPy: {_said(one.with_numpy)}"
+            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
+            f"without them {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
         one_run = pair.closed.run == pair.native.run
@@ -134,7 +136,7 @@ def native_lines(found: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
         )
 
 
-def _said(share: Share) -> str:
+def _format_share(share: Share) -> str:
     if share.value is None or share.interval is None:
         return "–"
     return f"{share.value:.1%} ({100 * share.interval.low:.1f} to {100 * share.interval.high:.1f})"
@@ -150,7 +152,8 @@ def _means(scores: Mapping[str, TaskScore]) -> list[float]:
 
 
 def _numpy_means(rows: Iterable[Row]) -> list[float]:
-    """By task, the share of answers that are right with NumPy; one that was not run (no code, a refused import) is not right."""
+    """By task, the share of answers that are right with NumPy; an answer that was not run (no code, a forbidden import)
+    is not right."""
     right: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         right[row.rollout.task_id].append(bool(row.verdict and row.verdict.numpy_passed))

@@ -1,8 +1,8 @@
-"""Which functions of the library were known, and what was taken for what.
+"""Which functions of the library the model knew, and which it confused.
 
-A function is seen through the tasks that need it: how often their answers were right, and how often they called it at all
-(right or wrong; `Verdict.functions` lists the calls). Where a task needs one function only and an answer never calls it, what it
-calls instead is a confusion: another function of the library, or a name that the library does not have.
+A function is measured by the tasks that need it: how often their answers were right, and how often they called it at
+all (right or wrong; `Verdict.functions` lists the calls). If a task needs only one function and an answer never calls
+it, what it calls instead is a confusion: another function of the library, or a name that the library does not have.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ class FunctionRecall:
     samples: int
     passed: int
     called: int  # of the samples: answers that called it
-    called_elsewhere: int  # answers to tasks that do not need it, and called it
+    called_elsewhere: int  # answers that called it for tasks that do not need it
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """What single-function tasks called instead of the function that they need."""
+    """What answers to single-function tasks called instead of the needed function."""
 
     book: str
     function: str
     forged: str
     instead: str  # forged path of another function, or the invented name
-    original: str  # of `instead`; "" where it is invented, or needed by no task of the run
-    invented: bool
+    original: str  # of `instead`; "" if it is invented, or needed by no task of the run
+    invented_names: bool
     count: int
 
 
 @dataclass(frozen=True)
 class Invented:
-    """A name that answers took for one of the library's."""
+    """A name that answers used although the library does not have it."""
 
     book: str
     name: str
@@ -59,37 +59,37 @@ class Invented:
 
 
 def invented_name(row: Row) -> str:
-    """The name that the package does not have, where this is why an answer failed; else ""."""
+    """The name that the package does not have, if that is why an answer failed; else ""."""
     if row.verdict is None or row.verdict.kind is not Kind.FUNCTION_HALLUCINATION:
         return ""
     return metrics.missing_name(row.verdict)
 
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
-    """The subject of each original function: from tasks of one subject, else what `fallback` says."""
-    found: dict[str, str] = {}
+    """The subject of each original function: from tasks with one subject, else from `fallback`."""
+    subject_of: dict[str, str] = {}
     needed: dict[str, None] = {}
     for task in tasks:
         needed |= dict.fromkeys(task["functions"])
         if len(task["subjects"]) == 1:
-            found |= dict.fromkeys(task["functions"], task["subjects"][0])
-    return {path: found.get(path) or fallback(path) for path in needed}
+            subject_of |= dict.fromkeys(task["functions"], task["subjects"][0])
+    return {path: subject_of.get(path) or fallback(path) for path in needed}
 
 
 def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[FunctionRecall]:
     """Every function that a task needs, by book, then by subject and name."""
-    found: list[FunctionRecall] = []
+    recalls: list[FunctionRecall] = []
     forged = _forged(rows)
     for book, of_book in metrics.by_book(rows).items():
         counted = [row for row in of_book if metrics.outcome(row).counts]
         calls = Counter(path for row in counted if row.verdict for path in set(row.verdict.functions))
-        needing = metrics.grouped(of_book, lambda row: dict.fromkeys(row.task["functions"]))
+        needing = metrics.group_rows(of_book, lambda row: dict.fromkeys(row.task["functions"]))
         for path, members in sorted(needing.items(), key=lambda item: (subject_of[item[0]], item[0])):
             numbers = metrics.cell(members, book, "function", path)
             called = sum(
                 forged[path] in row.verdict.functions for row in members if row.verdict and metrics.outcome(row).counts
             )
-            found.append(
+            recalls.append(
                 FunctionRecall(
                     book=book,
                     function=path,
@@ -104,7 +104,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
                     called_elsewhere=calls[forged[path]] - called,
                 )
             )
-    return found
+    return recalls
 
 
 def confusions(rows: Sequence[Row]) -> list[Confusion]:
@@ -129,14 +129,14 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
     ]
 
 
-def invented(rows: Sequence[Row]) -> list[Invented]:
-    """Every invented name, by book, most frequent first. An original name among them is prior knowledge showing through."""
-    found: list[Invented] = []
+def invented_names(rows: Sequence[Row]) -> list[Invented]:
+    """Every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
+    names_by_book: list[Invented] = []
     for book, of_book in metrics.by_book(rows).items():
         names = Counter(name for row in of_book if (name := invented_name(row)))
         ordered = sorted(names.items(), key=lambda item: (-item[1], item[0]))
-        found += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
-    return found
+        names_by_book += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
+    return names_by_book
 
 
 def _forged(rows: Iterable[Row]) -> dict[str, str]:

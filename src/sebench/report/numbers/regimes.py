@@ -1,15 +1,15 @@
-"""Regimes: what a model had at hand beside its weights, what that cost, and what came of it.
+"""Regimes: what a model could use besides its weights, what that cost, and how accurate it was.
 
     weights        the closed prompt alone
     memory         text that a model wrote while it studied
     retrieval      pages or worked answers of the author's, searched or whole
     oracle         the needed pages (the open book)
-    interpreter    an answer that fails on the shown examples is asked for again; what else was at hand is said with it
+    interpreter    an answer that fails on the shown examples is requested again; combined with the other regimes
 
-Numbers of different regimes answer different questions and stand under their names. A report has these figures where at least one of its runs
-has a memory or an interpreter; the other runs stand beside it.
+Numbers of different regimes answer different questions and are labelled. A report has these figures if at least one of
+its runs has a memory or an interpreter; the other runs are shown with it.
 
-Not covered: several worlds together, the native book, and whether a memory held what was needed (`memory.py`).
+Not covered: several worlds combined, the native book, and whether a memory contained what was needed (`memory.py`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ MEMORY = "memory"
 
 
 @dataclass(frozen=True)
-class AtHand:
-    """One run with one book."""
+class RegimeResult:
+    """The accuracy and cost of one run with one book, under its regime."""
 
     run: str
     book: str
     regime: str
     reader: str  # the model that answered
-    method: str  # of the memory; "" where there is none
+    method: str  # of the memory; "" without one
     writer: str  # the model that wrote it
     accuracy: float | None
     interval: Interval | None
@@ -42,27 +42,27 @@ class AtHand:
     targeted_interval: Interval | None
     prompt_tokens: (
         float | None
-    )  # of an answer, all its requests together: the mean; None where the provider counts none
-    requests: float  # of an answer, the mean
+    )  # per answer, all its requests together, on average; None if the provider does not count
+    requests: float  # per answer, on average
 
 
 @dataclass(frozen=True)
-class Crossed:
-    """A memory read by several models, or one method written by several."""
+class WriterResult:
+    """The accuracies of all models that read the memories of one writer."""
 
     method: str
     writer: str
     readers: Mapping[str, float | None]  # accuracy by the model that answered
 
 
-def special(source: Source) -> bool:
-    """Whether a run has something at hand that plain runs do not have."""
+def has_aid(source: Source) -> bool:
+    """Whether a run has a memory or an interpreter."""
     return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
 
 
-def at_hand(sources: Sequence[Source]) -> list[AtHand]:
-    """A line for each run and book; none where all runs are plain."""
-    if not any(map(special, sources)):
+def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
+    """A line for each run and book; none if no run has a memory or an interpreter."""
+    if not any(map(has_aid, sources)):
         return []
     return [
         _line(source, book, regime, rows)
@@ -72,12 +72,12 @@ def at_hand(sources: Sequence[Source]) -> list[AtHand]:
     ]
 
 
-def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand:
+def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> RegimeResult:
     memory = source.run.manifest.memory if book == "closed" else {}
     cell = metrics.cell(rows, book)
     answered = [row.rollout for row in rows if not row.rollout.error]
     tokens = sum(rollout.prompt_tokens for rollout in answered)
-    return AtHand(
+    return RegimeResult(
         run=source.name,
         book=book,
         regime=regime,
@@ -93,10 +93,11 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> AtHand
     )
 
 
-def crossed(sources: Sequence[Source]) -> list[Crossed]:
-    """Writers against readers, where a memory has two readers or a method two writers; the interpreter leaves the table.
+def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
+    """Writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
+    excluded.
 
-    A row has memories that were made alike, of one world, asked the same tasks."""
+    A row has memories that were made in the same way, of one world, tested on the same tasks."""
     written = [
         one for one in sources if one.run.manifest.regime("closed") == MEMORY and one.run.manifest.memory["writer"]
     ]
@@ -108,7 +109,7 @@ def crossed(sources: Sequence[Source]) -> list[Crossed]:
         by_writer = alike.setdefault(key, {}).setdefault(str(source.run.manifest.memory["writer"]), {})
         by_writer.setdefault(source.model, metrics.cell(source.scored, "closed").accuracy)
     return [
-        Crossed(labels[key], writer, readers)
+        WriterResult(labels[key], writer, readers)
         for key, by_writer in alike.items()
         for writer, readers in by_writer.items()
         if len(readers) > 1 or len(by_writer) > 1
@@ -116,9 +117,13 @@ def crossed(sources: Sequence[Source]) -> list[Crossed]:
 
 
 def _label(source: Source, others: Sequence[Source]) -> str:
-    """The method, with what tells its memories apart."""
+    """The method, with what distinguishes its memories."""
     seeds = {one.fingerprint for one in others}
-    told = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
-    told += [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
-    told += [f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)]
-    return f"{source.method} ({', '.join(told)})" if told else source.method
+    differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
+    differences += (
+        [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
+    )
+    differences += [
+        f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)
+    ]
+    return f"{source.method} ({', '.join(differences)})" if differences else source.method

@@ -1,9 +1,9 @@
-"""Several worlds, one number: runs of the same model with the same settings on different worlds, taken together.
+"""Several worlds, one number: runs of the same model with the same settings on different worlds, combined.
 
-A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, each weighing the same. From
-`intervals.FEW_WORLDS` worlds on, the interval is Student's over their means; it speaks about other worlds. With two, or where all worlds
-have the same mean, the variance between them cannot be told: there tasks are resampled, a question with all the worlds that ask it, and
-the interval speaks about other tasks in these worlds.
+A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, with equal
+weights. From `intervals.FEW_WORLDS` worlds on, the interval is Student's over their means, and covers other worlds.
+With two, or if all worlds have the same mean, the variance between them cannot be estimated: then tasks are resampled,
+a question together with all worlds that ask it, and the interval covers other tasks in these worlds.
 """
 
 from __future__ import annotations
@@ -41,48 +41,48 @@ class Aggregate:
     model: str
     runs: tuple[str, ...]  # names in the report
     worlds: int
-    label: str  # "3 worlds", with the model or a run before it where there are several
+    label: str  # "3 worlds", preceded by the model or a run if there are several
     cells: tuple[WorldsCell, ...]
 
 
-def grouped(sources: Sequence[Source]) -> list[list[Source]]:
-    """The runs of each model with the same settings, in the order in which they first come."""
-    found: dict[str, list[Source]] = defaultdict(list)
+def group_by_settings(sources: Sequence[Source]) -> list[list[Source]]:
+    """The runs of each model with the same settings, in order of first appearance."""
+    groups: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
-        found[group(source)].append(source)
-    return list(found.values())
+        groups[settings_key(source)].append(source)
+    return list(groups.values())
 
 
-def group(source: Source) -> str:
-    """What runs of one group have in common."""
+def settings_key(source: Source) -> str:
+    """The key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
 
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
-    groups = [members for members in grouped(sources) if len({source.fingerprint for source in members}) > 1]
+    groups = [members for members in group_by_settings(sources) if len({source.fingerprint for source in members}) > 1]
     models = Counter(members[0].model for members in groups)
-    found = []
+    totals = []
     for members in groups:
         first, worlds = members[0], len({source.fingerprint for source in members})
         whose = "" if len(groups) == 1 else f"{first.model if models[first.model] == 1 else first.name}, "
         names = tuple(source.name for source in members)
-        found.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
-    return found
+        totals.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
+    return totals
 
 
 def _cells(members: Sequence[Source]) -> list[WorldsCell]:
     rows = [row for source in members for row in source.scored]
-    found = []
+    cells = []
     for book, of_book in metrics.by_book(rows).items():
-        splits = list(metrics.grouped(of_book, metrics.GROUPS["split"]))
+        splits = list(metrics.group_rows(of_book, metrics.GROUPS["split"]))
         for split in ["", *splits] if len(splits) > 1 else [""]:
             scores: dict[str, list[TaskScore]] = defaultdict(list)
             for source in members:
                 chosen = [row for row in source.scored if row.rollout.book == book and split in ("", row.task["split"])]
                 scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
-            found.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
-    return found
+            cells.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
+    return cells
 
 
 def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
@@ -106,7 +106,7 @@ def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
 def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
-    """A mean over the scores of several worlds (see above), with its interval."""
+    """The mean over the scores of several worlds, with its interval (see above)."""
     if not worlds:
         return None, None
     values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
@@ -117,14 +117,14 @@ def estimate(
 
 
 def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """One value for each question that any world asks, so weighed that the mean of them all is the mean over worlds.
+    """One value per question, weighted so that their mean is the mean over worlds.
 
-    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones everywhere), so a plain
-    mean over questions would be another number than the mean over worlds.
+    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones
+    everywhere), so a plain mean over questions would differ from the mean over worlds.
     """
-    asked = [of_world for of_world in worlds if of_world]
-    found: dict[str, float] = defaultdict(float)
-    for of_world in asked:
+    nonempty = [of_world for of_world in worlds if of_world]
+    totals: dict[str, float] = defaultdict(float)
+    for of_world in nonempty:
         for task, value in of_world.items():
-            found[task] += value / len(of_world)
-    return {task: found[task] * len(found) / len(asked) for task in sorted(found)}
+            totals[task] += value / len(of_world)
+    return {task: totals[task] * len(totals) / len(nonempty) for task in sorted(totals)}

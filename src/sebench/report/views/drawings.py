@@ -1,7 +1,7 @@
-"""Plots as SVG files that need nothing else: bars with intervals and curves over steps for an experiment, and a funnel.
+"""Plots as self-contained SVG files: bars with intervals and curves over steps for an experiment, and a funnel.
 
-They carry their own background and two sets of colours, so that they can be read on light and on dark pages. Nothing is computed here but
-places. Text is measured roughly (a character is `WIDE` pixels), since nothing here knows fonts.
+They have their own background and two sets of colours, for light and dark pages. Only positions are computed here. Text
+width is estimated (a character is `WIDE` pixels), since fonts are unknown.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
 
+from sebench.report.numbers.experiment import SEEN, ExperimentReport
 from sebench.report.numbers.intervals import Interval
-from sebench.report.numbers.learning import SEEN, Comparison
 from sebench.report.numbers.metrics import BOOK_ORDER, SPLIT_ORDER
 from sebench.report.views.tables import SPLIT_NAMES, percent
 
@@ -33,10 +33,10 @@ SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
 @dataclass(frozen=True)
 class _Bar:
-    """One bar: what it is, how long, and in which colour."""
+    """One bar: name, tooltip, value and interval."""
 
     name: str
-    told: str
+    tooltip: str
     value: float
     interval: Interval | None
 
@@ -44,15 +44,16 @@ class _Bar:
 Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
 
 
-def bars(comparison: Comparison) -> str:
-    """By method: accuracy with each book, a panel for each split, and which functions were called with the book closed."""
+def bars(comparison: ExperimentReport) -> str:
+    """By method: accuracy with each book, a panel for each split, and which functions were called with the book
+    closed."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
-    panels = [(title, found) for title, found in panels if any(found.values())]
+    panels = [(title, bars_of) for title, bars_of in panels if any(bars_of.values())]
     left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
-    shown = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
-    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in shown]
+    used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
+    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in used_names]
     legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
     parts = [legend]
     places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
@@ -62,27 +63,27 @@ def bars(comparison: Comparison) -> str:
     return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
 
 
-def _accuracies(comparison: Comparison, split: str) -> Panel:
+def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
     title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
-    found: dict[str, list[_Bar]] = {}
+    bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
-        found[method.name] = [
+        bars[method.name] = [
             _Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
             for f in figures
             if f.accuracy is not None
         ]
-    return title, found
+    return title, bars
 
 
-def _names(comparison: Comparison, split: str) -> Panel:
-    """What closed-book answers called, right or wrong."""
-    found: dict[str, list[_Bar]] = {}
+def _names(comparison: ExperimentReport, split: str) -> Panel:
+    """What closed-book answers called, whether right or wrong."""
+    bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
         shares = [] if f is None else [(REAL, f.real), (RIGHT, f.right)]
-        found[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
-    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", found
+        bars[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
+    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", bars
 
 
 def _bar_panel(
@@ -115,7 +116,7 @@ def _bar(bar: _Bar, colour: str, ends: tuple[float, float], y: float, per_unit: 
     left, right = ends
     drawn = [
         f'<rect class="bar {colour}" x="{left:.1f}" y="{y:.1f}" width="{max(bar.value * per_unit, 1.5):.1f}" '
-        f'height="{BAR}" rx="2"><title>{escape(bar.told)}</title></rect>'
+        f'height="{BAR}" rx="2"><title>{escape(bar.tooltip)}</title></rect>'
     ]
     if bar.interval:
         drawn.append(_whisker(bar.interval, left, right, y + BAR / 2, per_unit))
@@ -128,8 +129,8 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
     return f'<path class="whisker" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
 
 
-def curves(comparison: Comparison) -> str:
-    """Loss and probes over steps: a panel each, a line for each method and world. "" where nothing was logged."""
+def curves(comparison: ExperimentReport) -> str:
+    """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
     methods = [method for method in comparison.methods if method.curves]
     if not methods:
         return ""
@@ -138,8 +139,8 @@ def curves(comparison: Comparison) -> str:
         ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
     ]
     for name in probes:
-        found = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
-        panels.append((name.replace("_", " "), found))
+        lines_of_probe = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
+        panels.append((name.replace("_", " "), lines_of_probe))
     panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
     if not panels:
         return ""
@@ -156,7 +157,7 @@ def curves(comparison: Comparison) -> str:
 
 
 def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
-    """How many are left after each step: its name, how many, and why the others left, with numbers."""
+    """How many are left after each step: its name, the number, and the reasons why others were dropped, with counts."""
     most = max((left for _, left, _ in steps), default=0) or 1
     begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
     widest = (WIDTH - begin - MARGIN) / 2
@@ -171,16 +172,16 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
         ]
         for number, (why, count) in enumerate(gone):
             at = y + BAR - 2 + number * (BAR + GAP)
-            told = escape(f"{count} {why}")
-            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{told}</text>')
+            label = escape(f"{count} {why}")
+            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{label}</text>')
         y += BAR + APART + max(len(gone) - 1, 0) * (BAR + GAP)
     return _svg(parts, y + 4, [("k-0", LINES[0])], title)
 
 
 def _finite(lines: Lines) -> Lines:
-    """The points that can be drawn: a training that came to nothing has nan from some step on."""
-    found = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
-    return [(number, line) for number, line in found if line]
+    """The points that can be drawn: a diverged training has NaN from some step on."""
+    finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
+    return [(number, line) for number, line in finite if line]
 
 
 def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> list[str]:
@@ -209,7 +210,7 @@ def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> l
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """About five round numbers that hold all values."""
+    """About five round numbers that span all values."""
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 0.5, high + 0.5
@@ -221,7 +222,7 @@ def _ticks(values: Sequence[float]) -> list[float]:
 
 
 def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
-    """The keys, in as many lines as they need, and where the next thing begins."""
+    """The legend, on as many lines as needed, and the y position below it."""
     parts, x, y = [], float(MARGIN), 24.0
     for name, colour in entries:
         wide = 17 + WIDE * len(name) + 20

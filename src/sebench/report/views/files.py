@@ -1,6 +1,7 @@
-"""The report for machines: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per response).
+"""The report as data files: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per
+response).
 
-Files replace older ones whole. Text that is not valid Unicode (a model can answer with half a surrogate pair) is written escaped.
+Older files are replaced. Text that is not valid Unicode (a model can answer with a lone surrogate) is escaped.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from sebench.base.files import write as write_file
 from sebench.report.numbers import metrics
 from sebench.report.numbers.boundary import Boundary
 from sebench.report.numbers.build import Report, RunReport
-from sebench.report.numbers.compare import Comparison
+from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.memory import MemoryUse
-from sebench.report.numbers.regimes import AtHand
+from sebench.report.numbers.regimes import RegimeResult
 from sebench.report.numbers.sources import Source
 from sebench.report.numbers.worlds import Aggregate
 
@@ -41,7 +42,7 @@ def as_json(report: Report) -> str:
 
 
 def write(report: Report, sources: Sequence[Source], out: Path) -> None:
-    """All three files into a folder that is there."""
+    """Write all three files into an existing folder."""
     write_file(out / JSON, as_json(report))
     write_file(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
     write_file(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
@@ -71,7 +72,7 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
     for line in report.at_hand:
-        yield from _at_hand(line)
+        yield from _by_regime(line)
     for use in report.memory:
         yield from _memory(use)
     for comparison in report.comparisons:
@@ -80,7 +81,7 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
-    """Every response, without its text: that is in the run's rollouts.jsonl."""
+    """Every response, without its text, which is in the run's rollouts.jsonl."""
     for source in sources:
         for row in source.rows:
             rollout, verdict = row.rollout, row.verdict
@@ -158,24 +159,24 @@ def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
     }
 
 
-def _at_hand(line: AtHand) -> Iterator[dict[str, Any]]:
+def _by_regime(line: RegimeResult) -> Iterator[dict[str, Any]]:
     """The figures that other rows do not have."""
     place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
-    told = {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
-    yield from ({**place, "metric": name, "estimate": value} for name, value in told.items() if value is not None)
+    figures = {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
+    yield from ({**place, "metric": name, "estimate": value} for name, value in figures.items() if value is not None)
 
 
 def _memory(use: MemoryUse) -> Iterator[dict[str, Any]]:
     place = {"run": use.run, "model": use.model, "book": "closed", "group": "memory", "value": use.method}
-    told = {
+    figures = {
         "tokens of the memory": use.size_tokens, "tokens added to a prompt": use.tokens, "study calls": use.study_calls,
         "study tokens": use.study_tokens, "needed functions present": use.present,
         "all needed functions present": use.all_present, "present functions called": use.used,
     }  # fmt: skip
-    yield from ({**place, "metric": name, "estimate": value} for name, value in told.items() if value is not None)
+    yield from ({**place, "metric": name, "estimate": value} for name, value in figures.items() if value is not None)
 
 
-def _comparison(comparison: Comparison, model: str, name: str) -> dict[str, Any]:
+def _comparison(comparison: PairedComparison, model: str, name: str) -> dict[str, Any]:
     return {
         "run": comparison.after.run, "model": model, "book": comparison.after.book,
         "group": "split" if comparison.split else "all", "value": comparison.split, "metric": name,

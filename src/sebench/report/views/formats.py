@@ -1,7 +1,8 @@
-"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report --format` prints it.
+"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report
+--format` prints it.
 
-Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of `report.csv` and
-only the rows of these tables: one row per number, nothing rounded. The rest of a report is in its files.
+Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of
+`report.csv` and only the rows of these tables: one row per number, not rounded. The rest of a report is in its files.
 """
 
 from __future__ import annotations
@@ -39,8 +40,15 @@ def text(report: Report, name: str) -> str:
     if name == "csv":
         return as_csv(report)
     write: Callable[[TextTable], str] = markdown if name == "markdown" else latex
-    found = [summary(report), differences(report), boundary(report), at_hand(report), memory(report), crossed(report)]
-    return "\n".join(write(table) for table in found if table.rows)
+    tables = [
+        summary(report),
+        differences(report),
+        boundary(report),
+        by_regime(report),
+        memory(report),
+        by_writer(report),
+    ]
+    return "\n".join(write(table) for table in tables if table.rows)
 
 
 def summary(report: Report) -> TextTable:
@@ -53,15 +61,17 @@ def summary(report: Report) -> TextTable:
             for cell in split_cells(run, book):
                 at = {a.k: a.value for a in cell.pass_at}
                 spread = _spread(cell.interval.low, cell.interval.high) if cell.interval else ""
-                shown = [percent(cell.accuracy), spread, percent(cell.targeted), *(percent(at.get(k)) for k in ks)]
+                numbers = [percent(cell.accuracy), spread, percent(cell.targeted), *(percent(at.get(k)) for k in ks)]
                 counts = [cell.tasks, cell.samples, sum(cell.excluded.values())]
-                rows.append((name, run.label(book), SPLIT_NAMES.get(cell.value, cell.value), *shown, *map(str, counts)))
+                rows.append(
+                    (name, run.label(book), SPLIT_NAMES.get(cell.value, cell.value), *numbers, *map(str, counts))
+                )
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             spread = _spread(over.interval.low, over.interval.high) if over.interval else ""
-            shown = [percent(over.accuracy), spread, percent(over.targeted), *("–" for _ in ks)]
+            numbers = [percent(over.accuracy), spread, percent(over.targeted), *("–" for _ in ks)]
             place = (aggregate.label, over.book, SPLIT_NAMES.get(over.split, over.split))
-            rows.append((*place, *shown, str(over.tasks), str(over.samples), "–"))
+            rows.append((*place, *numbers, str(over.tasks), str(over.samples), "–"))
     head = ("run", "book", "split", "accuracy", "95 %", "targeted", *(f"pass@{k}" for k in ks))
     return TextTable("Accuracy", 3, (*head, "tasks", "samples", "excluded"), tuple(rows))
 
@@ -72,8 +82,8 @@ def differences(report: Report) -> TextTable:
     for c in [*(c for run in report.runs for c in run.book_dependence), *report.comparisons]:
         sides = (f"{side.run}, {side.book}" for side in (c.before, c.after))
         spread = f"{points(c.interval.low)} to {points(c.interval.high)}"
-        shown = (SPLIT_NAMES.get(c.split, c.split), points(c.difference), spread, p_value(c.p), str(c.tasks))
-        rows.append((c.name, *sides, *shown))
+        numbers = (SPLIT_NAMES.get(c.split, c.split), points(c.difference), spread, p_value(c.p), str(c.tasks))
+        rows.append((c.name, *sides, *numbers))
     head = ("difference", "from", "to", "split", "points", "95 %", "p", "tasks")
     return TextTable("Paired differences, in percentage points", 4, head, tuple(rows))
 
@@ -85,15 +95,15 @@ def boundary(report: Report) -> TextTable:
         gap = "–" if one.difference is None else points(one.difference)
         spread = f"{points(one.interval.low)} to {points(one.interval.high)}" if one.interval else ""
         shares = (one.invented_absent, one.invented_present, one.declined_absent, one.declined_present)
-        shown = (*(percent(share.value) for share in shares), gap, spread, percent(one.composed.value))
-        rows.append((one.run, one.book, *shown, str(one.absent_tasks), str(one.present_tasks)))
-    told = ("invented, absent", "invented, present", "declined, absent", "declined, present", "difference", "95 %")
-    head = ("run", "book", *told, "composed", "absent tasks", "present tasks")
+        numbers = (*(percent(share.value) for share in shares), gap, spread, percent(one.composed.value))
+        rows.append((one.run, one.book, *numbers, str(one.absent_tasks), str(one.present_tasks)))
+    columns = ("invented, absent", "invented, present", "declined, absent", "declined, present", "difference", "95 %")
+    head = ("run", "book", *columns, "composed", "absent tasks", "present tasks")
     return TextTable("Boundary: what the library lacks, and what it has", 2, head, tuple(rows))
 
 
-def at_hand(report: Report) -> TextTable:
-    """What each model had at hand, what came of it, and how long its prompts were."""
+def by_regime(report: Report) -> TextTable:
+    """Accuracy and prompt length of each run under its regime."""
     rows = []
     for one in report.at_hand:
         spread = _spread(one.interval.low, one.interval.high) if one.interval else ""
@@ -104,7 +114,7 @@ def at_hand(report: Report) -> TextTable:
     return TextTable("At hand: accuracy and prompts", 6, (*head, "tokens of an answer", "requests"), tuple(rows))
 
 
-def crossed(report: Report) -> TextTable:
+def by_writer(report: Report) -> TextTable:
     """Writers of memories against the models that read them."""
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     rows = [(o.method, o.writer, *(percent(o.readers.get(reader)) for reader in readers)) for o in report.crossed]
@@ -112,15 +122,15 @@ def crossed(report: Report) -> TextTable:
 
 
 def memory(report: Report) -> TextTable:
-    """What stood before the closed prompt, and whether it was used."""
+    """What was put before the closed prompt, and whether it was used."""
     rows = []
     for one in report.memory:
         tokens = "–" if one.tokens is None else f"{one.tokens:.0f}"
         shares = map(percent, (one.present, one.all_present, one.used))
         study = (str(one.study_calls), str(one.study_tokens))
         rows.append((one.run, one.method, one.regime, one.writer, tokens, *shares, f"{one.calls:.1f}", *study))
-    told = ("tokens a prompt", "present", "all present", "used", "calls", "study calls", "study tokens")
-    return TextTable("Memory", 4, ("run", "method", "regime", "writer", *told), tuple(rows))
+    columns = ("tokens a prompt", "present", "all present", "used", "calls", "study calls", "study tokens")
+    return TextTable("Memory", 4, ("run", "method", "regime", "writer", *columns), tuple(rows))
 
 
 def markdown(table: TextTable) -> str:
@@ -128,7 +138,7 @@ def markdown(table: TextTable) -> str:
     rule = ["---"] * table.names + ["---:"] * (len(table.head) - table.names)
     lines = [table.head, rule, *table.rows]
     body = "\n".join(
-        f"| {' | '.join(cells)} |" for cells in [rule if line is rule else _marked(line) for line in lines]
+        f"| {' | '.join(cells)} |" for cells in [rule if line is rule else _escape_markdown(line) for line in lines]
     )
     return f"**{table.title}**\n\n{body}\n"
 
@@ -151,7 +161,7 @@ def latex(table: TextTable) -> str:
 
 
 def as_csv(report: Report) -> str:
-    """The numbers of these tables as they are computed."""
+    """The numbers of these tables, not rounded."""
     sink = io.StringIO()
     writer = csv.DictWriter(sink, files.NUMBER_COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -163,12 +173,12 @@ def _spread(low: float, high: float) -> str:
     return f"{100 * low:.1f}–{100 * high:.1f}"
 
 
-def _marked(cells: Sequence[str]) -> list[str]:
-    """Cells in which nothing is markup: punctuation escaped, HTML spelt out, one line each."""
+def _escape_markdown(cells: Sequence[str]) -> list[str]:
+    """Cells without markup: punctuation and HTML escaped, one line each."""
     plain = (" ".join(cell.split()).replace("&", "&amp;").replace("<", "&lt;") for cell in cells)
     return [re.sub(r"([\\`*_\[\]|~])", r"\\\1", cell) for cell in plain]
 
 
 def _tex(cell: str, number: bool = False) -> str:
     text = "".join(_LATEX.get(character, character) for character in " ".join(cell.split()))
-    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus, and not the dash of a range
+    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus sign, not the dash of a range

@@ -1,9 +1,10 @@
-"""The report for people: one HTML file that needs no network and no server. It embeds a `Report` and the responses.
+"""The report as one HTML file that needs no network and no server. It embeds a `Report` and the responses.
 
-The numbers are JSON in a script element; the responses, which repeat themselves, are a table of distinct strings and columns of
-indices into it, gzipped and in base64 (a browser unpacks them in a blink). Prompts are stored once by digest, as paragraphs: the pages of
-an open book repeat from prompt to prompt. So nothing that a model wrote stands in the page as
-markup, and the script puts it there as text only. A content policy allows our own script by its hash and no request at all.
+The numbers are JSON in a script element; the responses, which are repetitive, are a table of distinct strings and
+columns of indices into it, gzipped and in base64 (a browser unpacks them quickly). Prompts are stored once by digest,
+as paragraphs: the pages of an open book repeat from prompt to prompt. So nothing that a model wrote is in the page as
+markup, and the script inserts it only as text. A content security policy allows our own script by its hash and no
+request at all.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
 FILE = "report.html"
-SHOWN_CHARACTERS = 40_000  # of a response; the run's rollouts.jsonl has the rest
+SHOWN_CHARACTERS = 40_000  # per response; the run's rollouts.jsonl has the rest
 ROW_COLUMNS = (
     "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected", "actual",
     "response", "cut", "code", "detail", "called",
@@ -34,7 +35,7 @@ ROW_COLUMNS = (
 
 
 def page(report: Report, sources: Sequence[Source]) -> str:
-    """The file."""
+    """The HTML of the report."""
     script = asset("page.js") + asset("viewer.js")
     packed = base64.b64encode(gzip.compress(_json(rollouts(sources)).encode(), 6, mtime=0)).decode("ascii")
     return fill(
@@ -42,7 +43,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
         {
             "POLICY": policy(script),
             "STYLE": style(),
-            "REPORT": embedded(report.to_json()),
+            "REPORT": script_json(report.to_json()),
             "ROLLOUTS": packed,
             "SCRIPT": script,
         },
@@ -50,18 +51,18 @@ def page(report: Report, sources: Sequence[Source]) -> str:
 
 
 def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
-    """What the viewer browses: distinct strings, tasks and columns. Everything textual is an index into the strings."""
+    """The data of the viewer: distinct strings, tasks and columns. All text is an index into the strings."""
     texts = _Strings()
     tasks: dict[str, int] = {}
-    shown: list[dict[str, Any]] = []
+    task_table: list[dict[str, Any]] = []
     columns: dict[str, list[Any]] = {name: [] for name in ROW_COLUMNS}
     prompts, places = _prompts(sources, texts)
     for number, source in enumerate(sources):
         for row in source.rows:
             key = f"{source.fingerprint}:{row.task['id']}"
             if key not in tasks:
-                tasks[key] = len(shown)
-                shown.append(_task(row.task, texts))
+                tasks[key] = len(task_table)
+                task_table.append(_task(row.task, texts))
             verdict, rollout = row.verdict, row.rollout
             case = _case(row)
             values = (
@@ -77,31 +78,31 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
             )  # fmt: skip
             for name, value in zip(ROW_COLUMNS, values, strict=True):
                 columns[name].append(value)
-    return {"strings": list(texts.places), "prompts": prompts, "tasks": shown, "rows": columns}
+    return {"strings": list(texts.places), "prompts": prompts, "tasks": task_table, "rows": columns}
 
 
 def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
-    """The prompts that were asked, each as places of its paragraphs, and the place of each by digest."""
-    asked = {row.rollout.prompt_digest for source in sources for row in source.rows}
-    found: list[list[int]] = []
+    """The prompts, each as indices of its paragraphs, and the index of each by digest."""
+    digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
+    prompts: list[list[int]] = []
     places: dict[str, int] = {}
     for source in sources:
         for digest, text in source.run.prompts():
-            if digest in asked and digest not in places:
-                places[digest] = len(found)
-                found.append([texts[part] for part in text.split("\n\n")])
-    return found, places
+            if digest in digests and digest not in places:
+                places[digest] = len(prompts)
+                prompts.append([texts[part] for part in text.split("\n\n")])
+    return prompts, places
 
 
 def _case(row: Row) -> Mapping[str, str]:
-    """Input and expected output of the case that failed; empty where none did, or where the run does not hold its cases."""
+    """Input and expected output of the case that failed; empty if none did, or if the run does not store its cases."""
     number = row.verdict.case if row.verdict else None
     cases = row.task.get("cases", ())
     return cases[number] if number is not None and 0 <= number < len(cases) else {}
 
 
-def embedded(data: Any) -> str:
-    """JSON that can stand in a script element: nothing in it ends the element or begins a comment or a line of script."""
+def script_json(data: Any) -> str:
+    """JSON that is safe in a script element: nothing in it ends the element or starts a comment or a line of script."""
     text = _json(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -113,7 +114,7 @@ def policy(script: str) -> str:
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
-    """The template with each `@@NAME@@` replaced, in one pass: what is filled in is not looked at again."""
+    """The template with each `@@NAME@@` replaced, in one pass: inserted text is not expanded again."""
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
 
 
@@ -128,20 +129,20 @@ class _Strings:
 
 
 def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
-    # A release tells neither question nor gold: they come with the world.
-    shown = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
-    return {**shown, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
+    # A release has neither question nor gold: they come with the world.
+    strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
+    return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
 
 
-@lru_cache(maxsize=1024)  # samples of one task often say the same, and stand near each other
+@lru_cache(maxsize=1024)  # samples of one task are often the same, and adjacent
 def _code(response: str, signature: str) -> str:
-    """What the judge took from the response."""
+    """The code that the judge extracted from the response."""
     return extract(response, signature.removeprefix("def ").partition("(")[0]).code
 
 
 def _json(data: Any) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # Half a surrogate pair cannot be encoded; JSON can spell it.
+    # A lone surrogate cannot be encoded; JSON can escape it.
     return re.sub(r"[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

@@ -1,7 +1,8 @@
-"""The report on a terminal: accuracy with intervals, comparisons, error kinds, time, notes. It shows a `Report` and computes nothing.
+"""The report on a terminal: accuracy with intervals, comparisons, error kinds, time, notes. It shows a `Report` and
+computes nothing.
 
-Every table fits the terminal: where it does not, columns that can be read elsewhere are left out, then runs are called A, B, C with a
-legend, then a table is cut in two. No cell is wrapped.
+Every table is made to fit the terminal: first, columns that the files also have are left out, then runs are called A,
+B, C with a legend, then a table is split. No cell is wrapped.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sebench.report.numbers.build import REGIMES, Report, RunReport
-from sebench.report.numbers.compare import Comparison
+from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import SPLIT_ORDER, Cell, ErrorKind
 from sebench.report.numbers.native import native_lines
@@ -39,10 +40,10 @@ def show(report: Report, console: Console) -> None:
             console.print(Text(f"{letter}: {name}"), highlight=False, soft_wrap=True)
     for table in tables:
         console.print(Text(str(table.title), style="bold"), highlight=False, soft_wrap=True)
-        table.title = None  # above it, where it need not be as narrow as the table
+        table.title = None  # printed above the table, where it need not be as narrow
         console.print(table)
-    told = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
-    for note in (*told, *(f"note: {note}" for note in report.notes)):
+    remarks = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
+    for note in (*remarks, *(f"note: {note}" for note in report.notes)):
         console.print(Text(note), highlight=False, soft_wrap=True)
 
 
@@ -69,33 +70,33 @@ def with_interval(value: float | None, interval: Interval | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
+    """Seconds in readable units."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _tables(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
-    """Every table in the roomiest form that fits, with runs called by these names."""
-    found = [_roomiest(lambda level: _summary(report, names, level), console)]
+    """Every table in the widest form that fits, with these names for runs."""
+    all_tables = [_roomiest(lambda level: _summary(report, names, level), console)]
     differences = [c for run in report.runs for c in run.book_dependence] + list(report.comparisons)
     if differences:
-        found.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
+        all_tables.append(_roomiest(lambda level: _differences(report, differences, names, level), console))
     if any(kind.count for run in report.runs for kind in run.errors):
-        found += _errors(report, names, console)
+        all_tables += _errors(report, names, console)
     if report.boundary:
-        found.append(_roomiest(lambda level: _boundary(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _boundary(report, names, level), console))
     if report.at_hand:
-        found.append(_roomiest(lambda level: _at_hand(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _by_regime(report, names, level), console))
     if report.memory:
-        found.append(_roomiest(lambda level: _memory(report, names, level), console))
+        all_tables.append(_roomiest(lambda level: _memory(report, names, level), console))
     if report.crossed:
-        found.append(_crossed(report))
-    return [*found, _roomiest(lambda level: _cost(report, names, level), console)]
+        all_tables.append(_by_writer(report))
+    return [*all_tables, _roomiest(lambda level: _cost(report, names, level), console)]
 
 
 def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
-    """The table at the lowest level of shortening, 0 to 2, at which it fits; at 2 where it never does."""
+    """The table at the first level of shortening, 0 to 2, at which it fits; at 2 if it never does."""
     for level in range(3):
         table = make(level)
         if _fits(table, console):
@@ -105,11 +106,11 @@ def _roomiest(make: Callable[[int], Table], console: Console) -> Table:
 
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
-        yield f"ref: reference lines, scripted and not models: {', '.join(lines)}"
+        yield f"ref: reference lines, which are scripted: {', '.join(lines)}"
     if any(run.labels for run in report.runs):
-        yield f"at hand beside weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
+        yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
-        yield "worlds: from three on, the interval is over worlds; with two, or where all are alike, over tasks"
+        yield "worlds: with three or more, the interval is over worlds; with two, or if all have the same mean, over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
         yield f"from start to end, pauses included: {', '.join(times)}"
 
@@ -132,21 +133,21 @@ def _summary(report: Report, names: Mapping[str, str], level: int) -> Table:
             for cell in split_cells(run, book):
                 at = {a.k: percent(a.value) for a in cell.pass_at}
                 numbers = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
-                shown = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
+                values = [*(at.get(k, "–") for k in ks), *(f"{numbers[name]:,}" for name in counts)]
                 lead = _lead(cell, cell.value, bool(credit), run.label(book, short=level > 1))
-                table.add_row(*label, *lead, *map(Text, shown))
+                table.add_row(*label, *lead, *map(Text, values))
             table.add_section()
     for aggregate in report.aggregates:
         for over in aggregate.cells:
             numbers = {"tasks": over.tasks, "samples": over.samples}
-            shown = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
-            table.add_row(Text(_over(aggregate, names)), *_lead(over, over.split, bool(credit)), *map(Text, shown))
+            values = [*("–" for _ in ks), *(f"{numbers[name]:,}" if name in numbers else "–" for name in counts)]
+            table.add_row(Text(_over(aggregate, names)), *_lead(over, over.split, bool(credit)), *map(Text, values))
         table.add_section()
     return table
 
 
 def _over(aggregate: Aggregate, names: Mapping[str, str]) -> str:
-    """The label of a row over worlds; where runs are called by letters and the label holds a name: "A B C, 3 worlds"."""
+    """The label of a row over worlds; if runs are called by letters and the label has a name: "A B C, 3 worlds"."""
     plain = f"{aggregate.worlds} worlds"
     if aggregate.label == plain or all(names[run] == run for run in aggregate.runs):
         return aggregate.label
@@ -155,7 +156,7 @@ def _over(aggregate: Aggregate, names: Mapping[str, str]) -> str:
 
 
 def split_cells(run: RunReport, book: str) -> list[Cell]:
-    """All tasks, then each split where there are several."""
+    """All tasks, then each split if there are several."""
     splits = run.splits
     cells = [
         run.cell(book, "split", s) if s else run.cell(book) for s in (["", *splits] if len(splits) > 1 else splits)
@@ -172,7 +173,7 @@ def _lead(cell: Cell | WorldsCell, split: str, credit: bool, label: str = "") ->
     ]
 
 
-def _differences(report: Report, differences: list[Comparison], names: Mapping[str, str], level: int) -> Table:
+def _differences(report: Report, differences: list[PairedComparison], names: Mapping[str, str], level: int) -> Table:
     closed = "; gain, closed: internalization gain" if level and report.comparisons else ""
     table = plain_table(f"paired differences, in percentage points, by task{closed}")
     several = len(report.runs) > 1
@@ -213,8 +214,8 @@ def _boundary(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
-def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("at hand: accuracy and the tokens of an answer's prompts")
+def _by_regime(report: Report, names: Mapping[str, str], level: int) -> Table:
+    table = plain_table("regimes: accuracy and prompt tokens per answer")
     for name in (
         "run",
         "regime",
@@ -232,7 +233,7 @@ def _at_hand(report: Report, names: Mapping[str, str], level: int) -> Table:
     return table
 
 
-def _crossed(report: Report) -> Table:
+def _by_writer(report: Report) -> Table:
     table = plain_table("writers of memories (rows) and the models that read them (columns): accuracy")
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     for name in ("method", "writer"):
@@ -245,9 +246,9 @@ def _crossed(report: Report) -> Table:
 
 
 def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
-    table = plain_table("memory: needed names in the prompt (present), called by the answer where they were (used)")
+    table = plain_table("memory: needed names in the prompt (present), and those of them that the answer called (used)")
     several = len(report.runs) > 1
-    # The regime stands in the table before too.
+    # The regime is in the table above too.
     for name in (*(["run"] if several else []), "method", *(["regime"] if level == 0 else [])):
         table.add_column(name, no_wrap=True)
     further = [["calls", "study calls", "study tokens"], ["study calls"], []][level]
@@ -268,7 +269,7 @@ def _memory(report: Report, names: Mapping[str, str], level: int) -> Table:
 
 
 def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[Table]:
-    """Counts with shares, or shares alone where that is too wide; then as many tables as it takes."""
+    """Counts with shares, or only shares if that is too wide; then as many tables as needed."""
     wrong = {(run.name, e.book) for run in report.runs for e in run.errors if e.count}
     columns = [(run, book) for run in report.runs for book in run.books if (run.name, book) in wrong]
     full = _error_table(report, columns, names, lambda n, e: f"{n:,} ({n / e.count * e.share:.0%})")
@@ -277,10 +278,10 @@ def _errors(report: Report, names: Mapping[str, str], console: Console) -> list[
     for count in range(1, len(columns) + 1):
         size = ceil(len(columns) / count)
         parts = [columns[i : i + size] for i in range(0, len(columns), size)]
-        found = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
-        if all(_fits(table, console) for table in found):
+        part_tables = [_error_table(report, part, names, lambda n, e: f"{n / e.count * e.share:.0%}") for part in parts]
+        if all(_fits(table, console) for table in part_tables):
             break
-    return found
+    return part_tables
 
 
 def _error_table(
@@ -294,11 +295,11 @@ def _error_table(
     for run, book in columns:
         name = f"{names[run.name]}\n{run.label(book, True)}" if len(report.runs) > 1 else run.label(book)
         table.add_column(Text(name), justify="right", no_wrap=True)
-    found = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
+    errors = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors}
     published = list(dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published))
     others = dict.fromkeys(e.kind for run in report.runs for e in run.errors if not e.published)
     for kind in [*published, *others]:
-        entries = [found.get((run.name, book, kind)) for run, book in columns]
+        entries = [errors.get((run.name, book, kind)) for run, book in columns]
         table.add_row(kind.replace("_", " "), *(text(e.count, e) if e and e.count else "·" for e in entries))
         if any(e and e.numpy_names for e in entries):
             cells = [text(e.numpy_names, e) if e and e.numpy_names else "·" for e in entries]
@@ -310,8 +311,8 @@ def _error_table(
 
 def _cost(report: Report, names: Mapping[str, str], level: int) -> Table:
     cut = any(t.cut for run in report.runs for t in run.totals)
-    told = "; cut: ended at the token limit" if cut else ""
-    table = plain_table(f"tokens and time; median s: from request to answer{told}")
+    explanation = "; cut: ended at the token limit" if cut else ""
+    table = plain_table(f"tokens and time; median s: from request to answer{explanation}")
     several = len(report.runs) > 1
     for name in ("run", "book") if several else ("book",):
         table.add_column(name, no_wrap=True)

@@ -64,7 +64,7 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
     """The ids that a model is given for a prompt."""
     if row.prompt is None:
         return []
-    text = chat.templated(tokenizer, row.prompt)
+    text = chat.apply_template(tokenizer, row.prompt)
     return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
 
 
@@ -79,7 +79,7 @@ def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
     """The answer as the chat template writes it after the prompt, up to the end of the turn."""
     if row.prompt is None or tokenizer.chat_template is None:
         return row.answer
-    prompt = chat.templated(tokenizer, row.prompt)
+    prompt = chat.apply_template(tokenizer, row.prompt)
     return templated_answer(chat.messages(row.prompt), prompt, row.answer, tokenizer, chat.template_options)
 
 

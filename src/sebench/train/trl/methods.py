@@ -48,7 +48,7 @@ def train_rl(training: Training[RlConfig]) -> None:
     prompter, chat = config.prompter(training.world), config.chat()
     questions = []
     for task in tasks:
-        sampled, updated = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
+        sampled, updated = (chat.apply_template(training.tokenizer, prompter.prompt(task, book)) for book in books)
         for text in (sampled, updated):
             ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
             tokens.fitting(task.id, len(ids) + config.max_tokens, context(training.model))

@@ -1,16 +1,16 @@
-"""Values that are kept between requests, up to so many bytes; those that were used longest ago are dropped first."""
+"""A least-recently-used cache with a limit in bytes, for values that are kept between requests."""
 
 from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-LARGEST = 32  # what takes more than this part of the room is not kept
+LARGEST = 32  # a value above 1/32 of the limit is not cached
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
-    """Not for several threads."""
+class ByteLimitedCache(Generic[K, V]):
+    """Not thread-safe."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes, self.bytes = most_bytes, 0
@@ -26,11 +26,11 @@ class Kept(Generic[K, V]):
         entry = self._values.pop(key, None)
         if entry is None:
             return None
-        self._values[key] = entry  # the last one is used last
+        self._values[key] = entry  # most recently used: last
         return entry[0]
 
     def put(self, key: K, value: V, size: int) -> None:
-        """Keep a new value, unless it is so large that it would push many others out."""
+        """Cache a new value, unless it is so large that it would evict many others."""
         if size > self.most_bytes // LARGEST:
             return
         self._values[key] = value, size

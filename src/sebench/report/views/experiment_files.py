@@ -1,6 +1,6 @@
-"""A `Comparison` for people: tables on a terminal, Markdown, JSON, one HTML file, and two plots. It computes nothing.
+"""An `ExperimentReport` as tables on a terminal, Markdown, JSON, one HTML file, and two plots. It computes nothing.
 
-Markdown and the page hold every table; a terminal gets the main one, the differences and the ratios.
+Markdown and HTML have every table; a terminal shows the main one, the differences and the ratios.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from sebench.base import files as disk
-from sebench.report.numbers.learning import SEEN, Comparison, Difference, MethodReport
+from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference, MethodReport
 from sebench.report.numbers.native import LEAST
 from sebench.report.views import drawings, formats, html, tables
 from sebench.report.views.formats import TextTable
@@ -25,7 +25,7 @@ from sebench.report.views.tables import between, p_value, percent, points
 
 PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
-LAST_COST = "seconds"  # behind this column of the trainings stand the probes
+LAST_COST = "seconds"  # after this column come the probes
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
 NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -37,8 +37,8 @@ EXPLAINED = (
 )
 
 
-def write(comparison: Comparison, out: Path) -> None:
-    """All files into a folder."""
+def write(comparison: ExperimentReport, out: Path) -> None:
+    """Write all files into a folder."""
     curves = drawings.curves(comparison)
     disk.write(out / JSON, as_json(comparison))
     disk.write(out / MARKDOWN, markdown(comparison))
@@ -48,12 +48,12 @@ def write(comparison: Comparison, out: Path) -> None:
     disk.write(out / PAGE, page(comparison))
 
 
-def as_json(comparison: Comparison) -> str:
+def as_json(comparison: ExperimentReport) -> str:
     return json.dumps(_finite(comparison.to_json()), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:
-    """With null in the place of nan and infinities, which JSON does not have."""
+    """The value with null instead of NaN and infinities, which JSON does not have."""
     if isinstance(value, Mapping):
         return {key: _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -61,10 +61,10 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def show(comparison: Comparison, console: Console) -> None:
+def show(comparison: ExperimentReport, console: Console) -> None:
     """Print the main tables."""
-    shown = [summary(comparison, full=False), _narrow(differences(comparison)), _narrow(trainings(comparison))]
-    for table in (table for table in shown if table.rows):
+    main_tables = [summary(comparison, full=False), _narrow(differences(comparison)), _narrow(trainings(comparison))]
+    for table in (table for table in main_tables if table.rows):
         console.print(Text(table.title, style="bold"), highlight=False, soft_wrap=True)
         drawn = tables.plain_table()
         for i, name in enumerate(table.head):
@@ -78,13 +78,13 @@ def show(comparison: Comparison, console: Console) -> None:
             previous = row[0]
             drawn.add_row(*map(Text, row))
         console.print(drawn)
-    told = [*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)]
-    for line in told:
+    lines = [*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)]
+    for line in lines:
         console.print(Text(line), highlight=False, soft_wrap=True)
 
 
 def _narrow(table: TextTable) -> TextTable:
-    """Without columns that a terminal has no room for; the files have them."""
+    """The table without columns that only the files have room for."""
     probes = table.head[table.head.index(LAST_COST) + 1 :] if LAST_COST in table.head else ()
     left_out = {*NOT_ON_TERMINALS, *(name for name in probes if name not in MAIN_PROBES)}
     kept = [i for i, name in enumerate(table.head) if name not in left_out]
@@ -93,20 +93,20 @@ def _narrow(table: TextTable) -> TextTable:
     return TextTable(table.title, names, tuple(table.head[i] for i in kept), rows)
 
 
-def _ratio_lines(comparison: Comparison) -> Iterator[str]:
+def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
     for row in ratios(comparison).rows:
         method, name, native, split, value, spread, successes, tasks = row
         yield f"{name} of {method}, {split}: {value} ({spread}), closed / native of {native}; {successes} native successes in {tasks} tasks"
 
 
-def markdown(comparison: Comparison) -> str:
+def markdown(comparison: ExperimentReport) -> str:
     plots = [
         f"![Accuracy by method]({BARS})",
         *([f"![Training curves]({CURVES})"] if drawings.curves(comparison) else []),
     ]
     parts = [
         f"# {comparison.title}",
-        _told(comparison),
+        _describe(comparison),
         *plots,
         *(formats.markdown(t).rstrip() for t in _tables(comparison)),
     ]
@@ -114,10 +114,10 @@ def markdown(comparison: Comparison) -> str:
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else []), EXPLAINED]) + "\n"
 
 
-def page(comparison: Comparison) -> str:
-    """One file without scripts that needs no network."""
+def page(comparison: ExperimentReport) -> str:
+    """One HTML file without scripts that needs no network."""
     plots = [drawings.bars(comparison), drawings.curves(comparison)]
-    body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_told(comparison))}</p>']
+    body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
     body += ["</section>", *(f"<section>{_image(plot)}</section>" for plot in plots if plot)]
     body += [_section(table) for table in _tables(comparison)]
@@ -146,7 +146,7 @@ def _section(table: TextTable) -> str:
     )
 
 
-def _told(comparison: Comparison) -> str:
+def _describe(comparison: ExperimentReport) -> str:
     seeds = ", ".join(f"{w['name']} ({w['part']}, {str(w['fingerprint'])[:12]})" for w in comparison.worlds)
     return f"sebench {comparison.sebench}; worlds: {seeds}; compared with {comparison.baseline}."
 
@@ -154,8 +154,8 @@ def _told(comparison: Comparison) -> str:
 # ---- tables -------------------------------------------------------------------------------------------------
 
 
-def _tables(comparison: Comparison) -> list[TextTable]:
-    found = [
+def _tables(comparison: ExperimentReport) -> list[TextTable]:
+    tables_in_order = [
         summary(comparison),
         differences(comparison),
         ratios(comparison),
@@ -163,34 +163,36 @@ def _tables(comparison: Comparison) -> list[TextTable]:
         errors(comparison),
         trainings(comparison),
     ]
-    return [table for table in found if table.rows]
+    return [table for table in tables_in_order if table.rows]
 
 
 def _split(name: str) -> str:
     return name if name == SEEN else tables.SPLIT_NAMES.get(name, name)
 
 
-def summary(comparison: Comparison, full: bool = True) -> TextTable:
+def summary(comparison: ExperimentReport, full: bool = True) -> TextTable:
     """Accuracy of every method, split and book."""
     worlds = [str(world["name"]) for world in comparison.worlds]
-    shown = worlds if full and len(worlds) > 1 else []
+    world_columns = worlds if full and len(worlds) > 1 else []
     rows = []
     for f in comparison.figures:
         spread = between(f.interval).replace(" to ", "–")
         numbers = [percent(f.accuracy), spread, percent(f.targeted), percent(f.real), percent(f.right), f"{f.tasks:,}"]
-        rows.append((f.method, _split(f.split), f.book, *numbers, *(percent(f.by_world.get(world)) for world in shown)))
+        rows.append(
+            (f.method, _split(f.split), f.book, *numbers, *(percent(f.by_world.get(world)) for world in world_columns))
+        )
     head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks")
-    return TextTable("Accuracy", 3, (*head, *(f"world {world}" for world in shown)), tuple(rows))
+    return TextTable("Accuracy", 3, (*head, *(f"world {world}" for world in world_columns)), tuple(rows))
 
 
-def differences(comparison: Comparison) -> TextTable:
+def differences(comparison: ExperimentReport) -> TextTable:
     """Every method minus the baseline."""
     title = f"Paired differences to {comparison.baseline}, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)))
 
 
-def forgetting(comparison: Comparison) -> TextTable:
-    """What trainings cost of the knowledge of NumPy."""
+def forgetting(comparison: ExperimentReport) -> TextTable:
+    """How much knowledge of NumPy the trainings lost."""
     title = "Forgetting: the native book, after learning against before, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.forgetting)))
 
@@ -198,13 +200,13 @@ def forgetting(comparison: Comparison) -> TextTable:
 _DIFFERENCE = ("method", "split", "book", "before", "after", "points", "95 %", "p", "tasks")
 
 
-def _difference(d: Difference) -> tuple[str, ...]:
+def _difference(d: MethodDifference) -> tuple[str, ...]:
     spread = f"{points(d.interval.low)} to {points(d.interval.high)}"
     sides = percent(d.accuracy_before), percent(d.accuracy_after)
     return d.after, _split(d.split), d.book, *sides, points(d.difference), spread, p_value(d.p), f"{d.tasks:,}"
 
 
-def ratios(comparison: Comparison) -> TextTable:
+def ratios(comparison: ExperimentReport) -> TextTable:
     """Closed over native."""
     rows = []
     for r in comparison.ratios:
@@ -215,7 +217,7 @@ def ratios(comparison: Comparison) -> TextTable:
     return TextTable("Closed over native", 4, head, tuple(rows))
 
 
-def errors(comparison: Comparison) -> TextTable:
+def errors(comparison: ExperimentReport) -> TextTable:
     """Kinds of wrong answers, as shares of a book's wrong answers."""
     columns = [(m.method, book) for m in comparison.errors for book in dict.fromkeys(k.book for k in m.kinds)]
     shares = {(m.method, k.book, k.kind): k for m in comparison.errors for k in m.kinds}
@@ -233,11 +235,11 @@ def errors(comparison: Comparison) -> TextTable:
     return TextTable("Wrong answers by kind (the published types first)", 2, head, tuple(rows) if kinds else ())
 
 
-def trainings(comparison: Comparison) -> TextTable:
-    """What trainings cost, and the probes at their end; means over worlds."""
+def trainings(comparison: ExperimentReport) -> TextTable:
+    """The cost of trainings, and the probes at their end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
-    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probed(m, probes)) for m in methods]
+    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probe_values(m, probes)) for m in methods]
     head = (
         "method",
         "recipe",
@@ -256,6 +258,6 @@ def _cost(method: MethodReport) -> Iterator[str]:
         yield "–" if value is None else f"{value:,.0f}"
 
 
-def _probed(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
+def _probe_values(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
     for name in probes:
         yield f"{method.probes[name]:.3g}" if name in method.probes else "–"

@@ -1,15 +1,16 @@
-"""Experiments on disk to one `Comparison`: what each training method did, in all worlds together and in each.
+"""Build an `ExperimentReport` from an experiment on disk: the results of each training method, per world and over all
+worlds.
 
     compare(Path("runs/paradox"))
 
-It reads files alone: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over several worlds are
-those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both sides; the same question in several
-worlds is resampled as one.
+It reads only files: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over
+several worlds are those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both
+sides; the same question in several worlds is resampled as one.
 
-`ratio_base` is closed after learning over native before it, `ratio_matched` closed over native of a control that learnt the same in NumPy's
-form (a row of the method native-sft). Native after learning is forgetting, nothing else.
+`ratio_base` is closed after training over native before it; `ratio_matched` is closed over native of a control that was
+trained on the same in NumPy's names (a row of the method native-sft). Native after training only measures forgetting.
 
-Not covered: the choice of a method. P-values are of single comparisons, and nothing is corrected for looking at many.
+Not covered: choosing a method. P-values are for single comparisons, without a correction for multiple testing.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from sebench.train.config import MATCHED
 
 FORMAT = 1
 EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
-UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are measured by
-SEEN = "seen"  # stands in the place of a split: training questions, asked again
+UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are compared with
+SEEN = "seen"  # used as a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
-OF_RL = ("reward", "mixed")  # of every step, beside the probes
-ARRAY = "array"  # makes arrays: calling it shows no knowledge
+OF_RL = ("reward", "mixed")  # values of every step, besides the probes
+ARRAY = "array"  # the array constructor: calling it shows no knowledge
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
 
 
 @dataclass(frozen=True)
 class Curve:
-    """What one training logged."""
+    """The log of one training."""
 
     world: str
     loss: tuple[tuple[int, float], ...]  # step, loss
@@ -59,7 +60,7 @@ class MethodReport:
 
     name: str
     method: str
-    start: str  # the row that it begins with
+    start: str  # the row that it starts from
     model: str
     rows: float | None  # training rows of an epoch; None without a training
     steps: float | None
@@ -71,7 +72,7 @@ class MethodReport:
 
 @dataclass(frozen=True)
 class Figure:
-    """One method, split and book."""
+    """The results for one method, split and book."""
 
     method: str
     split: str  # "seen" for training questions that were asked again
@@ -83,13 +84,13 @@ class Figure:
     targeted_interval: Interval | None
     tasks: int  # summed over worlds
     samples: int
-    real: float | None  # share of answers that call a function of the library, other than the one that makes arrays
+    real: float | None  # share of answers that call a function of the library, other than the array constructor
     right: float | None  # share of answers that call every function that the task needs
     by_world: Mapping[str, float | None]  # accuracy
 
 
 @dataclass(frozen=True)
-class Difference:
+class MethodDifference:
     """`after` minus `before`, over the tasks that count on both sides."""
 
     before: str
@@ -127,8 +128,8 @@ class MethodErrors:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Everything that an experiment says."""
+class ExperimentReport:
+    """All results of an experiment."""
 
     format: int
     sebench: str
@@ -137,8 +138,8 @@ class Comparison:
     worlds: tuple[Mapping[str, Any], ...]
     methods: tuple[MethodReport, ...]
     figures: tuple[Figure, ...]
-    differences: tuple[Difference, ...]  # to the baseline
-    forgetting: tuple[Difference, ...]  # native, to the untrained model
+    differences: tuple[MethodDifference, ...]  # to the baseline
+    forgetting: tuple[MethodDifference, ...]  # native, to the untrained model
     ratios: tuple[LearntRatio, ...]
     errors: tuple[MethodErrors, ...]
     notes: tuple[str, ...]
@@ -147,62 +148,66 @@ class Comparison:
         return asdict(self)
 
     def figure(self, method: str, split: str, book: str) -> Figure | None:
-        wanted = method, split, book
-        return next((f for f in self.figures if (f.method, f.split, f.book) == wanted), None)
+        key = method, split, book
+        return next((f for f in self.figures if (f.method, f.split, f.book) == key), None)
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """What there is of one method."""
+class _MethodRows:
+    """The finished rows of one method."""
 
-    told: Mapping[str, Any]  # by experiment.json
+    settings: Mapping[str, Any]  # from experiment.json
     rows: Mapping[str, Sequence[Row]]  # by world
     seen: Mapping[str, Sequence[Row]]
     folders: Mapping[str, Path]  # of the model, by world
 
     @property
     def name(self) -> str:
-        return str(self.told["name"])
+        return str(self.settings["name"])
 
     def cells(self) -> list[tuple[str, str]]:
-        """Split and book of everything that was asked."""
-        found = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
+        """Every split and book that was tested."""
+        cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
         books, splits = metrics.BOOK_ORDER, metrics.SPLIT_ORDER
-        ordered = sorted(found, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
+        ordered = sorted(cells, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
         return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
 
     def of(self, split: str, book: str) -> dict[str, list[Row]]:
         """The rows of a cell, by world."""
         source = self.seen if split == SEEN else self.rows
-        chosen: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
-        return {world: found for world, rows in source.items() if (found := [row for row in rows if chosen(row)])}
+        in_cell: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
+        return {
+            world: selected for world, rows in source.items() if (selected := [row for row in rows if in_cell(row)])
+        }
 
     def scores(self, split: str, book: str) -> Scores:
         return {world: metrics.scores(rows) for world, rows in self.of(split, book).items()}
 
 
-def compare(folder: Path) -> Comparison:
-    """The comparison of an experiment's finished rows."""
-    told = _experiment(folder)
+def compare(folder: Path) -> ExperimentReport:
+    """The report on an experiment's finished rows."""
+    experiment = _experiment(folder)
     notes: list[str] = []
     rules: dict[str, int] = {}
-    methods = [m for m in (_method(folder, told, one, notes, rules) for one in told["methods"]) if m.rows]
+    methods = [m for m in (_method(folder, experiment, one, notes, rules) for one in experiment["methods"]) if m.rows]
     if not methods:
-        raise ConfigError(f"{folder} has no finished row to report on; 'sebench experiment' continues it")
-    notes += [*(note for m in methods for note in _diverged(m)), *_unmatched(methods), *scoring_note(rules)]
-    base = next((m for m in methods if m.name == told["baseline"]), methods[0])
-    untrained = [m for m in methods if m.told["method"] == UNTRAINED]
-    return Comparison(
+        raise ConfigError(
+            f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to continue it"
+        )
+    notes += [*(note for m in methods for note in _divergence_notes(m)), *_control_notes(methods), *scoring_note(rules)]
+    base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
+    untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
+    return ExperimentReport(
         format=FORMAT,
-        sebench=str(told["sebench"]),
-        title=str(told["file"]).removesuffix(".toml"),
+        sebench=str(experiment["sebench"]),
+        title=str(experiment["file"]).removesuffix(".toml"),
         baseline=base.name,
-        worlds=tuple(told["worlds"]),
+        worlds=tuple(experiment["worlds"]),
         methods=tuple(_report(m) for m in methods),
         figures=tuple(_figure(m, split, book) for m in methods for split, book in m.cells()),
         differences=tuple(_differences(base, methods)),
         forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
-        ratios=tuple(_ratios(methods, told)),
+        ratios=tuple(_ratios(methods, experiment)),
         errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(_all(m.rows)))) for m in methods),
         notes=tuple(notes),
     )
@@ -216,22 +221,20 @@ def _experiment(folder: Path) -> dict[str, Any]:
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{folder} is not the folder of an experiment: {file.name} cannot be read ({error})"
-        ) from None
+        raise ConfigError(f"{folder} is not an experiment folder: {file.name} cannot be read ({error})") from None
     if data.get("format") != FORMAT:
         raise ConfigError(f"{file} has format {data.get('format')}, this sebench reads format {FORMAT}")
     return data
 
 
 def _method(
-    folder: Path, told: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
-) -> _Rows:
-    """What is finished of a method; a note for each world in which it is not, and by which rules the others were scored."""
+    folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
+) -> _MethodRows:
+    """The finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
-    for world in (str(w["name"]) for w in told["worlds"]):
+    for world in (str(w["name"]) for w in experiment["worlds"]):
         place = folder / world / str(one["name"])
         if not _done(place):
             notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
@@ -244,8 +247,8 @@ def _method(
         if missing := source.run.manifest.isolation_missing:
             notes.append(f"{world}/{one['name']} was judged without {', '.join(missing)}")
         if faults := sum(not metrics.outcome(row).counts for row in source.scored):
-            notes.append(f"{world}/{one['name']}: {faults:,} answers have no verdict of their own and do not count")
-    return _Rows(one, rows, seen, folders)
+            notes.append(f"{world}/{one['name']}: {faults:,} answers have no usable verdict and do not count")
+    return _MethodRows(one, rows, seen, folders)
 
 
 def _done(place: Path) -> bool:
@@ -261,22 +264,22 @@ def _source(folder: Path) -> Source:
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """The lines of a log, the last of each step: a training that went on wrote some of them twice."""
-    found: dict[int, dict[str, Any]] = {}
+    """The lines of a log, the last of each step: a resumed training wrote some of them twice."""
+    by_step: dict[int, dict[str, Any]] = {}
     if file.is_file():
         for raw in file.read_text("utf-8").splitlines():
             try:
                 data = json.loads(raw)
-                found[int(data["step"])] = data
+                by_step[int(data["step"])] = data
             except (ValueError, KeyError, TypeError):
                 continue  # a torn last line
-    return [found[step] for step in sorted(found)]
+    return [by_step[step] for step in sorted(by_step)]
 
 
 # ---- numbers ------------------------------------------------------------------------------------------------
 
 
-def _report(method: _Rows) -> MethodReport:
+def _report(method: _MethodRows) -> MethodReport:
     logs = {world: _lines(folder / LOG) for world, folder in method.folders.items()}
     learnt = [_json(folder / LEARN) for folder in method.folders.values()]
     learnt = [data for data in learnt if data]
@@ -284,9 +287,9 @@ def _report(method: _Rows) -> MethodReport:
     names = dict.fromkeys(name for curve in curves for name in curve.probes)
     return MethodReport(
         name=method.name,
-        method=str(method.told["method"]),
-        start=str(method.told["from"]),
-        model=str(method.told["model"]),
+        method=str(method.settings["method"]),
+        start=str(method.settings["from"]),
+        model=str(method.settings["model"]),
         rows=_mean(data.get("rows") for data in learnt),
         steps=_mean(data.get("steps") for data in learnt),
         tokens=_mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
@@ -296,26 +299,26 @@ def _report(method: _Rows) -> MethodReport:
     )
 
 
-def _diverged(method: _Rows) -> Iterator[str]:
-    """A note for each training whose loss stopped being a number."""
+def _divergence_notes(method: _MethodRows) -> Iterator[str]:
+    """A note for each training whose loss became NaN or infinite."""
     for world, folder in method.folders.items():
         lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
         if lost:
-            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower its learning rate"
+            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower the learning rate"
 
 
-def _unmatched(methods: Sequence[_Rows]) -> Iterator[str]:
-    """A note for each method whose control did not learn in the same way: their ratio says less."""
-    for control in (m for m in methods if m.told["method"] == CONTROL):
-        for method in (m for m in methods if m.told["method"] not in (UNTRAINED, CONTROL)):
+def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
+    """A note for each method whose control was trained with other settings: their ratio says less."""
+    for control in (m for m in methods if m.settings["method"] == CONTROL):
+        for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
             one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
-                yield f"ratio_matched of {method.name}: the control {control.name} learnt with other {', '.join(differing)}"
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {', '.join(differing)}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:
-    """What was looked at during and after a training: probes, and answers to held-out training tasks."""
+    """Measurements during and after a training: probes, and answers to held-out training tasks."""
     held_out = [
         {"step": line["step"], **{f"held-out, {k}": v for k, v in line.items() if k not in NOT_PROBES}}
         for line in _lines(folder / VALIDATION)
@@ -324,7 +327,7 @@ def _probes(folder: Path) -> list[dict[str, Any]]:
 
 
 def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
-    """RL is drawn by its rewards: the loss of a policy has no scale, and none in common with that of others."""
+    """The curves of one training. RL is shown by its rewards: a policy loss has no meaningful scale."""
     points: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for line in probes:
         for name, value in line.items():
@@ -337,7 +340,7 @@ def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mappin
     return Curve(world, loss, {name: tuple(values) for name, values in points.items() if values})
 
 
-def _figure(method: _Rows, split: str, book: str) -> Figure:
+def _figure(method: _MethodRows, split: str, book: str) -> Figure:
     rows, scored = method.of(split, book), method.scores(split, book)
     counted = [[s for s in scores.values() if s.samples] for scores in scored.values()]
     counted = [scores for scores in counted if scores]
@@ -372,15 +375,17 @@ def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
             yield bool(called - ignored), (needed - ignored or needed) <= called
 
 
-def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = ()) -> Iterator[Difference]:
+def _differences(
+    base: _MethodRows, methods: Iterable[_MethodRows], books: Sequence[str] = ()
+) -> Iterator[MethodDifference]:
     """Each method minus the base, in every cell that both have."""
     for other in methods:
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
-                before, after, tasks = _paired(base.scores(split, book), other.scores(split, book))
+                before, after, tasks = _pair_by_question(base.scores(split, book), other.scores(split, book))
                 gains = [a - b for a, b in zip(after, before, strict=True)]
                 if (interval := difference_interval(gains)) is not None:
-                    yield Difference(
+                    yield MethodDifference(
                         before=base.name,
                         after=other.name,
                         split=split,
@@ -394,15 +399,18 @@ def _differences(base: _Rows, methods: Iterable[_Rows], books: Sequence[str] = (
                     )
 
 
-def _ratios(methods: Sequence[_Rows], told: Mapping[str, Any]) -> Iterator[LearntRatio]:
-    """Every trained method over the untrained model with the same weights to begin with, and over the controls."""
-    roots = {str(m["name"]): m for m in told["methods"]}
+def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
+    """Every trained method over the untrained model it started from, and over the controls."""
+    roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
-        if above.told["method"] in (UNTRAINED, CONTROL):
+        if above.settings["method"] in (UNTRAINED, CONTROL):
             continue
         for below in methods:
-            matched = below.told["method"] == CONTROL
-            same = below.told["method"] == UNTRAINED and below.told["model"] == _root(above.told, roots)["model"]
+            matched = below.settings["method"] == CONTROL
+            same = (
+                below.settings["method"] == UNTRAINED
+                and below.settings["model"] == _root(above.settings, roots)["model"]
+            )
             for split, book in below.cells() if matched or same else []:
                 if book == NATIVE:
                     name = "ratio_matched" if matched else "ratio_base"
@@ -412,7 +420,7 @@ def _ratios(methods: Sequence[_Rows], told: Mapping[str, Any]) -> Iterator[Learn
 
 
 def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> LearntRatio:
-    below, above, tasks = _paired(native, closed)
+    below, above, tasks = _pair_by_question(native, closed)
     both = [(native[w][t], closed[w].get(t)) for w in native.keys() & closed.keys() for t in native[w]]
     successes = sum(score.passed for score, other in both if other is not None and other.samples)
     name, method, below_of, split = what
@@ -430,14 +438,15 @@ def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> L
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The row that a chain of `from` begins with."""
+    """The first row of a chain of `from`."""
     while method["from"]:
         method = every[str(method["from"])]
     return method
 
 
-def _paired(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
-    """Both sides by question, weighed as in `worlds.by_question`, over the tasks that count on both; and how many those are."""
+def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
+    """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
+    those tasks."""
     first, second = [], []
     for world in sorted(before.keys() & after.keys()):
         both = [t for t, s in before[world].items() if s.samples and t in after[world] and after[world][t].samples]
