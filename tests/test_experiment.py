@@ -23,10 +23,10 @@ from sebench.base import kernel_memory
 from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
 from sebench.experiment import grid, row, runner
-from sebench.experiment.processes import Processes, RowFailed
-from sebench.experiment.row import Job
-from sebench.experiment.row_memory import Room, Work
-from sebench.experiment.runner import Experiment, Outcome, Row
+from sebench.experiment.processes import LocalProcesses, RowFailed
+from sebench.experiment.row import RowJob
+from sebench.experiment.row_memory import MemoryBudget, RowWork
+from sebench.experiment.runner import Experiment, ExperimentRow, RowResult
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -147,10 +147,10 @@ class Pretended(Experiment):
 
     def __init__(self, *given: Any, failing: tuple[str, ...] = (), **more: Any) -> None:
         super().__init__(*given, **more)
-        self.jobs: list[tuple[str, Job]] = []
+        self.jobs: list[tuple[str, RowJob]] = []
         self.failing = failing
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         self.jobs.append((one.name, job))
         if one.name in self.failing:
             raise RowFailed("it was to fail")
@@ -226,7 +226,7 @@ def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Pat
 
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
-    told: list[Outcome] = []
+    told: list[RowResult] = []
     found = chained(tmp_path, tiny, failing=(b,), ended=told.append).run()
     assert [o.error for o in found] == ["it was to fail", "'b' did not end", ""]
     assert sorted(o.row.name for o in told) == [b, c, d]
@@ -290,7 +290,7 @@ def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path,
 def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
         monkeypatch.delenv(name, raising=False)
-    alone, shared = Processes(1), Processes(64)
+    alone, shared = LocalProcesses(1), LocalProcesses(64)
     assert "OMP_WAIT_POLICY" not in alone._environment()
     found = shared._environment()
     assert (found["OMP_NUM_THREADS"], found["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
@@ -342,7 +342,7 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
 def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(Processes):
+    class Killed(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
@@ -358,7 +358,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
-    class Dead(Processes):
+    class Dead(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
@@ -410,7 +410,7 @@ method = "closed-sft"
 class Here(Experiment):
     """Rows in this process, which has imported torch already."""
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         try:
             row.work(job, lambda what, done, total: None)
         except SebenchError as error:
@@ -505,7 +505,7 @@ per_function = 1
 """
 
 
-class Held(Processes):
+class Held(LocalProcesses):
     """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their attempts."""
 
     def __init__(self, together: int, ends: dict[str, list[tuple[int, dict[str, Any]]]] | None = None) -> None:
@@ -515,7 +515,7 @@ class Held(Processes):
         self.attempts: list[tuple[str, set[str]]] = []  # a row, and those that ran with it
         self.packs: set[int] = set()
 
-    def run(self, job: Job, log: Path, hear: Any) -> int:
+    def run(self, job: RowJob, log: Path, hear: Any) -> int:
         name = Path(job.folder).name
         before = sum(name == other for other, _ in self.attempts)
         self.running.add(name)
@@ -532,14 +532,14 @@ class Held(Processes):
 
 
 def side_by_side(
-    tmp_path: Path, world: World, starter: Processes, free: float, change: tuple[str, str] = ("", "")
+    tmp_path: Path, world: World, starter: LocalProcesses, free: float, change: tuple[str, str] = ("", "")
 ) -> tuple[Experiment, list[str]]:
     """An experiment of three rows with so many GiB free, and the lines that it notes."""
     text = SIDE_BY_SIDE.format(world=world.path, out=tmp_path / "out").replace(*change)
     text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
     lines: list[str] = []
     work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
-    work.room = Room(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
+    work.room = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
     return work, lines
 
 
@@ -575,10 +575,10 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = Work(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
-    room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
+    work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
+    room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
     assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
-    on_cpu = Work(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
+    on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
     assert room.enter("c", on_cpu) == ""  # it is the only one on its device
     room.leave("a")
     assert room.enter("b", work) == ""
@@ -616,11 +616,11 @@ def test_a_row_that_fails_otherwise_or_alone_is_not_tried_again(tmp_path: Path, 
 def test_a_row_says_that_it_ran_out_of_memory(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception
 ) -> None:
-    def work(job: Job, tell: Any) -> None:
+    def work(job: RowJob, tell: Any) -> None:
         raise error
 
     monkeypatch.setattr(row, "work", work)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(Job("folder").text()))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(RowJob("folder").text()))
     monkeypatch.setattr(row.os, "dup2", lambda one, other: None)
     with pytest.raises((SystemExit, MemoryError)):
         row.main()

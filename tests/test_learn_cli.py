@@ -364,11 +364,11 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
 def test_a_training_does_not_go_on_with_other_rows(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.train.loop.training import Training
+    from sebench.train.loop.training_run import TrainingRun
 
-    file, log = tmp_path / "general.jsonl", Training.log
+    file, log = tmp_path / "general.jsonl", TrainingRun.log
 
-    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: TrainingRun, step: int, figures: dict[str, Any]) -> None:
         log(self, step, figures)
         raise KeyboardInterrupt
 
@@ -393,7 +393,7 @@ def test_a_training_does_not_go_on_with_other_rows(
             refused(sebench(*given), str(tmp_path / "x"), "other rows", "--replay")
         else:
             with monkeypatch.context() as patch:
-                patch.setattr(Training, "log", killed)
+                patch.setattr(TrainingRun, "log", killed)
                 assert sebench(*given).status != 0
 
 
@@ -478,7 +478,7 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
 
     from sebench.train import methods
     from sebench.train.config import ClosedSftConfig
-    from sebench.train.loop.training import Training
+    from sebench.train.loop.training_run import TrainingRun
 
     calls, fake = [], ModuleType("wandb")
     fake.init, fake.finish = lambda **_: calls.append("init"), lambda: None  # type: ignore[attr-defined]
@@ -490,4 +490,4 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask
-        Training(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)
+        TrainingRun(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)

@@ -14,7 +14,7 @@ from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.batches import packs, steps  # noqa: E402
 from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.train.loop.packing import on_gpu, packed, row_by_row  # noqa: E402
+from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
@@ -43,7 +43,7 @@ def test_the_gradient_of_a_step_is_that_of_its_rows_one_by_one(pack_tokens: int)
     tokens = toy.tokenizer()
     (step,) = steps(ROWS, 1, len(ROWS), 0)
     trainer = Trainer(torch, toy.model(tokens), EXACT)
-    with packed(trainer.model):
+    with packed_attention(trainer.model):
         for pack in packs(step.rows, pack_tokens):
             trainer.backward(pack, step.learnt, trainer.likelihood)
     for mine, theirs in zip(gradient(trainer), by_hand(toy.model(tokens), ROWS), strict=True):
@@ -54,7 +54,7 @@ def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:
     trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
     row = TokenRow("t", tuple(range(4, 16)), 5, 5)
     both = TokenRow("t", row.ids, 5, 0)
-    with packed(trainer.model):
+    with packed_attention(trainer.model):
         assert trainer.logits((row,))[1].tolist() == list(range(9, 16))
         assert trainer.logits((both,))[1].tolist() == list(range(5, 16))
     assert row.learnt == 7 and both.learnt == 11
@@ -90,7 +90,7 @@ def test_float32_is_not_given_to_a_kernel_of_16_bits() -> None:
 def test_a_model_with_a_window_of_attention_is_refused() -> None:
     model = toy.model(toy.tokenizer())
     model.config.sliding_window = 8  # as older configurations have it: for all layers, without a list of them
-    with pytest.raises(ConfigError, match="sliding windows"), packed(model):
+    with pytest.raises(ConfigError, match="sliding windows"), packed_attention(model):
         pass
 
 

@@ -71,7 +71,7 @@ from sebench.base.errors import OutOfMemory  # noqa: E402
 from sebench.train import distil, methods, rl  # noqa: E402
 from sebench.train.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import pack_memory, training  # noqa: E402
+from sebench.train.loop import pack_memory, training_run  # noqa: E402
 from sebench.train.loop.batches import size, steps  # noqa: E402
 from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -200,7 +200,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
     for most in (0, 80):
         trainer, lowered = trainer_of(most=most)
         teacher = toy.model(toy.tokenizer(), seed=5).eval()
-        rows = [distil.taught(row, row) for row in ROWS]
+        rows = [distil.distil_row(row, row) for row in ROWS]
         trainer.update(rows, LEARNT, 0.0, distil.divergence(torch, trainer, teacher))
         found.append([p.grad.clone() for p in trainer.trained])
     assert lowered
@@ -212,7 +212,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
 
 def fitted(free: int, config: TrainConfig | None = None) -> tuple[Trainer, Lowered]:
     trainer, lowered = trainer_of()
-    pack_memory.fit(trainer, config or TrainConfig(precision="float32"), lambda: free)
+    pack_memory.limit_packs(trainer, config or TrainConfig(precision="float32"), lambda: free)
     return trainer, lowered
 
 
@@ -236,9 +236,9 @@ def test_nothing_is_said_where_steps_are_smaller_than_the_packs() -> None:
 def test_packs_need_no_more_than_half_of_what_is_free() -> None:
     free = 4 << 20
     trainer, _ = fitted(free)
-    model = pack_memory.plan.from_config(trainer.model.config.to_dict(), "toy")
+    model = pack_memory.plan.shape_from_config(trainer.model.config.to_dict(), "toy")
     weights = sum(p.numel() for p in trainer.trained)
-    needed = pack_memory.needed(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
+    needed = pack_memory.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
     assert needed <= (free - 16 * weights) / 2 < needed * 1.1
 
 
@@ -257,7 +257,7 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
 def test_a_model_of_unknown_dimensions_keeps_the_packs_that_were_asked_for() -> None:
     trainer, _ = trainer_of()
     del trainer.model.config.intermediate_size
-    pack_memory.fit(trainer, TrainConfig(), lambda: 1 << 20)
+    pack_memory.limit_packs(trainer, TrainConfig(), lambda: 1 << 20)
     assert trainer.pack_tokens == EXACT.pack_tokens
 
 
@@ -269,7 +269,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Sets the memory that a CPU has free."""
-    fit = pack_memory.fit
+    fit = pack_memory.limit_packs
 
     def set_to(size: int) -> None:
         monkeypatch.setattr(pack_memory, "fit", lambda trainer, config: fit(trainer, config, lambda: size))
@@ -284,9 +284,9 @@ def test_a_training_that_was_interrupted_goes_on_with_other_packs(
     config = ClosedSftConfig(
         model=str(model), epochs=2, per_function=1, batch=4, device="cpu", save_minutes=0, probe_every=-1
     )
-    config, lines, log = replace(config, precision="float32"), list[str](), training.Training.log
+    config, lines, log = replace(config, precision="float32"), list[str](), training_run.TrainingRun.log
 
-    def killed(self: training.Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: training_run.TrainingRun, step: int, figures: dict[str, Any]) -> None:
         if step == 1:
             raise KeyboardInterrupt
         log(self, step, figures)
@@ -303,7 +303,7 @@ def test_a_training_that_was_interrupted_goes_on_with_other_packs(
     whole = trained("whole", 64 * GIB)
     assert used == [65_536] and not lines
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(training.Training, "log", killed)
+        patch.setattr(training_run.TrainingRun, "log", killed)
         trained("torn", 32 << 20)
     assert len(lines) == 1 and "is lowered to" in lines[0]
     torn = trained("torn", 48 << 20)

@@ -18,7 +18,7 @@ from sebench.train.loop import free_memory, plan
 from sebench.world.world import World
 
 ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
-QWEN = plan.shape("Qwen/Qwen3-8B")
+QWEN = plan.model_shape("Qwen/Qwen3-8B")
 
 
 def models(layers: int) -> list[Any]:
@@ -32,8 +32,8 @@ def models(layers: int) -> list[Any]:
     ]
 
 
-def shape_of(model: Any) -> plan.Shape:
-    return plan.from_config(model.config.to_dict(), "small")
+def shape_of(model: Any) -> plan.ModelShape:
+    return plan.shape_from_config(model.config.to_dict(), "small")
 
 
 def kept(model: Any, tokens: int, bf16: bool) -> int:
@@ -111,7 +111,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     [("Qwen/Qwen3-8B", 8.19), ("Qwen3-4B", 4.02), ("Qwen/Qwen3-1.7B", 1.72), ("smollm2", 0.1345)],
 )
 def test_known_models_have_their_published_size(name: str, billions: float) -> None:
-    assert plan.shape(name).parameters / 1e9 == pytest.approx(billions, abs=0.005)
+    assert plan.model_shape(name).parameters / 1e9 == pytest.approx(billions, abs=0.005)
 
 
 def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
@@ -164,11 +164,11 @@ def test_a_world_is_planned_without_the_model(tiny: World) -> None:
 
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
-        (lambda: plan.shape("nobody/model-7b"), "its dimensions are not known here"),
+        (lambda: plan.model_shape("nobody/model-7b"), "its dimensions are not known here"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: at least 1"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "several need --engine trl"),
         (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "knows no plan of distil"),
-        (lambda: plan.from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
+        (lambda: plan.shape_from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
     ):
         with pytest.raises(ConfigError, match=why):
             call()
@@ -177,7 +177,7 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
 def test_a_torn_config_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"hidden_size":', "utf-8")
     with pytest.raises(ConfigError, match=r"config\.json cannot be read"):
-        plan.shape(str(tmp_path))
+        plan.model_shape(str(tmp_path))
 
 
 def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from sebench.train import distil, rl  # noqa: E402
 from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.loop.training_run import TrainingRun  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample, Sampler  # noqa: E402
 from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
@@ -126,8 +126,8 @@ def test_old_probabilities_are_those_behind_the_chosen_prompt(old: str) -> None:
         torch.testing.assert_close(made.old, wanted, rtol=1e-4, atol=1e-5)
 
 
-def training(world: World, out: Path, method: str, config: TrainConfig = CONFIG) -> Training[Any]:
-    made = Training(world, method, config, out, lambda what, done, total: None)
+def training(world: World, out: Path, method: str, config: TrainConfig = CONFIG) -> TrainingRun[Any]:
+    made = TrainingRun(world, method, config, out, lambda what, done, total: None)
     made.torch, made.tokenizer = torch, toy.tokenizer()
     made.model = toy.model(made.tokenizer, context=8192)
     return made
@@ -151,7 +151,7 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
 def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
     student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
     teacher = frozen(toy.model(toy.tokenizer(), seed=5))
-    rows = tuple(distil.taught(one.row, one.sampled) for one in SAMPLES)
+    rows = tuple(distil.distil_row(one.row, one.sampled) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
     before = [p.clone() for p in teacher.parameters()]
     student.update(rows, count, 1e-3, distil.divergence(torch, student, teacher))
@@ -206,15 +206,15 @@ def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
         train(tiny, method, config, out, lambda what, done, total: None)
         return load_file(out / "model.safetensors")
 
-    whole, log = trained(tmp_path / "whole"), Training.log
+    whole, log = trained(tmp_path / "whole"), TrainingRun.log
 
-    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: TrainingRun, step: int, figures: dict[str, Any]) -> None:
         if step == 1:
             raise KeyboardInterrupt
         log(self, step, figures)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Training, "log", killed)
+        patch.setattr(TrainingRun, "log", killed)
         trained(tmp_path / "torn")
     again, before = trained(tmp_path / "torn"), load_file(tmp_path / "toy" / "model.safetensors")
     assert all(torch.equal(whole[name], again[name]) for name in whole)

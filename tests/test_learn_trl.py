@@ -26,7 +26,7 @@ from sebench.models import checkpoints  # noqa: E402
 from sebench.train import methods, rl  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import batches, parts  # noqa: E402
+from sebench.train.loop import batches, micro_batches  # noqa: E402
 from sebench.train.loop.loop import Log, LoopSettings, Trainer  # noqa: E402
 from sebench.train.trl import rl as trl_rl  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
@@ -89,7 +89,7 @@ def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> N
 
 def fitted(
     model: Any,
-    steps: list[batches.Step],
+    steps: list[batches.TrainingStep],
     settings: LoopSettings,
     engine: trl.TrlSettings,
     folder: Path,
@@ -149,9 +149,9 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
         (tmp_path / name).mkdir()
     whole = toy.model(TOKENS)
     fitted(whole, steps, settings, engine, tmp_path / "whole", nothing)
-    assert trl.done(tmp_path / "whole") == 5  # until the record says that the training has ended, it can go on
-    trl.forget(tmp_path / "whole")
-    assert trl.done(tmp_path / "whole") == 0
+    assert trl.steps_done(tmp_path / "whole") == 5  # until the record says that the training has ended, it can go on
+    trl.remove_checkpoints(tmp_path / "whole")
+    assert trl.steps_done(tmp_path / "whole") == 0
 
     def stop(step: int, figures: dict[str, Any]) -> None:
         if step == 3:
@@ -159,7 +159,7 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 
     with pytest.raises(Killed):
         fitted(toy.model(TOKENS), steps, settings, engine, tmp_path / "torn", stop)
-    assert trl.done(tmp_path / "torn") == 3
+    assert trl.steps_done(tmp_path / "torn") == 3
     (tmp_path / "torn" / "checkpoints" / "checkpoint-4").mkdir()  # killed while it was written
     seen: list[int] = []
     again = toy.model(TOKENS, seed=99)
@@ -173,17 +173,17 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 @pytest.mark.parametrize("processes", [1, 2, 8])
 def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
     steps = batches.steps(ROWS, 2, 5, 3)
-    made = parts.divide(steps, processes, 60, packing)
+    made = micro_batches.split_steps(steps, processes, 60, packing)
     assert len(made.micro) == len(steps) * made.per_step
     for step in steps:
         mine = made.micro[step.number * made.per_step : (step.number + 1) * made.per_step]
         assert sorted(row.id for part in mine for row in part) == sorted(row.id for row in step.rows)
-        assert all(parts.size(part, packing) <= 60 for part in mine if len(part) > 1)
+        assert all(micro_batches.size(part, packing) <= 60 for part in mine if len(part) > 1)
 
 
 def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
     steps = batches.steps(ROWS[:1], 1, 1, 0)
-    division = parts.divide(steps, 4, 60, True)
+    division = micro_batches.split_steps(steps, 4, 60, True)
     made = trl._Collator(TOKENS, division.micro, ROWS[0], packing=True)
     learnt = [int((made([{"part": n}])["labels"] != trl.IGNORED).sum()) for n in range(4)]
     assert sorted(learnt) == [0, 0, 0, ROWS[0].learnt]
@@ -263,7 +263,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
 # ---- RL -------------------------------------------------------------------------------------------------------------------------
 
 QUESTIONS = [
-    trl_rl.Question(f"t{n}", f"page {n} of the book says much. what is {n}?", f"what is {n}?") for n in range(3)
+    trl_rl.TaskPrompts(f"t{n}", f"page {n} of the book says much. what is {n}?", f"what is {n}?") for n in range(3)
 ]
 RL: dict[str, Any] = {"samples": 4, "max_tokens": 6, "precision": "float32", "lr": 1e-3, "least_mixed": 0}
 
@@ -412,7 +412,7 @@ def test_rl_that_is_killed_within_a_step_goes_on_from_the_last_whole_one(tmp_pat
             trainer.add_callback(Kill())
             with pytest.raises(Killed):
                 trl.run(trainer, trl.TrlSettings(), tmp_path / name)
-            assert trl.done(tmp_path / name) == 2
+            assert trl.steps_done(tmp_path / name) == 2
         else:
             trl.run(trainer, trl.TrlSettings(), tmp_path / name)
             models.append(trainer.model)

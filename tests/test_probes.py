@@ -240,7 +240,7 @@ def test_a_step_that_is_reached_again_is_not_probed_again(tmp_path: Path) -> Non
     def ask() -> Probes:
         asked.append(1)
         one = probes.FunctionProbe(
-            "ab", probes.Ranked(-1, -1, 1), probes.Ranked(-1, -1, 2), probes.Forced(-4, 2, False)
+            "ab", probes.RankedAnswer(-1, -1, 1), probes.RankedAnswer(-1, -1, 2), probes.Forced(-4, 2, False)
         )
         return Probes(2, 2, (one,))
 

@@ -21,10 +21,10 @@ from sebench.report.views import drawings
 from sebench.rollout.store import Run
 from sebench.selfplay import steps, summary
 from sebench.selfplay.config import NONE, SelfplayConfig
-from sebench.selfplay.estimate import RoundEstimate, estimated
+from sebench.selfplay.estimate import RoundEstimate, estimate_round
 from sebench.selfplay.rounds import Round
 from sebench.selfplay.session import selfplay
-from sebench.selfplay.summary import Accuracy, Played
+from sebench.selfplay.summary import Accuracy, RoundSummary
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
@@ -51,7 +51,7 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:
-        _tell(estimated(opened, config), config.rounds, as_json)
+        _tell(estimate_round(opened, config), config.rounds, as_json)
         return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
@@ -93,12 +93,13 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
             click.echo(f"  {name}: {costs.told(spent, '', {})}")
 
 
-def write(out: Path, played: Sequence[Played]) -> None:
+def write(out: Path, played: Sequence[RoundSummary]) -> None:
     """The report of a play, as three files."""
     files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
     files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
     files.write(
-        out / SVG, drawings.funnel(summary.drawn(played), "Self-play: proposals left after each gate, all rounds")
+        out / SVG,
+        drawings.funnel(summary.funnel_chart(played), "Self-play: proposals left after each gate, all rounds"),
     )
 
 

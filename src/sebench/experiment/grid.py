@@ -40,7 +40,7 @@ _NAME = re.compile(r"[\w.+][\w.+ -]*")
 
 
 @dataclass(frozen=True)
-class Method:
+class MethodConfig:
     """One row of the comparison."""
 
     name: str
@@ -50,7 +50,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class _Top:
+class _TopLevel:
     """The keys that stand above the tables."""
 
     out: str = option("", "Folder of the results.")
@@ -78,10 +78,10 @@ class Grid:
     seen: int
     keep: str
     baseline: str
-    methods: tuple[Method, ...]
+    methods: tuple[MethodConfig, ...]
     evaluate: RunConfig
 
-    def method(self, name: str) -> Method:
+    def method(self, name: str) -> MethodConfig:
         return next(method for method in self.methods if method.name == name)
 
 
@@ -89,7 +89,7 @@ def read(file: Path, out: Path | None = None) -> Grid:
     """The experiment of a file."""
     data = read_toml(file)
     worlds, tables = _worlds(data.pop("worlds", None), file), _tables(data, file)
-    top = _Top(**checked(_Top, data, str(file)))
+    top = _TopLevel(**checked(_TopLevel, data, str(file)))
     _check_top(top, worlds, file)
     given = {key: data[key] for key in BOTH if key in data}
     for key in (key for key in NOT_HERE if key in tables["evaluate"]):
@@ -136,15 +136,15 @@ def _tables(data: dict[str, Any], file: Path) -> dict[str, Any]:
     return {"learn": learn, "evaluate": evaluate, "method": methods}
 
 
-def _check_top(top: _Top, worlds: tuple[str, ...], file: Path) -> None:
+def _check_top(top: _TopLevel, worlds: tuple[str, ...], file: Path) -> None:
     check(top, f"{file}: ")
     built = top.functions or top.level != naming.NAMES
     if built and (folder := next((world for world in worlds if not world.isdigit()), None)):
         raise ConfigError(f"{file}: functions and level are for worlds given by seed; {folder!r} is built already")
 
 
-def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path) -> tuple[Method, ...]:
-    found: dict[str, Method] = {}
+def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path) -> tuple[MethodConfig, ...]:
+    found: dict[str, MethodConfig] = {}
     for number, table in enumerate(tables, 1):
         where = f"{file}, [[method]] {number}"
         name, method, start = (table.get(key, "") for key in OF_METHODS)
@@ -162,5 +162,5 @@ def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path
         if method == NONE and (extra := next((key for key in own if key != "model"), None)):
             raise ConfigError(f"{where}: {extra} is a setting of a training, and '{NONE}' has none")
         learn = configure(method, checked(EverySetting, shared, where), checked(EverySetting, own, where), where)
-        found[name] = Method(name, method, start, learn)
+        found[name] = MethodConfig(name, method, start, learn)
     return tuple(found.values())

@@ -1,4 +1,4 @@
-"""Where the processes of rows run: on this machine, or wherever another `Starter` puts them (`sebench.remote.ray.rows`)."""
+"""Where the processes of rows run: on this machine, or wherever another `RowLauncher` puts them (`sebench.remote.ray.rows`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import IO, Any, Protocol
 
 from sebench.base import child, kernel_memory
 from sebench.experiment import row
-from sebench.experiment.row import Job
+from sebench.experiment.row import RowJob
 
-Said = Mapping[str, Any]  # a line of a row's process: how far it is, or what went wrong
+RowMessage = Mapping[str, Any]  # a line of a row's process: how far it is, or what went wrong
 SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
 
 
@@ -26,19 +26,19 @@ class RowOutOfMemory(RowFailed):
     """A row ran out of memory, or was killed as if it had."""
 
 
-class Starter(Protocol):
+class RowLauncher(Protocol):
     """Runs the processes of rows."""
 
     def parallel(self, wanted: int, rows: int) -> int:
         """How many rows are begun at a time, of `rows`, where the file wants `wanted`."""
         ...
 
-    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+    def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         """Do a job; its exit status. What it prints goes to the end of the log. A RowFailed where it cannot be begun."""
         ...
 
 
-class Processes:
+class LocalProcesses:
     """Rows as processes of this machine."""
 
     def __init__(self, side_by_side: int = 1) -> None:
@@ -47,7 +47,7 @@ class Processes:
     def parallel(self, wanted: int, rows: int) -> int:
         return wanted
 
-    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+    def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         kills = kernel_memory.kernel_kills()
         with log.open("ab") as stream, self._started(stream) as process:
             assert process.stdin and process.stdout

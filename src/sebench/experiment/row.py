@@ -2,7 +2,7 @@
 
     python -m sebench.experiment.row < job.json
 
-`runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
+`runner.py` starts it, with a `RowJob` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
 user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that
 started it (`base/child.py`), so that the same command can begin again after a kill.
 """
@@ -36,11 +36,11 @@ from sebench.world.world import World
 MODEL, RUN, SEEN = "model", "run", "seen"  # folders of a row
 EVERY_S = 0.2  # between two lines about progress
 FEW = 0.01  # of the responses: a prompt may be longer than the context; no report counts what was not given
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Job:
+class RowJob:
     """What one process does."""
 
     folder: str  # of the row; of the model that is unpacked, where there is no world
@@ -58,21 +58,23 @@ class Job:
 
 def main() -> None:
     """Do the job on stdin."""
-    job = Job(**json.load(sys.stdin))
+    job = RowJob(**json.load(sys.stdin))
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
         os.dup2(2, 1)  # libraries print where they like
         try:
-            work(job, _teller(channel))
+            work(job, _progress_writer(channel))
         except SebenchError as error:
-            _say(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
+            _write_line(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
             sys.exit(1)
         except Exception as error:
             if free_memory.is_out_of_memory(error):
-                _say(channel, {"error": f"too little memory: {' '.join(str(error).split())[:160]}", "memory": True})
+                _write_line(
+                    channel, {"error": f"too little memory: {' '.join(str(error).split())[:160]}", "memory": True}
+                )
             raise
 
 
-def work(job: Job, tell: Tell) -> None:
+def work(job: RowJob, tell: Progress) -> None:
     """What the job asks for."""
     if not job.world:
         unpack(Path(job.folder), tell)
@@ -87,10 +89,10 @@ def work(job: Job, tell: Tell) -> None:
     config = RunConfig(**_tuples(job.evaluate or {}))
     _run(config, world, Path(job.folder) / RUN, tell)
     if job.seen:
-        _run(_seen(job, config, world), world, Path(job.folder) / SEEN, tell)
+        _run(_seen_config(job, config, world), world, Path(job.folder) / SEEN, tell)
 
 
-def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
+def _run(config: RunConfig, world: World, out: Path, tell: Progress) -> None:
     run = pipeline.run(config, world, out, progress=tell)
     rollouts = [row.rollout for row in run.rows()]
     owed = [rollout for rollout in rollouts if rollout.error]
@@ -99,7 +101,7 @@ def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
         raise OutOfMemory(said) if TOO_LITTLE in owed[-1].error else ProviderError(said, again=False)
 
 
-def train(world: World, method: str, config: TrainConfig, out: Path, tell: Tell) -> None:
+def train(world: World, method: str, config: TrainConfig, out: Path, tell: Progress) -> None:
     """What `sebench learn` does; a GPU's memory is free again afterwards."""
     methods.train(world, method, config, out, tell, lambda text: print(text, file=sys.stderr))
     torch, _ = libraries()
@@ -108,7 +110,7 @@ def train(world: World, method: str, config: TrainConfig, out: Path, tell: Tell)
         torch.cuda.empty_cache()
 
 
-def _probe(world: World, config: TrainConfig, folder: Path, tell: Tell) -> None:
+def _probe(world: World, config: TrainConfig, folder: Path, tell: Progress) -> None:
     """What the model knows before any training: the first line of the curves."""
     if config.probe_every < 0:
         return
@@ -122,7 +124,7 @@ def _probe(world: World, config: TrainConfig, folder: Path, tell: Tell) -> None:
     Prober(ask, folder)(0, 0)
 
 
-def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:
+def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:
     """The run that asks training questions again, the same ones of every row."""
     asked = replace(config, split=(splits.TRAIN,), book=("closed",), limit=job.seen)
     if not job.per_function:
@@ -135,7 +137,7 @@ def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:
     return replace(asked, tasks=str(file))
 
 
-def unpack(folder: Path, tell: Tell) -> None:
+def unpack(folder: Path, tell: Progress) -> None:
     """The embedded model as an ordinary folder: dequantised once, and not by every row (half a minute each)."""
     tell("unpacking the model", 0, 1)
     with files.new_folder(folder) as made:
@@ -147,19 +149,19 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
-def _teller(channel: IO[str]) -> Tell:
+def _progress_writer(channel: IO[str]) -> Progress:
     last = 0.0
 
     def tell(what: str, done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last >= EVERY_S:
             last = time.monotonic()
-            _say(channel, {"what": what, "done": done, "total": total})
+            _write_line(channel, {"what": what, "done": done, "total": total})
 
     return tell
 
 
-def _say(channel: IO[str], message: dict[str, Any]) -> None:
+def _write_line(channel: IO[str], message: dict[str, Any]) -> None:
     channel.write(json.dumps(message) + "\n")
     channel.flush()
 

@@ -24,7 +24,7 @@ NAMES = {CPU: "memory", GPU: "the GPU's memory"}
 
 
 @dataclass(frozen=True)
-class Work:
+class RowWork:
     """What a row has to do, as far as memory is concerned."""
 
     world: World
@@ -33,7 +33,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Need:
+class MemoryNeed:
     """The memory that a row is taken to need."""
 
     device: str
@@ -41,7 +41,7 @@ class Need:
     pack_tokens: int
 
 
-class Room:
+class MemoryBudget:
     """The memory that rows side by side share."""
 
     def __init__(
@@ -54,15 +54,15 @@ class Room:
         self._ask = {CPU: on_cpu, GPU: on_gpu}
         self._free: dict[str, int | None] = {}  # by device, at the last look
         self._whole: dict[str, int] = {}  # by device, when no row ran
-        self._running: dict[str, Need] = {}
-        self._needs: dict[str, Need] = {}
+        self._running: dict[str, MemoryNeed] = {}
+        self._needs: dict[str, MemoryNeed] = {}
 
     def look(self) -> None:
         """Forget what was free: asking again takes seconds on a GPU, so that it is done once for all rows that wait."""
         no_gpu = self._free.get(GPU, 0) is None
         self._free = {GPU: None} if no_gpu else {}
 
-    def enter(self, name: str, work: Work) -> str:
+    def enter(self, name: str, work: RowWork) -> str:
         """Count a row in; where others run and there is too little memory, why it has to wait."""
         device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
@@ -70,7 +70,7 @@ class Room:
         if not beside:
             self._whole.pop(device, None)
         if free is None:
-            self._running[name] = Need(device, 0.0, work.learn.pack_tokens)
+            self._running[name] = MemoryNeed(device, 0.0, work.learn.pack_tokens)
             return ""
         whole = self._whole.setdefault(device, free)
         if name not in self._needs:
@@ -99,19 +99,19 @@ class Room:
         return self._free[device]
 
 
-def estimate(work: Work, device: str, share: float) -> Need:
+def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
     """What the plan of a row says; on a CPU with packs for a share of so many bytes."""
     config = replace(work.learn, precision="float32") if device == CPU else work.learn
     try:
-        model = plan.shape(config.model)
+        model = plan.model_shape(config.model)
         if work.method == NONE:
-            return Need(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
+            return MemoryNeed(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
         if device == CPU and config.engine == "loop":
             trained = model.adapters(config.lora) if config.lora else model.parameters
-            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.standing(model, config, trained))
+            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.fixed_memory(model, config, trained))
             tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))
             config = replace(config, pack_tokens=tokens)
         planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
-        return Need(device, planned.memory, config.pack_tokens)
+        return MemoryNeed(device, planned.memory, config.pack_tokens)
     except SebenchError:  # no plan, or a mistake that the row itself tells better
-        return Need(device, 0.0, work.learn.pack_tokens)
+        return MemoryNeed(device, 0.0, work.learn.pack_tokens)

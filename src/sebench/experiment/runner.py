@@ -34,10 +34,10 @@ from typing import Any
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.settings import to_json
-from sebench.experiment.grid import Grid, Method
-from sebench.experiment.processes import Processes, RowFailed, RowOutOfMemory, Said, Starter
-from sebench.experiment.row import MODEL, RUN, Job
-from sebench.experiment.row_memory import Room, Work
+from sebench.experiment.grid import Grid, MethodConfig
+from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
+from sebench.experiment.row import MODEL, RUN, RowJob
+from sebench.experiment.row_memory import MemoryBudget, RowWork
 from sebench.forge.names import naming
 from sebench.models import load as models
 from sebench.models import transformers
@@ -60,11 +60,11 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Row:
+class ExperimentRow:
     """A method in a world."""
 
     world: World
-    method: Method
+    method: MethodConfig
     folder: Path
 
     @property
@@ -73,10 +73,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RowResult:
     """How a row ended."""
 
-    row: Row
+    row: ExperimentRow
     seconds: float
     error: str = ""  # "" where it is done
     skipped: bool = False  # it was done before
@@ -124,21 +124,23 @@ class Experiment:
         grid: Grid,
         worlds: Sequence[World],
         progress: Progress = lambda what, done, total: None,
-        ended: Callable[[Outcome], None] = lambda outcome: None,
-        starter: Starter | None = None,
+        ended: Callable[[RowResult], None] = lambda outcome: None,
+        starter: RowLauncher | None = None,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.grid, self.progress, self.ended, self.note = grid, progress, ended, note
-        self.here = Processes(grid.parallel)
+        self.here = LocalProcesses(grid.parallel)
         self.starter = starter or self.here
         # Elsewhere the cluster decides what runs where; a single row at a time always begins.
-        self.room = Room(grid.parallel) if isinstance(self.starter, Processes) and grid.parallel > 1 else None
+        self.room = (
+            MemoryBudget(grid.parallel) if isinstance(self.starter, LocalProcesses) and grid.parallel > 1 else None
+        )
         self.crowded: set[str] = set()  # rows that ran beside others
         self.alone: set[str] = set()  # rows that run when no other does
         self.waited: set[str] = set()  # rows that have been said to wait for memory
         labels = [Path(name).name for name in grid.worlds]
         self.rows = [
-            Row(world, method, grid.out / label / method.name)
+            ExperimentRow(world, method, grid.out / label / method.name)
             for label, world in zip(labels, worlds, strict=True)
             for method in grid.methods
         ]
@@ -148,7 +150,7 @@ class Experiment:
         least = [m.learn.per_function for m in grid.methods if m.learn.per_function]
         self.per_function = min(least, default=0)
 
-    def run(self) -> list[Outcome]:
+    def run(self) -> list[RowResult]:
         """Every row; the outcomes in the order of the grid."""
         with _alone(self.grid.out):
             for one in self.rows:
@@ -157,7 +159,7 @@ class Experiment:
             owed = [one for one in self.rows if not self._is_done(one)]
             if any(self._model(one.method) == EMBEDDED for one in owed):
                 self._unpacked()
-            found = {one.name: Outcome(one, 0.0, skipped=True) for one in self.rows if one not in owed}
+            found = {one.name: RowResult(one, 0.0, skipped=True) for one in self.rows if one not in owed}
             self.done = len(found)
             self._work(owed, found)
             if self.grid.keep == NONE and not any(outcome.error for outcome in found.values()):
@@ -166,12 +168,12 @@ class Experiment:
 
     # ---- order ----------------------------------------------------------------------------------------------
 
-    def _work(self, owed: Sequence[Row], found: dict[str, Outcome]) -> None:
+    def _work(self, owed: Sequence[ExperimentRow], found: dict[str, RowResult]) -> None:
         """Rows as soon as what they begin with is there, a few at a time, where memory has room. What comes of them is added to `found`."""
         waiting = list(owed)
         parallel = self.starter.parallel(self.grid.parallel, len(owed))
         with ThreadPoolExecutor(parallel) as pool:
-            running: dict[Future[Outcome], Row] = {}
+            running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:
                 if self.room:
                     self.room.look()
@@ -181,7 +183,7 @@ class Experiment:
                         continue
                     if one.method.start and before in found and found[before].error:
                         waiting.remove(one)
-                        found[one.name] = self._told(Outcome(one, 0.0, f"'{one.method.start}' did not end"))
+                        found[one.name] = self._told(RowResult(one, 0.0, f"'{one.method.start}' did not end"))
                     elif len(running) < parallel and self._may_begin(one, list(running.values())):
                         waiting.remove(one)
                         running[pool.submit(self._row, one)] = one
@@ -199,7 +201,7 @@ class Experiment:
                             found[one.name] = self._told(_with_next_step(outcome))
                 self._drop(found)
 
-    def _may_begin(self, one: Row, running: Sequence[Row]) -> bool:
+    def _may_begin(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
         """Whether a row begins now. One always does when no other runs."""
         names = {other.name for other in running}
         if self.room is None:
@@ -208,7 +210,7 @@ class Experiment:
             return False
         learn = replace(one.method.learn, model=self._begins_with(one))
         trained = one.method.method == NONE or _trained(one.folder)
-        if why := self.room.enter(one.name, Work(one.world, NONE if trained else one.method.method, learn)):
+        if why := self.room.enter(one.name, RowWork(one.world, NONE if trained else one.method.method, learn)):
             if one.name not in self.waited:
                 self.waited.add(one.name)
                 self.note(f"{one.name} waits until another row has ended: it {why}")
@@ -216,7 +218,7 @@ class Experiment:
         self.crowded |= {one.name, *names} if names else set()
         return True
 
-    def _told(self, outcome: Outcome) -> Outcome:
+    def _told(self, outcome: RowResult) -> RowResult:
         with self.lock:
             self.active.pop(outcome.row.name, None)
             self.done += not outcome.error
@@ -231,19 +233,19 @@ class Experiment:
 
     # ---- one row --------------------------------------------------------------------------------------------
 
-    def _row(self, one: Row) -> Outcome:
+    def _row(self, one: ExperimentRow) -> RowResult:
         began, alone = time.monotonic(), one.name in self.alone
         try:
             self._process(one, self._job(one))
         except RowFailed as failure:
             lacking = isinstance(failure, RowOutOfMemory)
-            return Outcome(one, time.monotonic() - began, str(failure), alone=alone, out_of_memory=lacking)
-        data = _read(one.folder / ROW)
+            return RowResult(one, time.monotonic() - began, str(failure), alone=alone, out_of_memory=lacking)
+        data = _read_json(one.folder / ROW)
         data |= {"done": data["settings"]} | ({"alone": "it ran out of memory beside other rows"} if alone else {})
         files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
-        return Outcome(one, time.monotonic() - began, alone=alone)
+        return RowResult(one, time.monotonic() - began, alone=alone)
 
-    def _job(self, one: Row) -> Job:
+    def _job(self, one: ExperimentRow) -> RowJob:
         """What is left to do of a row."""
         learn = untrained = None
         model = str(one.folder / MODEL)
@@ -261,7 +263,7 @@ class Experiment:
             raise RowFailed(
                 'its weights are gone (keep = "none"), so that nothing more can be asked; choose another --out'
             )
-        return Job(
+        return RowJob(
             folder=str(one.folder),
             world=str(one.world.path),
             method=one.method.method,
@@ -272,20 +274,20 @@ class Experiment:
             per_function=self.per_function,
         )
 
-    def _source(self, one: Row) -> str:
+    def _source(self, one: ExperimentRow) -> str:
         """The model that a row begins with; a failure where its weights are gone."""
         model = self._begins_with(one)
         if one.method.start and not _has_weights(Path(model)):
             raise RowFailed(f"the weights of '{one.method.start}' are gone; choose another --out")
         return model
 
-    def _begins_with(self, one: Row) -> str:
+    def _begins_with(self, one: ExperimentRow) -> str:
         if one.method.start:
             return str(one.folder.parent / one.method.start / MODEL)
         chosen = self._model(one.method)
         return str(self.grid.out / BASE) if chosen == EMBEDDED else chosen
 
-    def _model(self, method: Method) -> str:
+    def _model(self, method: MethodConfig) -> str:
         return "" if method.start else method.learn.model
 
     def _unpacked(self) -> None:
@@ -294,17 +296,17 @@ class Experiment:
             return
         here = replace(self.rows[0], folder=self.grid.out)
         try:
-            self._process(here, Job(str(self.grid.out / BASE)))
+            self._process(here, RowJob(str(self.grid.out / BASE)))
         except RowFailed as failure:
             raise ConfigError(f"model = {EMBEDDED!r}: {failure}") from None
         finally:
             self.active.clear()
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         """The job in a process: how far it is is shown, and why it failed is raised."""
         error, what, lacking = "", "", False
 
-        def hear(said: Said) -> None:
+        def hear(said: RowMessage) -> None:
             nonlocal error, what, lacking
             error, what, lacking = said.get("error", error), said.get("what", what), said.get("memory", lacking)
             with self.lock:
@@ -320,7 +322,7 @@ class Experiment:
 
     # ---- on disk --------------------------------------------------------------------------------------------
 
-    def _settings(self, one: Row) -> dict[str, Any]:
+    def _settings(self, one: ExperimentRow) -> dict[str, Any]:
         """What decides the numbers of a row."""
         evaluate = {key: value for key, value in self.grid.evaluate.compared().items() if key not in OF_RUNS}
         return {
@@ -330,7 +332,7 @@ class Experiment:
             "seen": self.grid.seen,
         }
 
-    def _weights(self, method: Method) -> dict[str, Any]:
+    def _weights(self, method: MethodConfig) -> dict[str, Any]:
         """What decides the weights of a row in a world: its settings, and those of the row that it begins with."""
         untrained = method.method == NONE
         return {
@@ -340,14 +342,14 @@ class Experiment:
             START: self._weights(self.grid.method(method.start)) if method.start else None,
         }
 
-    def _begin(self, one: Row) -> None:
+    def _begin(self, one: ExperimentRow) -> None:
         """The row's folder; an error where it was begun with other settings."""
         now = json.loads(json.dumps(self._settings(one)))
         if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in (MODEL, RUN)):
             files.make_folder(one.folder)  # there is nothing to lose: a mistyped setting does not occupy it
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
-        data = _read(one.folder / ROW)
+        data = _read_json(one.folder / ROW)
         data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
         before = data["settings"]
         # The run itself knows what extends it. An earlier version did not write down what a row begins with.
@@ -357,11 +359,11 @@ class Experiment:
         data = {**data, "settings": now}
         files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
 
-    def _is_done(self, one: Row) -> bool:
-        data = _read(one.folder / ROW)
+    def _is_done(self, one: ExperimentRow) -> bool:
+        data = _read_json(one.folder / ROW)
         return bool(data.get("done") == data["settings"])
 
-    def _drop(self, found: Mapping[str, Outcome]) -> None:
+    def _drop(self, found: Mapping[str, RowResult]) -> None:
         """Delete weights that no row needs any more, if that is wanted; what a training says about itself stays."""
         for one in self.rows if self.grid.keep == NONE else []:
             later = [r for r in self.rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
@@ -388,7 +390,7 @@ class Experiment:
         }
 
 
-def _with_next_step(outcome: Outcome) -> Outcome:
+def _with_next_step(outcome: RowResult) -> RowResult:
     """Of a row that ran out of memory: what may help."""
     if not outcome.out_of_memory:
         return outcome
@@ -407,14 +409,14 @@ def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
 
 def _trained(folder: Path) -> bool:
     file = folder / MODEL / "learn.json"
-    return file.is_file() and bool(_read(file).get("ended"))
+    return file.is_file() and bool(_read_json(file).get("ended"))
 
 
 def _has_weights(folder: Path) -> bool:
     return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read_json(file: Path) -> dict[str, Any]:
     return resume.read(file, "remove its folder to make it again")
 
 

@@ -16,7 +16,7 @@ from sebench.selfplay.rounds import PlaySettings
 from sebench.tasks import splits
 from sebench.train.config import EverySetting, TrainConfig, configure
 from sebench.train.methods import METHODS
-from sebench.train.proposals.curriculum import Curriculum
+from sebench.train.proposals.selection import SelectionSettings
 from sebench.world.page_cuts import PARTS
 
 SAME, FIRST = "same", "first"  # proposers that are no model's name
@@ -101,7 +101,7 @@ class SelfplayConfig:
 
     def play(self) -> PlaySettings:
         """What the loop of rounds reads."""
-        curriculum = Curriculum(self.above, self.below or None, self.per_function)
+        curriculum = SelectionSettings(self.above, self.below or None, self.per_function)
         return PlaySettings(self.rounds, self.targets, curriculum, self.seed)
 
     def learning(self, model: str, examples: str) -> TrainConfig:

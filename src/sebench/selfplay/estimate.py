@@ -21,7 +21,7 @@ from sebench.train.proposals import proposing
 from sebench.world.prompts import NATIVE, OPEN, templates_folder
 from sebench.world.world import World
 
-LOOKED_AT = 40  # prompts whose mean length stands for all
+SAMPLE = 40  # prompts whose mean length stands for all
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class RoundEstimate:
     evaluating: Spent  # also once before the first round
 
 
-def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
+def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
     """What a round of a play with these settings would take."""
     functions = proposals.chosen(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
     solver = config.running(config.model, (splits.TRAIN,), OPEN)
     prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())
-    tasks = world.tasks(splits.TRAIN)[:LOOKED_AT]
+    tasks = world.tasks(splits.TRAIN)[:SAMPLE]
     opened = [prompter.prompt(task, OPEN).text for task in tasks]
     native = [world.prompter().prompt(task, NATIVE).text for task in tasks]
     base = config.running(config.base or config.model, config.split, "closed")
@@ -60,7 +60,7 @@ def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
 
 
 def _proposing(world: World, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
-    looked_at = functions[:LOOKED_AT]
+    looked_at = functions[:SAMPLE]
     asked = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in looked_at]
     return _calls(asked, len(functions) * config.proposals, config.propose_tokens)
 

@@ -6,7 +6,7 @@ A round, of which there may be several:
 2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the kinds of input, and writes a question
    with a solution. It sees the documentation and earlier questions of this play; never a question of a training or test split.
 3. **Gates.** Those of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. Expected values are computed by us.
-   Consensus is among the solver's own samples (`Curriculum.above`), where no other model is given.
+   Consensus is among the solver's own samples (`SelectionSettings.above`), where no other model is given.
 4. **Solve.** The solver answers each question several times with the book open; every answer is judged.
 5. **Select.** By solve rate, near-duplicates and function coverage (`curriculum.select`).
 6. **Train** with the book closed on everything kept so far, from the base model: rounds differ in data alone, not in updates.
@@ -40,12 +40,20 @@ from typing import Any
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, appending, lines
-from sebench.train.proposals.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
+from sebench.train.proposals.selection import (
+    FilterReason,
+    JudgedQuestion,
+    SelectionSettings,
+    coverage,
+    next_targets,
+    select,
+    variety,
+)
 
 SETTINGS, ROUNDS = "play.json", "rounds.jsonl"
 PROPOSED = "proposed"
-Tell = Callable[[str], None]
-Tried = tuple[Sequence[Attempt], Mapping[str, int], int]  # attempts, funnel, tokens
+Announce = Callable[[str], None]
+RoundQuestions = tuple[Sequence[JudgedQuestion], Mapping[str, int], int]  # attempts, funnel, tokens
 
 
 @dataclass(frozen=True)
@@ -54,7 +62,7 @@ class PlaySettings:
 
     rounds: int = 2
     targets: int = 0  # functions that a round asks about; 0: all of the world
-    curriculum: Curriculum = field(default_factory=Curriculum)
+    curriculum: SelectionSettings = field(default_factory=SelectionSettings)
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -63,7 +71,7 @@ class PlaySettings:
 
 
 @dataclass(frozen=True)
-class Proposals:
+class GatedProposals:
     """What a proposer made in a round, after the gates."""
 
     funnel: Mapping[str, int]  # PROPOSED first, then how many were left after each gate, in the gates' order
@@ -82,9 +90,11 @@ class Proposals:
 class Steps:
     """What a round does, as functions. Each gets the number of the round, from 1."""
 
-    propose: Callable[[int, Sequence[str], Sequence[Attempt]], Proposals]  # targets, and what was kept before
-    solve: Callable[[int, Sequence[Any]], tuple[Sequence[Attempt], int]]  # with the tokens that it took
-    train: Callable[[int, Sequence[Attempt]], None]  # on everything kept so far
+    propose: Callable[
+        [int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals
+    ]  # targets, and what was kept before
+    solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # with the tokens that it took
+    train: Callable[[int, Sequence[JudgedQuestion]], None]  # on everything kept so far
     evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split
 
 
@@ -109,20 +119,20 @@ class Round:
 
 
 def play(
-    steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, tell: Tell = lambda what: None
+    steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, tell: Announce = lambda what: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks; every round that it has then."""
     if not functions:
         raise ConfigError("self-play needs a world with functions to ask about; this one has none")
     files.make_folder(folder)
-    _same_settings(folder, settings, functions)
+    _check_settings(folder, settings, functions)
     done = rounds(folder)
-    kept: list[Attempt] = []
+    kept: list[JudgedQuestion] = []
     for played in done:  # selecting is deterministic: nothing but the attempts need be stored
         kept += select(_read_attempts(folder, played.number)[0], settings.curriculum, kept).kept
     for number in range(len(done) + 1, settings.rounds + 1):
         if not _attempts(folder, number).exists():
-            wanted = targets(kept, functions, settings.targets or len(functions), settings.seed + number)
+            wanted = next_targets(kept, functions, settings.targets or len(functions), settings.seed + number)
             tell(f"round {number}: proposing for {len(wanted):,} functions")
             made = steps.propose(number, wanted, tuple(kept))
             tell(f"round {number}: solving {len(made.questions):,} questions")
@@ -142,8 +152,8 @@ def _finish(
     settings: PlaySettings,
     folder: Path,
     number: int,
-    kept: list[Attempt],
-    tell: Tell,
+    kept: list[JudgedQuestion],
+    tell: Announce,
 ) -> Round:
     """Select, train and evaluate; what was selected is added to `kept`."""
     attempts, funnel, tokens = _read_attempts(folder, number)
@@ -158,7 +168,7 @@ def _finish(
     return Round(
         number=number,
         funnel=funnel,
-        left_out={reason.value: reasons[reason] for reason in Reason if reasons[reason]},
+        left_out={reason.value: reasons[reason] for reason in FilterReason if reasons[reason]},
         kept=len(selected.kept),
         kept_in_all=len(kept),
         covered=spread.covered,
@@ -170,7 +180,7 @@ def _finish(
     )
 
 
-def _check_ids(made: Proposals, attempts: Sequence[Attempt], number: int) -> None:
+def _check_ids(made: GatedProposals, attempts: Sequence[JudgedQuestion], number: int) -> None:
     """Answers are kept by the question's id, so one id must be one question in the whole play."""
     ids = Counter(attempt.id for attempt in attempts)
     if len(attempts) != len(made.questions) or ids.total() != len(ids):
@@ -183,18 +193,18 @@ def _attempts(folder: Path, number: int) -> Path:
     return folder / f"attempts-{number}.json"
 
 
-def _write_attempts(folder: Path, number: int, tried: Tried) -> None:
+def _write_attempts(folder: Path, number: int, tried: RoundQuestions) -> None:
     attempts, funnel, tokens = tried
     told = {"funnel": funnel, "tokens": tokens, "attempts": [asdict(attempt) for attempt in attempts]}
     files.write(_attempts(folder, number), json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
-def _read_attempts(folder: Path, number: int) -> Tried:
+def _read_attempts(folder: Path, number: int) -> RoundQuestions:
     file = _attempts(folder, number)
     try:
         data = json.loads(file.read_text("utf-8"))
         read = [
-            Attempt(one["id"], one["question"], tuple(one["functions"]), tuple(one["samples"]))
+            JudgedQuestion(one["id"], one["question"], tuple(one["functions"]), tuple(one["samples"]))
             for one in data["attempts"]
         ]
         return read, dict(data["funnel"]), int(data["tokens"])
@@ -217,7 +227,7 @@ def rounds(folder: Path) -> list[Round]:
     return found
 
 
-def _same_settings(folder: Path, settings: PlaySettings, functions: Sequence[str]) -> None:
+def _check_settings(folder: Path, settings: PlaySettings, functions: Sequence[str]) -> None:
     """Write the settings, or compare them; more rounds than before are no other settings."""
     file = folder / SETTINGS
     now = {key: value for key, value in asdict(settings).items() if key != "rounds"} | {"functions": sorted(functions)}

@@ -9,13 +9,13 @@ from sebench.base import files, resume
 from sebench.selfplay import steps
 from sebench.selfplay.config import SelfplayConfig
 from sebench.selfplay.rounds import Round, play, rounds
-from sebench.selfplay.steps import Session, Tell
+from sebench.selfplay.steps import ModelSteps, Progress
 from sebench.train.proposals.gating import Gates
 from sebench.world.world import World
 
 
 def selfplay(
-    world: World, config: SelfplayConfig, folder: Path, tell: Tell = lambda what, done, total: None
+    world: World, config: SelfplayConfig, folder: Path, tell: Progress = lambda what, done, total: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
     resume.refuse_foreign(folder, steps.SETTINGS, "self-play")
@@ -23,7 +23,7 @@ def selfplay(
         steps.begin(folder, config, world)
         functions = chosen(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
-            session = Session(world, config, folder, gates, tell)
+            session = ModelSteps(world, config, folder, gates, tell)
             if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded
                 session.evaluate(0)
             at = ""

@@ -43,36 +43,36 @@ from sebench.models.model import Model, Sampling
 from sebench.rollout import pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
-from sebench.selfplay.rounds import PROPOSED, Proposals, Steps
+from sebench.selfplay.rounds import PROPOSED, GatedProposals, Steps
 from sebench.tasks import dataset, splits
 from sebench.train import sft
 from sebench.train.config import SftConfig
-from sebench.train.data import examples, played
-from sebench.train.data.examples import Example
+from sebench.train.data import examples, selfplay_examples
+from sebench.train.data.examples import TrainingExample
 from sebench.train.data.rows import RowSettings, TrainingRow
 from sebench.train.data.rows import rows as training_rows
-from sebench.train.loop.training import MANIFEST
+from sebench.train.loop.training_run import MANIFEST
 from sebench.train.proposals import proposing
-from sebench.train.proposals.curriculum import Attempt
 from sebench.train.proposals.gating import GATES, Gates
+from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED
 from sebench.world.world import World
 
 SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"  # as of a folder of 'sebench author tasks', whose funnel can be shown
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass
-class Session:
+class ModelSteps:
     """One play: a world, its settings, its folder."""
 
     world: World
     config: SelfplayConfig
     folder: Path
     gates: Gates
-    tell: Tell = lambda what, done, total: None
+    tell: Progress = lambda what, done, total: None
 
     def steps(self) -> Steps:
         return Steps(self.propose, self.solve, self.train, self.evaluate)
@@ -100,7 +100,9 @@ class Session:
         before = self.round(number - 1) / MODEL
         local = not self.config.base_url
         return (
-            str(before) if local and self.config.solver == LAST and _ended(before) else self.source(self.config.model)
+            str(before)
+            if local and self.config.solver == LAST and _is_trained(before)
+            else self.source(self.config.model)
         )
 
     def proposer(self, number: int) -> str:
@@ -109,7 +111,7 @@ class Session:
 
     # ---- propose ----------------------------------------------------------------------------------------------
 
-    def propose(self, number: int, targets: Sequence[str], kept: Sequence[Attempt]) -> Proposals:
+    def propose(self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion]) -> GatedProposals:
         """Proposals for the targets, through all gates."""
         folder = self.round(number)
         files.make_folder(folder)
@@ -127,11 +129,13 @@ class Session:
         tasks = [replace(task, id=f"{number}-{n}", split=splits.TRAIN) for n, (_, task) in enumerate(passed, 1)]
         names = self.world.manifest.matched_names
         files.write_lines(folder / TASKS, (dataset.to_json(task, names) for task in tasks))
-        return Proposals(funnel, tasks, tokens)
+        return GatedProposals(funnel, tasks, tokens)
 
-    def _proposed(self, number: int, targets: Sequence[str], kept: Sequence[Attempt], log: CallLog) -> list[Proposal]:
+    def _proposed(
+        self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion], log: CallLog
+    ) -> list[Proposal]:
         config, seed = self.config, self.config.seed * 1_009 + number
-        asked = proposing.wanted(targets, config.proposals, number)
+        asked = proposing.requests_of_round(targets, config.proposals, number)
         sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
         name = self.proposer(number)
 
@@ -174,7 +178,7 @@ class Session:
 
     # ---- solve ------------------------------------------------------------------------------------------------
 
-    def solve(self, number: int, questions: Sequence[Task]) -> tuple[list[Attempt], int]:
+    def solve(self, number: int, questions: Sequence[Task]) -> tuple[list[JudgedQuestion], int]:
         """Answers with the book open, each judged: an ordinary run over the round's own tasks."""
         if not questions:
             return [], 0
@@ -187,12 +191,12 @@ class Session:
             temperature=self.config.temperature,
         )
         run = pipeline.run(config, self.world, self.round(number) / SOLVE, progress=self.tell)
-        rows = _given(run)
+        rows = _complete_rows(run)
         by_task: dict[str, list[Row]] = {task.id: [] for task in questions}
         for row in rows:
             by_task[row.rollout.task_id].append(row)
         tokens = sum(row.rollout.prompt_tokens + row.rollout.completion_tokens for row in rows)
-        return [_attempt(task, by_task[task.id]) for task in questions], tokens
+        return [_judged_question(task, by_task[task.id]) for task in questions], tokens
 
     def tasks(self, number: int) -> tuple[Task, ...]:
         """The questions of a round that passed the gates."""
@@ -201,20 +205,20 @@ class Session:
 
     # ---- train and evaluate -----------------------------------------------------------------------------------
 
-    def train(self, number: int, kept: Sequence[Attempt]) -> None:
+    def train(self, number: int, kept: Sequence[JudgedQuestion]) -> None:
         """On every right and targeted answer to a kept question so far, from the base model."""
         folder = self.round(number)
         found, counts = self._examples(number, {attempt.id for attempt in kept})
-        if not (folder / played.FILE).is_file():
+        if not (folder / selfplay_examples.FILE).is_file():
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
-            played.write(folder, self.world, found)
+            selfplay_examples.write(folder, self.world, found)
         if found and self.config.train != NONE:
             config = self.config.learning(self.base.removeprefix("hf:"), str(folder))
             trained(self.world, self.config.train, config, folder / MODEL, self.tell)
 
-    def _examples(self, number: int, kept: set[str]) -> tuple[list[Example], dict[str, int]]:
+    def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
         """What is learnt from after a round, and how many right answers are not and why."""
-        found: dict[tuple[str, str], Example] = {}
+        found: dict[tuple[str, str], TrainingExample] = {}
         counts: Counter[str] = Counter()
         for before in range(1, number + 1):
             if not (self.round(before) / SOLVE).is_dir():
@@ -226,16 +230,16 @@ class Session:
                 key = task.id, " ".join(extract(said, task.entry).code.split())
                 if key in found:
                     counts["repeated"] += 1
-                elif examples.speaks_of_the_book(said):
+                elif examples.mentions_documentation(said):
                     counts["speaks of the book"] += 1
                 else:
-                    found[key] = Example(task, said, str(run.manifest.config.get("model", "")))
+                    found[key] = TrainingExample(task, said, str(run.manifest.config.get("model", "")))
         clean = self._without_tests(list(found.values()))
         if len(clean) < len(found):
             counts["shows a test task"] = len(found) - len(clean)
         return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
 
-    def _without_tests(self, found: Sequence[Example]) -> list[Example]:
+    def _without_tests(self, found: Sequence[TrainingExample]) -> list[TrainingExample]:
         """Those of which neither the answer as it was given nor any row that a training makes of it shows something of a test task: the
         guard of the training refuses all rows for one, and the play would end there each time."""
         as_learnt = self._rows(found)
@@ -245,12 +249,12 @@ class Session:
             if not self.gates.shows_a_test(one.task, one.answer) and not self.gates.found_in(rows)
         ]
 
-    def _rows(self, found: Sequence[Example]) -> list[tuple[TrainingRow, ...]]:
+    def _rows(self, found: Sequence[TrainingExample]) -> list[tuple[TrainingRow, ...]]:
         """Of each example the rows that the play's way to train may make of it."""
         config = self.config.learning("", "")
         if not isinstance(config, SftConfig):  # RL learns what it samples itself
             return [()] * len(found)
-        formed = [played.in_form(one, self.world, config.form) for one in found]
+        formed = [selfplay_examples.with_form(one, self.world, config.form) for one in found]
         chosen = [
             RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
             for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
@@ -260,7 +264,7 @@ class Session:
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Closed-book accuracy by split of what the round trained; of the base model where it trained nothing."""
         model = self.round(number) / MODEL
-        if not _ended(model):
+        if not _is_trained(model):
             number = 0  # what is there already is not asked again
         asked = str(model) if number else self.base
         there = [split for split in self.config.split if self.world.manifest.tasks.get(split)]
@@ -270,7 +274,7 @@ class Session:
             self.config.running(asked, there, "closed"), self.world, self.round(number) / EVALUATE, progress=self.tell
         )
         right: dict[str, list[bool]] = {split: [] for split in there}
-        for row in _given(run):
+        for row in _complete_rows(run):
             if row.verdict is not None and row.verdict.reward("passed") is not None:
                 right[row.task["split"]].append(bool(row.verdict.passed))
         return {split: sum(found) / len(found) for split, found in right.items() if found}
@@ -290,7 +294,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
     files.write(file, json.dumps(now, indent=1) + "\n")
 
 
-def _ended(model: Path) -> bool:
+def _is_trained(model: Path) -> bool:
     """Whether a folder holds a training that is done."""
     try:
         return bool(json.loads((model / MANIFEST).read_text("utf-8")).get("ended"))
@@ -298,7 +302,7 @@ def _ended(model: Path) -> bool:
         return False
 
 
-def _given(run: Run) -> list[Row]:
+def _complete_rows(run: Run) -> list[Row]:
     """The responses of a run; what a provider failed to give is owed, and the same command asks again. A prompt that is refused (too long)
     would be owed for ever: it has no answer, which is nobody's wrong one."""
     rows = list(run.rows())
@@ -311,14 +315,14 @@ def _given(run: Run) -> list[Row]:
     return rows
 
 
-def _attempt(task: Task, rows: Sequence[Row]) -> Attempt:
+def _judged_question(task: Task, rows: Sequence[Row]) -> JudgedQuestion:
     """A question with what became of its answers, in the order of the samples."""
     ordered = sorted(rows, key=lambda row: row.rollout.sample_index)
     samples = [
         None if row.verdict is None or row.verdict.reward() is None else bool(row.verdict.targeted) for row in ordered
     ]
     about = tuple(path for path in task.functions if path != "array") or task.functions
-    return Attempt(task.id, task.question, about, tuple(samples))
+    return JudgedQuestion(task.id, task.question, about, tuple(samples))
 
 
 def _funnel(found: Sequence[Proposal], log: GateLog, gates: Sequence[str]) -> dict[str, int]:

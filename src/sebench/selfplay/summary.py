@@ -18,14 +18,14 @@ from sebench.author.gates import CONSENSUS
 from sebench.base.ledger import lines
 from sebench.selfplay.rounds import Round
 from sebench.selfplay.steps import ANSWERS, EVALUATE, GATE_LOG
-from sebench.train.proposals.curriculum import Reason
 from sebench.train.proposals.gating import GATES
+from sebench.train.proposals.selection import FilterReason
 
 Accuracy = tuple[float, float, float]  # share, and its 95 % interval
 
 
 @dataclass(frozen=True)
-class Played:
+class RoundSummary:
     """A round with its accuracies and what became of its answers. Round 0 is the model before the play."""
 
     number: int
@@ -46,14 +46,16 @@ def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
     return {number: place if place.is_dir() else found[0] for number, place in found.items()}
 
 
-def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[str, Accuracy]]) -> list[Played]:
+def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[str, Accuracy]]) -> list[RoundSummary]:
     """Every round of a play, the state before it first."""
-    made = [Played(0, None, accuracy.get(0, {}), {}, {}, ())]
+    made = [RoundSummary(0, None, accuracy.get(0, {}), {}, {}, ())]
     for one in rounds:
         place = folder / f"round-{one.number}"
         answers = json.loads((place / ANSWERS).read_text("utf-8")) if (place / ANSWERS).is_file() else {}
         steps = funnel.to_json(funnel.read(place, (*GATES, CONSENSUS))) if (place / GATE_LOG).is_file() else ()
-        made.append(Played(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), steps))
+        made.append(
+            RoundSummary(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), steps)
+        )
     return made
 
 
@@ -66,7 +68,7 @@ def _seconds(file: Path) -> dict[str, float]:
     return {gate: round(sum(found) / len(found), 4) for gate, found in spent.items()}
 
 
-def markdown(played: Sequence[Played]) -> str:
+def markdown(played: Sequence[RoundSummary]) -> str:
     """All tables, one under the other."""
     parts = [
         "## Rounds\n",
@@ -80,7 +82,7 @@ def markdown(played: Sequence[Played]) -> str:
     return "\n".join(parts)
 
 
-def _rounds(played: Sequence[Played]) -> list[list[str]]:
+def _rounds(played: Sequence[RoundSummary]) -> list[list[str]]:
     """What each round made: a line for each figure, a column for each round."""
     rounds = [(one, one.round) for one in played if one.round is not None]
     gates = list(dict.fromkeys(gate for _, done in rounds for gate in done.funnel))
@@ -89,7 +91,7 @@ def _rounds(played: Sequence[Played]) -> list[list[str]]:
         [gate if n == 0 else f"after {gate}", *(_count(done.funnel.get(gate)) for _, done in rounds)]
         for n, gate in enumerate(gates)
     ]
-    for reason in Reason:
+    for reason in FilterReason:
         if any(reason.value in done.left_out for _, done in rounds):
             rows.append(
                 [f"left out: {reason.value}", *(_count(done.left_out.get(reason.value, 0)) for _, done in rounds)]
@@ -106,7 +108,7 @@ def _rounds(played: Sequence[Played]) -> list[list[str]]:
     return [head, *rows]
 
 
-def _accuracies(played: Sequence[Played]) -> list[list[str]]:
+def _accuracies(played: Sequence[RoundSummary]) -> list[list[str]]:
     splits = list(dict.fromkeys(split for one in played for split in one.accuracy))
     told = [
         [
@@ -118,7 +120,7 @@ def _accuracies(played: Sequence[Played]) -> list[list[str]]:
     return [["", *splits], *told]
 
 
-def _gates(one: Played) -> list[list[str]]:
+def _gates(one: RoundSummary) -> list[list[str]]:
     head = ["gate", "shown", "passed", "ms per draft", "rejected"]
     rows = []
     for step in one.funnel:
@@ -146,7 +148,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in lined)
 
 
-def drawn(played: Sequence[Played]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+def funnel_chart(played: Sequence[RoundSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """What a picture shows: how many proposals of all rounds were left after each gate, solved and kept, and why the others left."""
     rounds = [one.round for one in played if one.round is not None]
     gates = list(dict.fromkeys(gate for done in rounds for gate in done.funnel))

@@ -36,10 +36,10 @@ from sebench.train import rl
 from sebench.train.config import ZeroConfig
 from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop.training import Training
-from sebench.train.proposals.curriculum import Attempt, proposer_reward, solver_reward
+from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import Gates
 from sebench.train.proposals.proposing import TIER
+from sebench.train.proposals.selection import JudgedQuestion, proposer_reward, solver_reward
 from sebench.train.rl import Sample, Sampler
 from sebench.world.prompts import OPEN
 
@@ -49,7 +49,7 @@ PARSE = "parse"
 
 
 @dataclass(frozen=True)
-class Answer:
+class JudgedAnswer:
     """An answer to a question of the model's own, and what the judge said."""
 
     sample: Sample
@@ -57,13 +57,13 @@ class Answer:
     readable: bool
 
     @classmethod
-    def of(cls, sample: Sample, verdict: Verdict) -> Answer:
+    def of(cls, sample: Sample, verdict: Verdict) -> JudgedAnswer:
         right = None if verdict.reward() is None else bool(verdict.targeted)
         return cls(sample, right, verdict.kind not in UNREADABLE)
 
 
 @dataclass(frozen=True)
-class Proposed:
+class GatedProposal:
     """A proposal, and the question that it became if it passed the gates."""
 
     sample: Sample
@@ -71,7 +71,7 @@ class Proposed:
     readable: bool = True  # whether it has the asked form
 
 
-def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample]:
+def assign_rewards(made: Sequence[GatedProposal], answers: Sequence[JudgedAnswer]) -> list[Sample]:
     """The samples of a step with the rewards of their roles: proposals first, then answers."""
     by_question: dict[str, list[bool | None]] = {}
     for answer in answers:
@@ -79,12 +79,12 @@ def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample
     found = []
     for one in made:
         judged = tuple(by_question.get(one.question, ()))
-        attempt = Attempt(one.question, "", (), judged) if one.question else None
+        attempt = JudgedQuestion(one.question, "", (), judged) if one.question else None
         found.append(replace(one.sample, reward=proposer_reward(attempt, one.readable)))
     return [*found, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
 
 
-def train(training: Training[ZeroConfig]) -> None:
+def train(training: TrainingRun[ZeroConfig]) -> None:
     """Propose, solve, update."""
     config = training.config
     if config.samples < 2 and config.advantage != "raw":
@@ -95,7 +95,7 @@ def train(training: Training[ZeroConfig]) -> None:
         Gates(training.world, config.seed, prompts=config.prompts) as gates,
         GateLog(training.out / GATE_LOG) as log,
     ):
-        table = _Table(training, judge, gates, log)
+        table = _StepSampler(training, judge, gates, log)
         trainer = training.trainer(config.loop(constant=True))
         table.remember(trainer.done)
         training.total = config.steps
@@ -109,10 +109,10 @@ def train(training: Training[ZeroConfig]) -> None:
     training.end()
 
 
-class _Table:
+class _StepSampler:
     """Where both roles sit: one model, one judge, the gates."""
 
-    def __init__(self, training: Training[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
+    def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
         self.training, self.judge, self.gates, self.log = training, judge, gates, log
         self.config, self.world = training.config, training.world
         self.sampler = Sampler(training, (OPEN, OPEN))
@@ -127,13 +127,13 @@ class _Table:
         """What one step samples, with rewards; and its figures."""
         made, asked = self._propose(step)
         answers = self._solve(asked, step)
-        samples = rewarded(made, answers)
+        samples = assign_rewards(made, answers)
         roles = samples[: len(made)], samples[len(made) :]
         first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in roles)
         told = {"proposer_reward": first, "solver_reward": second, "proposals": len(made), "passed": len(asked)}
         return samples, told
 
-    def _propose(self, step: int) -> tuple[list[Proposed], list[Task]]:
+    def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
         """A group of proposals for each function of a step, and the questions of those that passed the gates."""
         config, count = self.config, self.config.samples
         rng = random.Random(f"zero:{config.seed}:{step}")
@@ -155,17 +155,17 @@ class _Table:
         passed = self.gates.pass_through(found, self.log, lambda what, done, total: None)
         names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
         questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
-        made = [Proposed(s, names.get(p.key, ""), self._readable(p)) for s, p in zip(samples, found, strict=True)]
+        made = [GatedProposal(s, names.get(p.key, ""), self._readable(p)) for s, p in zip(samples, found, strict=True)]
         return made, questions
 
     def _readable(self, proposal: Proposal) -> bool:
         result = self.log.result(proposal, PARSE)
         return result is not None and result.passed
 
-    def _solve(self, questions: Sequence[Task], step: int) -> list[Answer]:
+    def _solve(self, questions: Sequence[Task], step: int) -> list[JudgedAnswer]:
         if not questions:
             return []
         waiting: list[tuple[Sample, Future[Verdict]]] = []
         for sample in self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step):
             waiting.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
-        return [Answer.of(sample, verdict.result()) for sample, verdict in waiting]
+        return [JudgedAnswer.of(sample, verdict.result()) for sample, verdict in waiting]

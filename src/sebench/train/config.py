@@ -131,19 +131,19 @@ class TrainConfig:
 
 
 @dataclass(frozen=True)
-class Limited:
+class LimitConfig:
     limit: int = option(0, "Examples to learn from (of RL: tasks), drawn from the seed; 0 takes all.", FROM, least=0)
 
 
 @dataclass(frozen=True)
-class Examples(Limited):
+class ExamplesConfig(LimitConfig):
     examples: str = option(
         GOLD, "gold, the folder of a run on the training split with the book open, or the folder of a self-play.", FROM
     )
 
 
 @dataclass(frozen=True)
-class Epochs:
+class EpochsConfig:
     epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
     batch: int = option(40, "Rows of a step.", UPDATE, least=1, matched=True)
     warmup: int = option(
@@ -152,7 +152,7 @@ class Epochs:
 
 
 @dataclass(frozen=True)
-class WithBook(TrainConfig):
+class OpenBookConfig(TrainConfig):
     """A training that shows the book in some prompt."""
 
     distractors: int = option(0, "Pages of other functions in an update prompt with the book open.", PROMPT, least=-1)
@@ -207,7 +207,7 @@ class PolicyConfig(SamplingConfig):
 
 
 @dataclass(frozen=True)
-class SftConfig(Epochs, Limited, TrainConfig):
+class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
     """native-sft, and what all supervised fine-tuning reads."""
 
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
@@ -237,12 +237,12 @@ class SftConfig(Epochs, Limited, TrainConfig):
 
 
 @dataclass(frozen=True)
-class ClosedSftConfig(Examples, SftConfig):
+class ClosedSftConfig(ExamplesConfig, SftConfig):
     """closed-sft."""
 
 
 @dataclass(frozen=True)
-class OpenSftConfig(ClosedSftConfig, WithBook):
+class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
     """open-sft."""
 
     share: float = option(
@@ -274,7 +274,7 @@ class StudySftConfig(ClosedSftConfig):
 
 
 @dataclass(frozen=True)
-class RlConfig(Examples, PolicyConfig):
+class RlConfig(ExamplesConfig, PolicyConfig):
     """closed-sft-rl, and what all RL on a world's tasks reads."""
 
     old: str = option(
@@ -302,21 +302,21 @@ class RlConfig(Examples, PolicyConfig):
 
 
 @dataclass(frozen=True)
-class BookRlConfig(RlConfig, WithBook):
+class BookRlConfig(RlConfig, OpenBookConfig):
     """open-rl and closed-rl."""
 
 
 @dataclass(frozen=True)
-class ZeroConfig(PolicyConfig, WithBook):
+class ZeroConfig(PolicyConfig, OpenBookConfig):
     """absolute-zero."""
 
 
 @dataclass(frozen=True)
-class DistilConfig(Epochs, SamplingConfig, WithBook):
+class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
     """distil."""
 
-    epochs: int = again(Epochs, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
-    batch: int = again(Epochs, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
+    epochs: int = again(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
+    batch: int = again(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
     steps: int = again(SamplingConfig, "steps", **needs("--on student", lambda config: config.on == STUDENT))
     on: str = option(
         TEACHER,

@@ -24,26 +24,26 @@ from sebench.train.config import STUDENT, DistilConfig
 from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches
-from sebench.train.loop.batches import Step
+from sebench.train.loop.batches import TrainingStep
 from sebench.train.loop.loop import Loss, Trainer
-from sebench.train.loop.packing import packed
-from sebench.train.loop.training import Training
-from sebench.train.rl import Sampler, chosen_tasks
+from sebench.train.loop.packing import packed_attention
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.rl import Sampler, tasks_of_step
 from sebench.world.prompts import CLOSED, OPEN
 
 
 @dataclass(frozen=True)
-class TaughtRow(TokenRow):
+class DistilRow(TokenRow):
     """An answer behind the student's prompt, and behind the teacher's."""
 
-    taught: TokenRow | None = None
+    teacher_row: TokenRow | None = None
 
 
-def taught(student: TokenRow, teacher: TokenRow) -> TaughtRow:
-    return TaughtRow(student.id, student.ids, student.answer_from, student.loss_from, teacher)
+def distil_row(student: TokenRow, teacher: TokenRow) -> DistilRow:
+    return DistilRow(student.id, student.ids, student.answer_from, student.loss_from, teacher)
 
 
-def train(training: Training[DistilConfig]) -> None:
+def train(training: TrainingRun[DistilConfig]) -> None:
     """Let the open book teach the closed one."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
     training.load()
@@ -55,7 +55,7 @@ def train(training: Training[DistilConfig]) -> None:
     training.end()
 
 
-def _on_teacher(training: Training[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
     sequences, began = list[TokenRow](), time.perf_counter()
@@ -63,9 +63,9 @@ def _on_teacher(training: Training[DistilConfig], teacher: Any, tasks: Sequence[
         part = tasks[start : start + config.tasks_per_step]
         training.tell("sampling with the book", start, len(tasks))
         found = sampler.sampled(part, config.samples, config.seed + start)
-        sequences += [taught(one.row, one.sampled) for one in found]
+        sequences += [distil_row(one.row, one.sampled) for one in found]
     sequences = list({row.ids: row for row in sequences}.values())  # the same answer to the same task counts once
-    training.note(**tokens.counted(sequences), sample_s=round(time.perf_counter() - began, 1))
+    training.note(**tokens.token_counts(sequences), sample_s=round(time.perf_counter() - began, 1))
     steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     trainer = training.trainer(config.loop())
@@ -75,23 +75,23 @@ def _on_teacher(training: Training[DistilConfig], teacher: Any, tasks: Sequence[
         trainer.finished(step.number, training.out, last=step is steps[-1])
 
 
-def _on_student(training: Training[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
     trainer = training.trainer(config.loop(constant=True))
     training.total = config.steps
     for number in range(trainer.done, config.steps):
         began = time.perf_counter()
-        chosen = chosen_tasks(tasks, config, number)
+        chosen = tasks_of_step(tasks, config, number)
         found = sampler.sampled(chosen, config.samples, config.seed + number)
-        mine = [taught(one.sampled, one.row) for one in found]
-        step = Step(number, 0, tuple(mine))
+        mine = [distil_row(one.sampled, one.row) for one in found]
+        step = TrainingStep(number, 0, tuple(mine))
         _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
         trainer.finished(number, training.out, last=number + 1 == config.steps)
 
 
 def _update(
-    training: Training[DistilConfig], trainer: Trainer, teacher: Any, step: Step, rate: float, began: float
+    training: TrainingRun[DistilConfig], trainer: Trainer, teacher: Any, step: TrainingStep, rate: float, began: float
 ) -> None:
     loss = trainer.update(step.rows, step.learnt, rate, divergence(training.torch, trainer, teacher))
     figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
@@ -102,8 +102,8 @@ def divergence(torch: Any, trainer: Trainer, teacher: Any) -> Loss:
     """The loss of a pack: the summed divergence of the student's expectations from the teacher's, KL(teacher || student)."""
 
     def loss(logits: Any, wanted: Any, pack: Sequence[Any]) -> Any:
-        with torch.no_grad(), packed(teacher):
-            told, _ = trainer.logits(tuple(row.taught for row in pack), teacher)
+        with torch.no_grad(), packed_attention(teacher):
+            told, _ = trainer.logits(tuple(row.teacher_row for row in pack), teacher)
         student = logits.log_softmax(-1)
         return torch.nn.functional.kl_div(student, told.float().log_softmax(-1), log_target=True, reduction="sum")
 

@@ -26,7 +26,7 @@ CHARACTERS = (
 )
 
 
-def refuse_unplanned(method: str, gpus: int = 1) -> None:
+def check_plannable(method: str, gpus: int = 1) -> None:
     """An error for what there is no plan of, before a world is built for it."""
     if method not in (*sft.BOOKS, *rl.BOOKS):
         raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
@@ -42,12 +42,12 @@ def dry_run(
     gpu: plan.Gpu = plan.ESTIMATED,
     *,
     tokenizer: bool = True,
-) -> plan.Plan:
+) -> plan.TrainingPlan:
     """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
-    refuse_unplanned(method, gpus)
-    shape = plan.shape(config.model)
+    check_plannable(method, gpus)
+    shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):
-        rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
+        rows, how = count_tokens(sft.training_rows(world, method, config), config, tokenizer)
         how += "; the rows of --replay are not counted" if config.replay else ""
         settings = config
     else:
@@ -55,18 +55,20 @@ def dry_run(
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
         asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
-        rows, how = counted(asked, config, tokenizer)
-        rows, settings = answered(rows, config)
+        rows, how = count_tokens(asked, config, tokenizer)
+        rows, settings = rl_update_rows(rows, config)
     made = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(made, notes=(*made.notes, how))
 
 
-def counted(rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
+def count_tokens(
+    rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True
+) -> tuple[list[TokenRow], str]:
     """The rows as token counts."""
     own = _tokenizer(config.model) if tokenizer else None
     prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:
-        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), prompt_loss)
+        made = tokens.tokenise(rows, own, 1 << 30, config.chat(), prompt_loss)
         return made, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:
@@ -76,7 +78,7 @@ def counted(rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = 
     return estimated, f"tokens were estimated, one for {CHARACTERS} characters: the model's tokenizer is not at hand"
 
 
-def answered(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
     """The sequences that one step of RL updates on, and settings under which their steps are those of RL."""
     chosen = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     made = []

@@ -15,18 +15,18 @@ from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory, trackers
 from sebench.train.loop.trackers import Note
-from sebench.train.loop.training import Tell, Training
+from sebench.train.loop.training_run import Progress, TrainingRun
 from sebench.train.trl import methods as trl_methods
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
-METHODS: dict[str, Callable[[Training[Any]], None]] = {
+METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, sft.train),
     **dict.fromkeys(rl.BOOKS, rl.train),
     "distil": distil.train,
     "absolute-zero": zero.train,
 }
-ON_TRL: dict[str, Callable[[Training[Any]], None]] = {
+ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
     **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
 }
@@ -42,7 +42,7 @@ def check(method: str, config: TrainConfig) -> None:
         raise ConfigError("--engine loop is one process, and a launcher has started several; use --engine trl")
     if not isinstance(config, CONFIGS[method]):
         raise TypeError(f"the settings of {method} are a {CONFIGS[method].__name__}, not a {type(config).__name__}")
-    trackers.chosen(config.track)
+    trackers.parse_trackers(config.track)
     check_templates(config.prompts)
     for name in ("examples", "study_file"):
         given = getattr(config, name, "")
@@ -53,17 +53,17 @@ def check(method: str, config: TrainConfig) -> None:
 
 
 def train(
-    world: World, method: str, config: TrainConfig, out: Path, tell: Tell, note: Note = lambda text: None
+    world: World, method: str, config: TrainConfig, out: Path, tell: Progress, note: Note = lambda text: None
 ) -> dict[str, Any]:
     """Train a model; the manifest of what came out. The same call goes on with an interrupted training."""
     check(method, config)
-    training = Training(world, method, config, out, tell, note)
+    training = TrainingRun(world, method, config, out, tell, note)
     try:
         training.begin()
         if not training.ended:
             training.note(pack_tokens=config.pack_tokens)  # the short loop lowers it where memory is short
             track = config.track if training.main else ""
-            with trackers.opened(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
+            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
                 training.tracker = tracker
                 _with_memory(training)
     finally:
@@ -71,7 +71,7 @@ def train(
     return training.manifest
 
 
-def _with_memory(training: Training[TrainConfig]) -> None:
+def _with_memory(training: TrainingRun[TrainConfig]) -> None:
     """The method at work; where memory ends, the user is told what to lower."""
     try:
         (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)

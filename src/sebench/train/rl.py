@@ -29,15 +29,15 @@ from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
 from sebench.models.decoding import Decoder, drawn, end_tokens
 from sebench.train.config import PolicyConfig, RlConfig, SamplingConfig
-from sebench.train.data import examples, played, tokens
+from sebench.train.data import examples, selfplay_examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.loop import Loss, Trainer
-from sebench.train.loop.training import Training
+from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, OPEN
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
 WARMUP = 5  # steps over which the learning rate rises; then it stays: the answers are new at every step
-PARTS = 2  # a step is sampled in so many parts, so that one is judged while the next is sampled
+BATCHES = 2  # a step is sampled in so many parts, so that one is judged while the next is sampled
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class Sample:
     reward: float | None = None
 
 
-def train(training: Training[RlConfig]) -> None:
+def train(training: TrainingRun[RlConfig]) -> None:
     """Sample, judge, update."""
     config = training.config
-    tasks = tasks_of(training)
+    tasks = rl_tasks(training)
     if config.samples < 2 and config.advantage != "raw":
         raise ConfigError(
             f"samples = {config.samples}: an answer is compared with others of its group; take more, or --advantage raw"
@@ -62,12 +62,12 @@ def train(training: Training[RlConfig]) -> None:
     with Judge(training.world) as judge:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
-            _look(training, sampler, judge, tasks)
+            _check_mixed_groups(training, sampler, judge, tasks)
         trainer = training.trainer(config.loop(constant=True))
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
-            chosen = chosen_tasks(tasks, config, step)
+            chosen = tasks_of_step(tasks, config, step)
             samples = sampler.judged(judge, chosen, config.samples, seed=config.seed + 1 + step)
             sampled = time.perf_counter() - began
             rate = config.lr * min(1.0, (step + 1) / WARMUP)
@@ -81,7 +81,7 @@ def train(training: Training[RlConfig]) -> None:
 class Sampler:
     """Answers to tasks with one prompt, laid behind another prompt."""
 
-    def __init__(self, training: Training[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
+    def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
         self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
@@ -92,9 +92,9 @@ class Sampler:
     def judged(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
         """Samples with their rewards: those of one part are judged while the next part is sampled."""
         found: list[tuple[Sample, Future[Verdict]]] = []
-        for number in range(PARTS):
-            if part := tasks[number::PARTS]:
-                for one in self.sampled(part, samples, seed * PARTS + number):
+        for number in range(BATCHES):
+            if part := tasks[number::BATCHES]:
+                for one in self.sampled(part, samples, seed * BATCHES + number):
                     found.append((one, judge.submit(one.task, self.text(one))))
         began = time.perf_counter()
         made = [replace(one, reward=future.result().reward()) for one, future in found]
@@ -210,7 +210,7 @@ def _row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
     return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
 
 
-def tasks_of(training: Training[RlConfig]) -> Sequence[Task]:
+def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     """Tasks of RL: those that the starting checkpoint was not trained on, where it left some."""
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
@@ -219,7 +219,7 @@ def tasks_of(training: Training[RlConfig]) -> Sequence[Task]:
         )
     config = training.config
     if config.examples != examples.GOLD:
-        return examples.limited(_played(training), config.limit, config.seed)
+        return examples.draw_limited(_selfplay_tasks(training), config.limit, config.seed)
     trained = 0
     while start and not trained:  # RL after RL after SFT: what SFT has learnt from stays out
         trained, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
@@ -229,20 +229,20 @@ def tasks_of(training: Training[RlConfig]) -> Sequence[Task]:
             f"--model {training.config.model} has learnt from {trained} tasks of each function, which leaves none for RL; "
             "start from a training with --per-function 2"
         )
-    return examples.limited(found, config.limit, config.seed)
+    return examples.draw_limited(found, config.limit, config.seed)
 
 
-def _played(training: Training[RlConfig]) -> Sequence[Task]:
+def _selfplay_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     """The questions of a self-play, each once: RL answers them anew."""
     config = training.config
     folder = Path(config.examples)
-    if not played.is_play(folder):
+    if not selfplay_examples.is_selfplay_folder(folder):
         raise ConfigError(f"examples = {folder}: RL takes questions from gold (the training split) or from a self-play")
-    asked = {one.task.id: one.task for one in played.read(folder, training.world)}
-    return examples.of_each(list(asked.values()), config.per_function)
+    asked = {one.task.id: one.task for one in selfplay_examples.read(folder, training.world)}
+    return examples.take_per_function(list(asked.values()), config.per_function)
 
 
-def chosen_tasks(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
+def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
     """The tasks of a step: one shuffled pass over all after another. What would not fill a step is left to later passes."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
@@ -250,7 +250,7 @@ def chosen_tasks(tasks: Sequence[Task], config: SamplingConfig, step: int) -> li
     return order[start : start + config.tasks_per_step]
 
 
-def _look(training: Training[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
+def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
     """How many groups are mixed before anything is updated. It is looked at once: what was found stands in the manifest."""
     config, solved = training.config, f"pass_at_{training.config.pass_at}"
     count = min(config.tasks_per_step, len(tasks))

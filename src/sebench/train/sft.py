@@ -18,25 +18,25 @@ from sebench.base.records import Task
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
 from sebench.train.config import ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
-from sebench.train.data import examples, played, rephrase, replay, rows, tokens
-from sebench.train.data.material import study_rows
+from sebench.train.data import examples, rephrase, replay, rows, selfplay_examples, tokens
+from sebench.train.data.study_material import study_rows
 from sebench.train.loop import batches, validation
-from sebench.train.loop.training import Training
+from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 from sebench.world.world import World
 
 BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": CLOSED}
 
 
-def train(training: Training[SftConfig]) -> None:
+def train(training: TrainingRun[SftConfig]) -> None:
     """Learn from right answers, or from the pages."""
     config, world = training.config, training.world
     if config.validate:
-        validation.held_out(training)  # a mistake is told before the training, not after it
+        validation.held_out_tasks(training)  # a mistake is told before the training, not after it
     made = training_rows(world, training.method, config)
     training.load()
-    found = sequences(training, made)
-    training.guard(guarded(made, config))
+    found = tokenise_rows(training, made)
+    training.guard(rows_for_guard(made, config))
     training.learns(found)
     steps = batches.steps(found, config.epochs, config.batch, config.seed)
     training.total = len(steps)
@@ -52,24 +52,24 @@ def train(training: Training[SftConfig]) -> None:
     training.end()
 
 
-def guarded(made: list[rows.TrainingRow], config: SftConfig) -> list[rows.TrainingRow]:
+def rows_for_guard(made: list[rows.TrainingRow], config: SftConfig) -> list[rows.TrainingRow]:
     """All that is learnt from, as the guard reads it: the rows, and the conversations of --replay."""
     if not config.replay:
         return made
-    wanted = replay.count(len(made), config.replay_share)
-    return [*made, *replay.rows(Path(config.replay), wanted, config.seed)]
+    wanted = replay.rows_for_share(len(made), config.replay_share)
+    return [*made, *replay.text_rows(Path(config.replay), wanted, config.seed)]
 
 
-def sequences(training: Training[SftConfig], made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
+def tokenise_rows(training: TrainingRun[SftConfig], made: list[rows.TrainingRow]) -> list[tokens.TokenRow]:
     """The rows as token ids, with the rows of --replay behind them."""
     config, limit = training.config, checkpoints.context(training.model)
-    found = tokens.tokenised(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
+    found = tokens.tokenise(made, training.tokenizer, limit, config.chat(), config.prompt_loss)
     if not config.replay:
         return found
-    wanted = replay.count(len(found), config.replay_share)
+    wanted = replay.rows_for_share(len(found), config.replay_share)
     return [
         *found,
-        *replay.replayed(Path(config.replay), wanted, training.tokenizer, limit, config.chat(), config.seed),
+        *replay.token_rows(Path(config.replay), wanted, training.tokenizer, limit, config.chat(), config.seed),
     ]
 
 
@@ -80,25 +80,25 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[rows.Tra
         book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
     settings = rows.RowSettings(book, share, config.book(), config.seed, config.prompts)
     found = _examples(world, config) if isinstance(config, ClosedSftConfig) else _gold(world, config, native=True)
-    made = rows.rows(world, examples.limited(found, config.limit, config.seed), settings)
+    made = rows.rows(world, examples.draw_limited(found, config.limit, config.seed), settings)
     if isinstance(config, StudySftConfig):
         studied = study_rows(world, config.study, config.form)
         if config.study_file:
             studied += rephrase.read(Path(config.study_file), world)
-        made = [*studied, *_copies(made, config.mix, config.seed)]
+        made = [*studied, *_repeat(made, config.mix, config.seed)]
     if not made:
         raise ConfigError("nothing to learn from: the world has no training task, or --mix 0 was given without --study")
     return made
 
 
-def _examples(world: World, config: ClosedSftConfig) -> list[examples.Example]:
+def _examples(world: World, config: ClosedSftConfig) -> list[examples.TrainingExample]:
     wanted = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
-    if played.is_play(Path(config.examples)):
-        own = played.read(Path(config.examples), world)
-        asked = {task.id for task in examples.of_each([one.task for one in own], config.per_function)}
-        return [played.in_form(one, world, config.form) for one in own if one.task.id in asked]
+    if selfplay_examples.is_selfplay_folder(Path(config.examples)):
+        own = selfplay_examples.read(Path(config.examples), world)
+        asked = {task.id for task in examples.take_per_function([one.task for one in own], config.per_function)}
+        return [selfplay_examples.with_form(one, world, config.form) for one in own if one.task.id in asked]
     run = Run.load(Path(config.examples))
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {config.examples} is a run on another world than {world.path}; ask this one")
@@ -113,7 +113,7 @@ def _examples(world: World, config: ClosedSftConfig) -> list[examples.Example]:
     return kept
 
 
-def _gold(world: World, config: SftConfig, native: bool = False) -> list[examples.Example]:
+def _gold(world: World, config: SftConfig, native: bool = False) -> list[examples.TrainingExample]:
     return examples.from_gold(world, _tasks(world, config), config.form, native)
 
 
@@ -121,7 +121,7 @@ def _tasks(world: World, config: SftConfig) -> Sequence[Task]:
     return examples.training_tasks(world, config.per_function)
 
 
-def _copies(made: list[rows.TrainingRow], times: float, seed: int) -> list[rows.TrainingRow]:
+def _repeat(made: list[rows.TrainingRow], times: float, seed: int) -> list[rows.TrainingRow]:
     """The rows so many times; of a fraction, a drawn part."""
     part = random.Random(f"mix:{seed}").sample(made, round(len(made) * (times % 1)))
     return [*made * int(times), *part]

@@ -41,7 +41,7 @@ _OF_THE_BOOK = re.compile(
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingExample:
     """A question of the training split, and an answer that was right."""
 
     task: Task
@@ -49,25 +49,25 @@ class Example:
     source: str  # GOLD, or the model's name
 
 
-def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[Example]:
+def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
     """The gold solutions of training tasks as examples.
 
     `native`: the same in NumPy's terms, for the control that is trained on NumPy itself.
     """
     made = []
-    for task in trained(tasks):
+    for task in require_training_split(tasks):
         code = world.definitions[task.id].source if native else task.gold
-        made.append(Example(task, answer(code, task, world, form, native), GOLD))
+        made.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return made
 
 
-def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[Example]:
+def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[TrainingExample]:
     """The credited answers of a run with the book open, each program once per task.
 
     Left out are answers that mention a book, and those that are by chance the gold of a test task.
     """
     held_out = held_out_golds(world).keys()
-    found: dict[tuple[str, str], Example] = {}
+    found: dict[tuple[str, str], TrainingExample] = {}
     for row in rows:
         if row.rollout.book != "open" or row.verdict is None or row.verdict.targeted is not True:
             continue
@@ -75,11 +75,11 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
         code = extract(row.rollout.response, task.entry).code
         key = task.id, " ".join(code.split())
         learnt = row.rollout.response if form == CODE else code
-        if task.split != splits.TRAIN or key in found or speaks_of_the_book(learnt):
+        if task.split != splits.TRAIN or key in found or mentions_documentation(learnt):
             continue
         if not held_out.isdisjoint(programs_of(learnt)):
             continue
-        found[key] = Example(task, learnt if form == CODE else answer(code, task, world, form), source)
+        found[key] = TrainingExample(task, learnt if form == CODE else format_answer(code, task, world, form), source)
     if not found:
         raise ConfigError(
             "no answer to learn from: none to a training task, with the book open, was right and credited; "
@@ -90,10 +90,10 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
     """Training tasks: all, the first so many of each function, or the rest of them."""
-    return of_each(world.tasks(splits.TRAIN), per_function, rest)
+    return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
-def of_each(every: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
+def take_per_function(every: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
     """All of some tasks, the first so many of each function, or the rest of them."""
     if not per_function:
         return every
@@ -104,7 +104,7 @@ def of_each(every: Sequence[Task], per_function: int, rest: bool = False) -> Seq
     return [task for of_one in by_function.values() for task in of_one[chosen]]
 
 
-def limited(found: Sequence[T], most: int, seed: int) -> list[T]:
+def draw_limited(found: Sequence[T], most: int, seed: int) -> list[T]:
     """So many of them, drawn from the seed and in their order; 0 takes all."""
     if not most or most >= len(found):
         return list(found)
@@ -112,12 +112,12 @@ def limited(found: Sequence[T], most: int, seed: int) -> list[T]:
     return [found[number] for number in sorted(chosen)]
 
 
-def speaks_of_the_book(text: str) -> bool:
+def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions a documentation that the reader of a closed book does not have."""
     return _OF_THE_BOOK.search(text) is not None
 
 
-def trained(tasks: Iterable[Task]) -> Iterator[Task]:
+def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
     """The tasks, all of which must be for training."""
     for task in tasks:
         if task.split != splits.TRAIN:
@@ -125,15 +125,15 @@ def trained(tasks: Iterable[Task]) -> Iterator[Task]:
         yield task
 
 
-def answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
+def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
     """A response with this program, in one of the forms."""
     block = f"```python\n{code.strip()}\n```"
     if form == CODE:
         return block
-    return f"{recalled(task, world, form, native)}\n\n{block}"
+    return f"{recall_text(task, world, form, native)}\n\n{block}"
 
 
-def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
+def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
     """What a task needs: in words first, then by name."""
     pages = [world.page(path) for path in task.functions]
     names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]

@@ -48,9 +48,9 @@ def _canonical(function: ast.FunctionDef) -> str:
             case ast.Expr(value=ast.Constant()):
                 continue
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if not rest:
-                bound[name] = inlined(value, bound)
+                bound[name] = inline_variables(value, bound)
             case ast.Return(value=ast.expr() as value) if not rest:
-                rest.append(ast.Return(inlined(value, bound)))
+                rest.append(ast.Return(inline_variables(value, bound)))
             case _:  # loops and the like are left as they are, behind what was assigned
                 rest += [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in bound.items()]
                 bound = {}
@@ -80,7 +80,7 @@ class _Inliner(ast.NodeTransformer):
         return node
 
 
-def inlined(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
+def inline_variables(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
     """The expression with variables replaced by what they were bound to."""
     copy = ast.parse(ast.unparse(node), mode="eval").body
     done = _Inliner(bound).visit(copy)

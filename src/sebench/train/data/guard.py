@@ -48,7 +48,7 @@ COMMON = 0.05  # words in more than this share of all texts do not tell question
 NUMBERS, CHARACTERS = 8, 18  # of a run of numbers, and at least so many characters in it
 WHOLE, FEWEST = 24, 14  # a whole case of at most so many numbers needs so many characters
 PARTICULAR = 8  # characters of the arguments' numbers: a result of (7, 5) is everybody's
-OPENINGS = (3, 5)  # numbers by which a run is looked up, short and long ones
+PREFIXES = (3, 5)  # numbers by which a run is looked up, short and long ones
 _WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?j?")
 _NUMBER_OR_TEXT = re.compile(_NUMBER.pattern + r"|'[^'\n]*'|\"[^\"\n]*\"")
@@ -119,15 +119,15 @@ class Guard:
 
     def _cases(self, train: Sequence[Task], pages: Sequence[str]) -> None:
         """Runs of numbers by task."""
-        clean = [numbers for t in train for numbers in _of_cases(t)]
+        clean = [numbers for t in train for numbers in _case_numbers(t)]
         clean += [numbers for text in pages for numbers in _numbers(text)]
         known = {run for numbers in clean for run in (*_windows(numbers, NUMBERS), tuple(numbers))}
         self.cases: dict[tuple[str, ...], dict[tuple[str, ...], str]] = defaultdict(dict)
         for task in self.tests.values():
-            for numbers in _of_cases(task, PARTICULAR):
+            for numbers in _case_numbers(task, PARTICULAR):
                 for run in _number_runs(numbers):
                     if run not in known:
-                        self.cases[run[: _opening(run)]][run] = task.id
+                        self.cases[run[: _prefix_length(run)]][run] = task.id
 
     def findings(self, row: TrainingRow) -> Iterator[Finding]:
         """What one row shows."""
@@ -151,8 +151,8 @@ class Guard:
     def _shared_cases(self, text: str) -> Iterator[tuple[str, str, str]]:
         found: dict[str, tuple[str, ...]] = {}
         for numbers in map(tuple, _numbers(text)):
-            for at in range(len(numbers) - min(OPENINGS) + 1):
-                for opening in OPENINGS:
+            for at in range(len(numbers) - min(PREFIXES) + 1):
+                for opening in PREFIXES:
                     for run, name in self.cases.get(numbers[at : at + opening], {}).items():
                         if numbers[at : at + len(run)] == run:
                             found[name] = run
@@ -215,11 +215,13 @@ def _windows(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
         yield tuple(words[i : i + size])
 
 
-def _of_cases(task: Task, characters: int = 0) -> Iterator[list[str]]:
+def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
     """The numbers, and the numbers and texts, of each case whose arguments have so many characters: arguments, then the result."""
     for case in (*task.cases, *task.examples):
         given = f"{list(case.inputs.values())!r}"
-        if not characters or any(len(run) >= min(OPENINGS) and _telling(run, characters) for run in _numbers(given)):
+        if not characters or any(
+            len(run) >= min(PREFIXES) and _is_distinctive(run, characters) for run in _numbers(given)
+        ):
             yield from _numbers(f"{given} {case.expected!r}")
 
 
@@ -233,12 +235,12 @@ def _numbers(text: str) -> list[list[str]]:
 
 def _number_runs(numbers: list[str]) -> Iterator[tuple[str, ...]]:
     """The runs of numbers that are so particular that nobody writes them by accident: all of a short case, and every run of a long one."""
-    if min(OPENINGS) <= len(numbers) <= WHOLE and _telling(numbers, FEWEST):
+    if min(PREFIXES) <= len(numbers) <= WHOLE and _is_distinctive(numbers, FEWEST):
         yield tuple(numbers)
-    yield from (run for run in _windows(numbers, NUMBERS) if _telling(run, CHARACTERS))
+    yield from (run for run in _windows(numbers, NUMBERS) if _is_distinctive(run, CHARACTERS))
 
 
-def _telling(run: Sequence[str], characters: int) -> bool:
+def _is_distinctive(run: Sequence[str], characters: int) -> bool:
     if sum(map(len, run)) < characters or len(set(run)) < min(len(run), 4):
         return False
     try:
@@ -248,6 +250,6 @@ def _telling(run: Sequence[str], characters: int) -> bool:
     return len(steps) >= min(len(run) - 1, 3)  # counting up, once or again and again, is nobody's
 
 
-def _opening(run: Sequence[str]) -> int:
+def _prefix_length(run: Sequence[str]) -> int:
     """By how many of its numbers a run is looked up."""
-    return max(size for size in OPENINGS if size <= len(run))
+    return max(size for size in PREFIXES if size <= len(run))

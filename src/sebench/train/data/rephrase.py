@@ -29,8 +29,8 @@ from sebench.base.records import ApiDoc
 from sebench.forge.names import leaks
 from sebench.models import asking
 from sebench.models.model import Model, Sampling
-from sebench.train.data.material import details
 from sebench.train.data.rows import TrainingRow
+from sebench.train.data.study_material import details
 from sebench.world.open_book import Search
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
@@ -66,7 +66,7 @@ name no other library."""
 
 
 @dataclass(frozen=True)
-class Text:
+class RephrasedText:
     """One line of the file: what a model wrote about a page."""
 
     key: str  # "active:PATH", its proposal; "active:PATH:0", ...; "relate:PATH:OTHER"
@@ -84,7 +84,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Rephrased:
+class RephraseCounts:
     """What a file holds after a call."""
 
     texts: int  # to learn from
@@ -92,7 +92,7 @@ class Rephrased:
     owed: int  # what the provider failed to give; the same call asks again
 
 
-def check(strategies: Sequence[str]) -> None:
+def check_strategies(strategies: Sequence[str]) -> None:
     """An error for strategies that there are not."""
     for strategy in strategies or ("",):
         if strategy not in STRATEGIES:
@@ -110,20 +110,20 @@ async def rephrase(
     sampling: Sampling | None = None,
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Rephrased:
+) -> RephraseCounts:
     """Ask a model, called `name` in the record, for what the file lacks. `pages`: forged paths; all if not given."""
-    check(strategies)
+    check_strategies(strategies)
     wanted = world.pages if pages is None else [world.page(path) for path in pages]
     with Ledger(out) as ledger:
         there = {text.key: text for text in _texts(out, world)}
         if other := next((t.model for t in there.values() if t.model != name), ""):
             resume.refuse_changes(out, {"model": other}, {"model": name}, step="choose another file")
-        writer = _Writer(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
+        writer = _Rephraser(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
         work = [(strategy, page) for strategy in strategies for page in wanted]
         await writer.all(work, tell)
         kept = [text for text in writer.there.values() if not text.refused and not text.proposal]
         refused = Counter(text.refused for text in writer.there.values() if text.refused)
-        return Rephrased(len(kept), refused, writer.owed)
+        return RephraseCounts(len(kept), refused, writer.owed)
 
 
 def read(file: Path, world: World) -> list[TrainingRow]:
@@ -137,10 +137,10 @@ def read(file: Path, world: World) -> list[TrainingRow]:
     return rows
 
 
-def _texts(file: Path, world: World) -> Iterator[Text]:
+def _texts(file: Path, world: World) -> Iterator[RephrasedText]:
     for _, data in lines(file):
         try:
-            text = Text(**data)
+            text = RephrasedText(**data)
         except TypeError:
             raise ConfigError(f"{file} is not a file of rephrased pages; choose another") from None
         if text.world != world.manifest.fingerprint:
@@ -148,7 +148,7 @@ def _texts(file: Path, world: World) -> Iterator[Text]:
         yield text
 
 
-def neighbours(world: World) -> dict[str, list[ApiDoc]]:
+def similar_pages(world: World) -> dict[str, list[ApiDoc]]:
     """For every page, pages of functions that are easily taken for its own: of the same subject first."""
     by_path = {page.path: page for page in world.pages}
     search = Search({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
@@ -160,7 +160,7 @@ def neighbours(world: World) -> dict[str, list[ApiDoc]]:
     return found
 
 
-class _Writer:
+class _Rephraser:
     """One call of `rephrase`."""
 
     def __init__(
@@ -168,7 +168,7 @@ class _Writer:
         world: World,
         model: Model,
         ledger: Ledger,
-        there: dict[str, Text],
+        there: dict[str, RephrasedText],
         name: str,
         sampling: Sampling,
         seed: int,
@@ -177,7 +177,7 @@ class _Writer:
         self.name, self.sampling, self.seed = name, sampling, seed
         self.package = world.names.package
         self.paths = {page.path for page in world.pages}
-        self.near = neighbours(world)
+        self.near = similar_pages(world)
         self.owed = 0
 
     async def all(self, work: Sequence[tuple[str, ApiDoc]], tell: Callable[[str, int, int], None]) -> None:
@@ -214,7 +214,7 @@ class _Writer:
 
     async def _asked(
         self, key: str, page: ApiDoc, strategy: str, prompt: str, other: ApiDoc | None = None
-    ) -> Text | None:
+    ) -> RephrasedText | None:
         """What the file has under a key, or what the model says now; None if the provider gave nothing."""
         asked = Prompt(prompt, key, OPEN)
         if key in self.there and self.there[key].prompt_digest == asked.digest:
@@ -228,7 +228,9 @@ class _Writer:
             why = "" if _LISTED.search(text) else "proposes nothing"
         else:
             why = self.refused(text, said.finish, [page, *([other] if other else [])])
-        made = Text(key, page.path, strategy, text, why, asked.digest, self.name, self.world.manifest.fingerprint)
+        made = RephrasedText(
+            key, page.path, strategy, text, why, asked.digest, self.name, self.world.manifest.fingerprint
+        )
         self.ledger.add(asdict(made))
         self.there[key] = made
         return made

@@ -20,24 +20,24 @@ from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
 
 
-def replayed(
+def token_rows(
     file: Path, wanted: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
 ) -> list[TokenRow]:
     """So many rows from a file of conversations."""
     options = (chat or Chat()).template_options
-    return [_row(where, messages, tokenizer, limit, options) for where, messages in _chosen(file, wanted, seed)]
+    return [_row(where, messages, tokenizer, limit, options) for where, messages in _draw(file, wanted, seed)]
 
 
-def rows(file: Path, wanted: int, seed: int = 0) -> list[TrainingRow]:
+def text_rows(file: Path, wanted: int, seed: int = 0) -> list[TrainingRow]:
     """The same rows as text, for the guard."""
     made = []
-    for where, messages in _chosen(file, wanted, seed):
+    for where, messages in _draw(file, wanted, seed):
         *before, last = (str(message["content"]) for message in messages)
         made.append(TrainingRow(where, Prompt("\n\n".join(before), "", CLOSED), last))
     return made
 
 
-def count(rows: int, share: float) -> int:
+def rows_for_share(rows: int, share: float) -> int:
     """How many rows of replay make up this share of all rows."""
     if not 0 <= share < 1:
         raise ConfigError(f"replay_share = {share}: from 0 to below 1")
@@ -55,7 +55,7 @@ def _lines(file: Path) -> Sequence[tuple[int, str]]:
     return lines
 
 
-def _chosen(file: Path, wanted: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
+def _draw(file: Path, wanted: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
     """So many conversations, each with its place."""
     lines = _lines(file)
     chosen: list[int] = []

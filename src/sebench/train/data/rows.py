@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
-from sebench.train.data.examples import Example
+from sebench.train.data.examples import TrainingExample
 from sebench.world.open_book import BookSettings, OpenBook
 from sebench.world.page_cuts import reduced
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
@@ -48,7 +48,7 @@ class RowSettings:
             raise ConfigError(f"share = {self.share}: from 0 to 1")
 
 
-def rows(world: World, examples: Sequence[Example], chosen: RowSettings) -> list[TrainingRow]:
+def rows(world: World, examples: Sequence[TrainingExample], chosen: RowSettings) -> list[TrainingRow]:
     """A row for every example, in their order."""
     prompter = world.prompter(templates_folder(chosen.prompts), chosen.settings)
     made = []
@@ -56,12 +56,12 @@ def rows(world: World, examples: Sequence[Example], chosen: RowSettings) -> list
         task = example.task
         rng = random.Random(f"rows:{chosen.seed}:{number}:{task.id}")
         book = chosen.book if rng.random() < chosen.share else CLOSED
-        prompt = _irrelevant(prompter, task, rng) if book == IRRELEVANT else prompter.prompt(task, book)
+        prompt = _irrelevant_prompt(prompter, task, rng) if book == IRRELEVANT else prompter.prompt(task, book)
         made.append(TrainingRow(task.id, prompt, example.answer))
     return made
 
 
-def _irrelevant(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
+def _irrelevant_prompt(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
     """The open prompt with pages that the task does not need, as long as those that it would have shown."""
     book = prompter.book
     wanted = len(book.pages(task))
@@ -72,12 +72,12 @@ def _irrelevant(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
         if len(text) >= wanted:
             break
         text += f"\n\n{reduced(page.text, book.settings.parts).strip()}"
-    shown = _Shown(book.names, book.docs, book.settings, text.strip()[:wanted])
+    shown = _FixedTextBook(book.names, book.docs, book.settings, text.strip()[:wanted])
     return replace(prompter, book=shown).prompt(task, OPEN)
 
 
 @dataclass(frozen=True)
-class _Shown(OpenBook):
+class _FixedTextBook(OpenBook):
     """A book that always shows the same text."""
 
     text: str = ""

@@ -38,7 +38,7 @@ class TokenRow:
         return len(self.ids) - self.first
 
 
-def tokenised(
+def tokenise(
     rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
 ) -> list[TokenRow]:
     """The rows for a model whose context has `limit` tokens."""
@@ -46,12 +46,12 @@ def tokenised(
     for row in rows:
         prompt = prompt_ids(row, tokenizer, chat)
         ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
-        fitting(row.id, len(ids), limit)
+        check_length(row.id, len(ids), limit)
         made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
     return made
 
 
-def fitting(name: str, count: int, limit: int) -> None:
+def check_length(name: str, count: int, limit: int) -> None:
     """An error where a sequence is longer than a model's context: nothing is cut or dropped in silence."""
     if count > limit:
         raise ConfigError(
@@ -71,7 +71,7 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
 def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
     """The ids of a prompt that leaves room for so many tokens of an answer; an error where it does not."""
     ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
-    fitting(prompt.task_id, len(ids) + room, limit)
+    check_length(prompt.task_id, len(ids) + room, limit)
     return ids
 
 
@@ -129,7 +129,7 @@ def digest(rows: Sequence[TokenRow]) -> str:
     return found.hexdigest()[:16]
 
 
-def counted(rows: Sequence[TokenRow]) -> dict[str, int]:
+def token_counts(rows: Sequence[TokenRow]) -> dict[str, int]:
     """What there is to learn, for the record."""
     return {
         "rows": len(rows),

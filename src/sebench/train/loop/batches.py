@@ -17,7 +17,7 @@ Pack = tuple[TokenRow, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """The rows of one update."""
 
     number: int  # from 0
@@ -38,14 +38,14 @@ def size(rows: Sequence[TokenRow]) -> int:
     return sum(len(row.ids) for row in rows)
 
 
-def steps(rows: Sequence[TokenRow], epochs: int, batch: int, seed: int) -> list[Step]:
+def steps(rows: Sequence[TokenRow], epochs: int, batch: int, seed: int) -> list[TrainingStep]:
     """Every step of a training. No row is left out: the last step of an epoch may be smaller."""
-    made: list[Step] = []
+    made: list[TrainingStep] = []
     for epoch in range(epochs):
         order = list(rows)
         random.Random(f"epoch:{seed}:{epoch}").shuffle(order)
         for start in range(0, len(order), batch):
-            made.append(Step(len(made), epoch, tuple(order[start : start + batch])))
+            made.append(TrainingStep(len(made), epoch, tuple(order[start : start + batch])))
     return made
 
 

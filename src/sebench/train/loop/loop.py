@@ -27,8 +27,8 @@ from sebench.models.decoding import has_plain_head
 from sebench.models.transformers import fast_bf16
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory
-from sebench.train.loop.batches import Pack, Step
-from sebench.train.loop.packing import ROUND, bounds, packed
+from sebench.train.loop.batches import Pack, TrainingStep
+from sebench.train.loop.packing import ROUND, bounds, packed_attention
 
 STATE = "state.pt"
 PRECISIONS = ("", "bf16", "float32")
@@ -120,7 +120,7 @@ class Trainer:
     @contextmanager
     def packs(self) -> Iterator[None]:
         """Inside, the model takes packs; with compiled layers, if asked for. One compilation serves all layers."""
-        with packed(self.model):
+        with packed_attention(self.model):
             for layer, compiled in self._layers:
                 layer._compiled_call_impl = compiled
             try:
@@ -129,7 +129,7 @@ class Trainer:
                 for layer, _ in self._layers:  # decoding has shapes of its own
                     layer._compiled_call_impl = None
 
-    def fit(self, steps: Sequence[Step], folder: Path, log: Log) -> None:
+    def fit(self, steps: Sequence[TrainingStep], folder: Path, log: Log) -> None:
         """All steps that are not done; a folder with a checkpoint goes on from it."""
         if not self.done:
             self.resume(folder)

@@ -22,24 +22,24 @@ from sebench.train.loop.loop import Trainer
 SHARE = 0.5  # of the memory that is free, for packs
 
 
-def pack_tokens(model: plan.Shape, config: TrainConfig, free: float) -> int:
+def pack_tokens(model: plan.ModelShape, config: TrainConfig, free: float) -> int:
     """Tokens of a pack for which so many bytes are enough; at least 1, which is a row by itself."""
-    return max(1, int(SHARE * free / needed(model, config, 1, 1)))
+    return max(1, int(SHARE * free / pack_bytes(model, config, 1, 1)))
 
 
-def needed(model: plan.Shape, config: TrainConfig, tokens: int, learnt: int) -> float:
+def pack_bytes(model: plan.ModelShape, config: TrainConfig, tokens: int, learnt: int) -> float:
     """Bytes that a pack takes."""
     return sum(item.size for item in plan.activations(model, config, tokens, learnt))
 
 
-def fit(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = free_memory.on_cpu) -> None:
+def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = free_memory.on_cpu) -> None:
     """Lower the packs of a training on a CPU to what fits, and let it refuse rows that do not fit by themselves."""
     now = free() if trainer.device.type == free_memory.CPU else None
     if now is None:
         return
     own = trainer.model.config.get_text_config()
     try:
-        model = plan.from_config(own.to_dict(), str(own.model_type))
+        model = plan.shape_from_config(own.to_dict(), str(own.model_type))
     except (ConfigError, TypeError, ValueError):
         return
     chosen = replace(config, engine="loop", precision="bf16" if trainer.bf16 else "float32")
@@ -51,11 +51,11 @@ def fit(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = 
         if trainer.trained[0].grad is not None:
             there.add("gradients")
         count = sum(weights.numel() for weights in trainer.trained)
-        return sum(item.size for item in plan.standing(model, chosen, count) if item.name not in there)
+        return sum(item.size for item in plan.fixed_memory(model, chosen, count) if item.name not in there)
 
     def check(pack: Pack) -> None:
         tokens, learnt = batches.size(pack), sum(row.learnt for row in pack)
-        size, left = needed(model, chosen, tokens, learnt), (free() or 0) - to_come()
+        size, left = pack_bytes(model, chosen, tokens, learnt), (free() or 0) - to_come()
         if size > left:
             raise OutOfMemory(
                 f"the row {pack[0].id!r} of {tokens:,} tokens needs about {size / plan.GIB:.2f} GiB by itself, and "
@@ -69,5 +69,5 @@ def fit(trainer: Trainer, config: TrainConfig, free: Callable[[], int | None] = 
         trainer.hold(
             most,
             f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / plan.GIB:.1f} GiB of memory are free, "
-            f"and a token takes up to {needed(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
+            f"and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
         )

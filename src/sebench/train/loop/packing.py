@@ -1,8 +1,8 @@
 """Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
 
-A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
+A model of transformers calls the attention here in the place of its own while `packed_attention(model)` holds. On a GPU that is PyTorch's attention
 over sequences of different lengths, in 16 bits; elsewhere rows are gone through one by one, which is exact and slow only for very short ones.
-Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
+Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed_attention` refuses.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUND = 256  # lengths are rounded up to this where a kernel is compiled for the
 
 
 @contextmanager
-def packed(model: Any) -> Iterator[None]:
+def packed_attention(model: Any) -> Iterator[None]:
     """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
     config = model.config.get_text_config()
     if not sees_everything(config):

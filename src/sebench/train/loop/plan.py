@@ -22,7 +22,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import batches, free_memory, parts
+from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
@@ -69,7 +69,7 @@ print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end
 
 
 @dataclass(frozen=True)
-class Shape:
+class ModelShape:
     """A decoder-only model of the Llama kind by its dimensions."""
 
     name: str
@@ -127,42 +127,42 @@ class Shape:
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
 
 
-KNOWN = {
+KNOWN_SHAPES = {
     found.name.lower(): found
     for found in (
-        Shape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
-        Shape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
-        Shape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
-        Shape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
-        Shape("Qwen3-8B", 36, 4096, 12_288, 32, 8, 128, 151_936, False, True),
-        Shape("Qwen3-14B", 40, 5120, 17_408, 40, 8, 128, 151_936, False, True),
-        Shape("Llama-3.1-8B-Instruct", 32, 4096, 14_336, 32, 8, 128, 128_256, False),
+        ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
+        ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-8B", 36, 4096, 12_288, 32, 8, 128, 151_936, False, True),
+        ModelShape("Qwen3-14B", 40, 5120, 17_408, 40, 8, 128, 151_936, False, True),
+        ModelShape("Llama-3.1-8B-Instruct", 32, 4096, 14_336, 32, 8, 128, 128_256, False),
     )
 }
 
 
-def shape(model: str) -> Shape:
+def model_shape(model: str) -> ModelShape:
     """The dimensions of a model: from its folder, or by its name."""
     file = Path(model) / "config.json"
     if file.is_file():
         try:
-            return from_config(json.loads(file.read_text("utf-8")), Path(model).name)
+            return shape_from_config(json.loads(file.read_text("utf-8")), Path(model).name)
         except (OSError, ValueError) as error:
             raise ConfigError(f"--model {model}: {file.name} cannot be read: {error}") from None
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
-    if name not in KNOWN:
+    if name not in KNOWN_SHAPES:
         raise ConfigError(
             f"--model {model}: its dimensions are not known here; give a folder with its config.json, or one of "
-            + ", ".join(found.name for found in KNOWN.values())
+            + ", ".join(found.name for found in KNOWN_SHAPES.values())
         )
-    return KNOWN[name]
+    return KNOWN_SHAPES[name]
 
 
-def from_config(config: Mapping[str, Any], name: str) -> Shape:
+def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
     """The dimensions in a model's config.json."""
     try:
         heads, hidden = int(config["num_attention_heads"]), int(config["hidden_size"])
-        return Shape(
+        return ModelShape(
             name,
             int(config["num_hidden_layers"]),
             hidden,
@@ -181,7 +181,7 @@ def from_config(config: Mapping[str, Any], name: str) -> Shape:
 
 
 @dataclass(frozen=True)
-class Item:
+class MemoryItem:
     """A part of the memory, and how it was computed."""
 
     name: str
@@ -190,11 +190,11 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """What a training needs."""
 
     title: str
-    items: tuple[Item, ...]  # of one GPU
+    items: tuple[MemoryItem, ...]  # of one GPU
     capacity: float  # bytes of one GPU
     work: str
     hours: float
@@ -223,7 +223,9 @@ class Plan:
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
-def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED) -> Plan:
+def plan(
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
+) -> TrainingPlan:
     """The plan of supervised fine-tuning on these rows."""
     if gpus < 1:
         raise ConfigError(f"--gpus {gpus}: at least 1")
@@ -231,15 +233,15 @@ def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 
         raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.engine == "loop"
-    division = parts.divide(steps, gpus, config.pack_tokens, packing)
-    largest = max(division.micro, key=lambda part: parts.size(part, packing))
+    division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(division.micro, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
     what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(parts.size(part, packing) for part in division.micro)
+    tokens = sum(micro_batches.size(part, packing) for part in division.micro)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
-    sent, how_sent = _sending(model, len(division.micro) // gpus * config.epochs, gpus, bool(config.lora))
+    sent, how_sent = _transfer_hours(model, len(division.micro) // gpus * config.epochs, gpus, bool(config.lora))
     seen = len(rows) * config.epochs
-    return Plan(
+    return TrainingPlan(
         f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu.name} "
         f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
         tuple(_memory(model, config, trained, largest, gpus)),
@@ -256,34 +258,38 @@ def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 
     )
 
 
-def _memory(model: Shape, config: TrainConfig, trained: int, largest: parts.Micro, gpus: int) -> Sequence[Item]:
+def _memory(
+    model: ModelShape, config: TrainConfig, trained: int, largest: micro_batches.MicroBatch, gpus: int
+) -> Sequence[MemoryItem]:
     packing = config.packing or config.engine == "loop"
-    tokens, learnt = parts.size(largest, packing), sum(row.learnt for row in largest)
-    kept = [*standing(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
-    return [*kept, Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
+    tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    kept = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
+    return [*kept, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
 
 
-def standing(model: Shape, config: TrainConfig, trained: int, gpus: int = 1) -> list[Item]:
+def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
     """What a training has in memory whatever goes through the model."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.engine == "trl" else 4
     made = [
-        Item("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
-        Item("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
-        Item("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
+        MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
+        MemoryItem("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
+        MemoryItem("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
     ]
     if config.lora:
-        made.append(Item("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
+        made.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
     if gpus > 1:
         gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
-        made.append(Item("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)"))
+        made.append(
+            MemoryItem("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)")
+        )
     elif frozen == 4 and config.precision != "float32":
         copies = 2 * (model.layers * model.linear + model.table)
-        made.append(Item("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
+        made.append(MemoryItem("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
     return made
 
 
-def activations(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> list[Item]:
+def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
     """What the backward pass needs of the largest micro-batch."""
     a_layer = model.kept(bf16=config.precision != "float32")
     again = config.checkpointing and config.engine == "trl"
@@ -293,24 +299,26 @@ def activations(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> 
     else:
         kept, how = tokens * model.layers * a_layer, f"{tokens:,} tokens x {model.layers} layers x {a_layer:,} bytes"
     return [
-        Item("activations", kept, how),
-        Item("their gradients", tokens * a_layer, f"{tokens:,} tokens x one layer's {a_layer:,} bytes, at most"),
+        MemoryItem("activations", kept, how),
+        MemoryItem("their gradients", tokens * a_layer, f"{tokens:,} tokens x one layer's {a_layer:,} bytes, at most"),
         _logits(model, config, tokens, learnt),
     ]
 
 
-def _logits(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> Item:
+def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
     """The output layer. The short loop has the logits of all learnt tokens; TRL goes through them in tiles, and keeps gradients."""
     if config.engine == "loop":
         # In bf16 and in float32, their softmax, its gradient.
-        return Item("logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes")
+        return MemoryItem(
+            "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
+        )
     table = 0 if config.lora else 4 * model.table
     how = f"{tokens:,} tokens x 4 x {model.hidden:,} bytes, tiles" + (", gradient of the layer" if table else "")
-    return Item("logits", 4 * tokens * model.hidden + TILES + table, how)
+    return MemoryItem("logits", 4 * tokens * model.hidden + TILES + table, how)
 
 
 def _hours(
-    model: Shape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
     passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
@@ -324,7 +332,7 @@ def _hours(
     return total / speed / 3600, how
 
 
-def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
+def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
     """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
     if gpus == 1:
         return 0.0, ""
@@ -335,6 +343,6 @@ def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float,
     return hours, how
 
 
-def _on_disk(model: Shape, config: TrainConfig, trained: int) -> int:
+def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
     """Weights that changed and the optimizer's two moments, in float32; the short loop writes frozen weights too."""
     return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

@@ -32,7 +32,7 @@ class Tracker(Protocol):
     def close(self) -> None: ...
 
 
-class Online:
+class OnlineTracker:
     """trackio or W&B, which share an interface."""
 
     def __init__(self, package: str, title: str, settings: Mapping[str, Any]) -> None:
@@ -46,7 +46,7 @@ class Online:
         self._package.finish()
 
 
-class TensorBoard:
+class TensorBoardTracker:
     """Event files in a folder, for `tensorboard --logdir`."""
 
     def __init__(self, folder: Path) -> None:
@@ -60,7 +60,7 @@ class TensorBoard:
         self._writer.close()
 
 
-class Guarded:
+class FaultTolerantTrackers:
     """Trackers as one. A failure of one is noted once and stops nothing."""
 
     def __init__(self, makers: Mapping[str, Callable[[], Tracker]], note: Note) -> None:
@@ -90,7 +90,7 @@ class Guarded:
             self._note(f"{name} failed and gets no more figures: {why}; the training goes on")
 
 
-def chosen(track: str) -> Sequence[str]:
+def parse_trackers(track: str) -> Sequence[str]:
     """The trackers of a setting, all of which must be installed."""
     names = [name.strip() for name in track.split(",") if name.strip()]
     for name in names:
@@ -104,15 +104,17 @@ def chosen(track: str) -> Sequence[str]:
 
 
 @contextmanager
-def opened(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Guarded]:
+def open_trackers(
+    track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note
+) -> Iterator[FaultTolerantTrackers]:
     """The trackers of a setting for one training, closed at the end of the block."""
     makers: dict[str, Callable[[], Tracker]] = {}
-    for name in chosen(track):
+    for name in parse_trackers(track):
         if name == "tensorboard":
-            makers[name] = partial(TensorBoard, folder / "tensorboard")
+            makers[name] = partial(TensorBoardTracker, folder / "tensorboard")
         else:
-            makers[name] = partial(Online, name, title, settings)
-    made = Guarded(makers, note)
+            makers[name] = partial(OnlineTracker, name, title, settings)
+    made = FaultTolerantTrackers(makers, note)
     try:
         yield made
     finally:

@@ -22,14 +22,14 @@ from sebench.models.checkpoints import context
 from sebench.models.decoding import Decoder, end_tokens
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, tokens
-from sebench.train.loop.training import Training
+from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, NATIVE
 
 FILE = "validation.jsonl"
 TOGETHER = 256  # prompts
 
 
-def held_out(training: Training[SftConfig]) -> list[Task]:
+def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
     """The tasks of a validation."""
     config = training.config
     if not config.per_function:
@@ -44,17 +44,17 @@ def held_out(training: Training[SftConfig]) -> list[Task]:
     return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
 
 
-def validate(training: Training[SftConfig], step: int) -> dict[str, Any]:
+def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     """Ask the held-out tasks; a line of the file with the share of right answers, and of answers that call the right functions.
 
     An answer whose judgement failed through no fault of its own is neither right nor wrong. A step is asked once, also where a training that
     was interrupted comes to it again.
     """
-    tasks, native = held_out(training), training.method == "native-sft"
+    tasks, native = held_out_tasks(training), training.method == "native-sft"
     line = _lines(training.out / FILE).get(step)
     if line is not None and line["tasks"] == len(tasks):
         return line
-    said = answers(training, tasks, NATIVE if native else CLOSED)
+    said = greedy_answers(training, tasks, NATIVE if native else CLOSED)
     with Judge(training.world) as judge:
         judged = [judge.submit(task, text, native) for task, text in zip(tasks, said, strict=True)]
         verdicts = [one.result() for one in judged]
@@ -62,7 +62,7 @@ def validate(training: Training[SftConfig], step: int) -> dict[str, Any]:
         "step": step,
         "tasks": len(tasks),
         "right": _share([verdict.targeted is True for verdict in verdicts if verdict.reward() is not None]),
-        "named": _share([_names(training, task, text) for task, text in zip(tasks, said, strict=True)]),
+        "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, said, strict=True)]),
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
         "faults": sum(verdict.reward() is None for verdict in verdicts),
     }
@@ -71,7 +71,7 @@ def validate(training: Training[SftConfig], step: int) -> dict[str, Any]:
     return figures
 
 
-def answers(training: Training[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
+def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
     """Greedy answers of the model as it is now."""
     config, tokenizer = training.config, training.tokenizer
     prompter = config.prompter(training.world)
@@ -101,7 +101,7 @@ def _lines(file: Path) -> dict[int, dict[str, Any]]:
     return {line["step"]: line for line in lines}
 
 
-def _names(training: Training[SftConfig], task: Task, text: str) -> bool:
+def _writes_all_names(training: TrainingRun[SftConfig], task: Task, text: str) -> bool:
     """Whether the program writes the names of all functions that gold uses, but for plain construction."""
     code, names = extract(text, task.entry).code, training.world.names
     paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]

@@ -31,7 +31,7 @@ from sebench.models import checkpoints
 from sebench.models.chat import Chat
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import answer_ids, prompt_ids
-from sebench.train.probes.scoring import Forced, Scorer, common
+from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
 from sebench.world.prompts import CLOSED, Prompt
 from sebench.world.world import World
 
@@ -60,7 +60,7 @@ class ProbeSettings:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedAnswer:
     """The right answer among all candidates."""
 
     logp: float  # of the whole answer
@@ -73,9 +73,9 @@ class FunctionProbe:
     """What a model knows of one function; None for what was not asked."""
 
     path: str
-    name: Ranked | None
-    summary: Ranked | None
-    signature: Forced | None
+    name: RankedAnswer | None
+    summary: RankedAnswer | None
+    signature: ForcedAnswer | None
 
 
 @dataclass(frozen=True)
@@ -122,14 +122,14 @@ def probe(
 
     nothing = [None] * len(pages)
     texts = list(dict.fromkeys(page.summary for page in world.pages))
-    names: Sequence[Ranked | None] = nothing
-    summaries: Sequence[Ranked | None] = nothing
-    signatures: Sequence[Forced | None] = nothing
+    names: Sequence[RankedAnswer | None] = nothing
+    summaries: Sequence[RankedAnswer | None] = nothing
+    signatures: Sequence[ForcedAnswer | None] = nothing
     if "name" in settings.ask:
-        names = _ranked(scorer.matrix(*asked.names(pages)), [world.pages.index(page) for page in pages])
+        names = _rank(scorer.matrix(*asked.names(pages)), [world.pages.index(page) for page in pages])
     if "summary" in settings.ask:
         right = [texts.index(page.summary) for page in pages]
-        summaries = _ranked(scorer.matrix(*asked.summaries(pages, texts)), right)
+        summaries = _rank(scorer.matrix(*asked.summaries(pages, texts)), right)
     if "signature" in settings.ask:
         signatures = scorer.forced(*asked.signatures(pages))
     rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
@@ -170,7 +170,7 @@ class _Questions:
         answers = [self._ids(f"`{package}.{page.path}`") for page in self.world.pages]
         opening = self._ids(f"`{package}.")
         # A tokenizer may join the opening's last mark with what follows; the part that all candidates share is given.
-        shared = min(common(opening, answer) for answer in answers)
+        shared = min(shared_prefix(opening, answer) for answer in answers)
         prompts = [
             [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages
         ]
@@ -185,7 +185,7 @@ class _Questions:
         for page in pages:
             name = f"{self.world.names.package}.{page.path}"
             answer = self._ids(f"`{page.signature}`")
-            shared = common(self._ids(f"`{name}("), answer)
+            shared = shared_prefix(self._ids(f"`{name}("), answer)
             prompts.append([*self._prompt(SIGNATURE.format(name=name)), *answer[:shared]])
             answers.append(answer[shared:])
         return self._fitting(prompts, answers)
@@ -205,13 +205,13 @@ class _Questions:
         return prompts, answers
 
 
-def _ranked(scores: Any, right: Sequence[int]) -> list[Ranked]:
+def _rank(scores: Any, right: Sequence[int]) -> list[RankedAnswer]:
     """Each row's right column among all columns."""
     everything = scores.logsumexp(1)
     found = []  # "not less" rather than "at least": where a model gives nan, nothing is known and the rank is the last
     for row, column in enumerate(right):
         logp = scores[row, column]
-        found.append(Ranked(float(logp), float(logp - everything[row]), int((~(scores[row] < logp)).sum())))
+        found.append(RankedAnswer(float(logp), float(logp - everything[row]), int((~(scores[row] < logp)).sum())))
     return found
 
 

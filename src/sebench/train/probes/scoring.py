@@ -30,7 +30,7 @@ NODES = 512  # of a tree: attention grows with the square, and a prompt is read 
 
 
 @dataclass(frozen=True)
-class Forced:
+class ForcedAnswer:
     """What a model thinks of an answer that it is given token by token."""
 
     logp: float  # summed
@@ -50,7 +50,7 @@ class Scorer:
 
     def matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
         """A row for each prompt, a column for each candidate; float64, on the CPU."""
-        _not_empty(prompts, candidates)
+        _check_not_empty(prompts, candidates)
         longest = max(len(prompt) for prompt in prompts)
         self._seeing_all(longest + max(len(candidate) for candidate in candidates))
         trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
@@ -63,28 +63,28 @@ class Scorer:
                     scores[self.torch.tensor(rows)[:, None], columns] = found
         return scores
 
-    def forced(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[Forced]:
+    def forced(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[ForcedAnswer]:
         """One answer for each prompt. Padded on the right: with causal attention nothing sees it."""
-        _not_empty(prompts, answers)
-        torch, found = self.torch, dict[int, Forced]()
+        _check_not_empty(prompts, answers)
+        torch, found = self.torch, dict[int, ForcedAnswer]()
         wholes = [[*prompt, *answer] for prompt, answer in zip(prompts, answers, strict=True)]
         with self._running():
             for rows in self._batches([len(ids) for ids in wholes]):
                 longest = max(len(wholes[row]) for row in rows)
-                ids = torch.tensor([_padded(wholes[row], longest) for row in rows], device=self.device)
+                ids = torch.tensor([_pad(wholes[row], longest) for row in rows], device=self.device)
                 logits = self.model(input_ids=ids, use_cache=False).logits
                 for place, row in enumerate(rows):
                     begin, end = len(prompts[row]), len(wholes[row])
                     wanted, predicted = ids[place, begin:end], logits[place, begin - 1 : end - 1]
                     logp = float(self._logp(predicted, wanted).double().sum())
-                    found[row] = Forced(logp, end - begin, bool((predicted.argmax(-1) == wanted).all()))
+                    found[row] = ForcedAnswer(logp, end - begin, bool((predicted.argmax(-1) == wanted).all()))
         return [found[row] for row in range(len(wholes))]
 
     def _tree_scores(self, prompts: Sequence[Sequence[int]], tree: _Tree, ancestors: Any) -> Any:
         """The tree's candidates after each prompt: (prompts, columns), float64, on the CPU."""
         torch, device, nodes = self.torch, self.device, len(tree.ids)
         longest = max(len(prompt) for prompt in prompts)
-        ids = torch.tensor([[*_padded(prompt, longest, left=True), *tree.ids] for prompt in prompts], device=device)
+        ids = torch.tensor([[*_pad(prompt, longest, left=True), *tree.ids] for prompt in prompts], device=device)
         lengths = torch.tensor([len(prompt) for prompt in prompts], device=device)[:, None]
         before = (
             torch.arange(longest, device=device) - longest + lengths
@@ -195,7 +195,7 @@ def _trees(candidates: Sequence[Sequence[int]], most: int) -> Iterator[_Tree]:
     tree, path = _Tree(), list[int]()  # path: the nodes of the last candidate
     for column in sorted(range(len(candidates)), key=lambda column: (list(candidates[column]), column)):
         read = list(candidates[column])[:-1]
-        shared = common([tree.ids[node] for node in path], read)
+        shared = shared_prefix([tree.ids[node] for node in path], read)
         if tree.columns and len(tree.ids) + len(read) - shared > most:
             yield tree
             tree, path, shared = _Tree(), [], 0
@@ -210,17 +210,17 @@ def _trees(candidates: Sequence[Sequence[int]], most: int) -> Iterator[_Tree]:
     yield tree
 
 
-def common(one: Sequence[int], other: Sequence[int]) -> int:
+def shared_prefix(one: Sequence[int], other: Sequence[int]) -> int:
     """How many tokens two sequences begin with in common."""
     pairs = zip(one, other, strict=False)
     return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _padded(ids: Sequence[int], length: int, left: bool = False) -> list[int]:
+def _pad(ids: Sequence[int], length: int, left: bool = False) -> list[int]:
     padding = [0] * (length - len(ids))
     return [*padding, *ids] if left else [*ids, *padding]
 
 
-def _not_empty(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> None:
+def _check_not_empty(prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> None:
     if not all(prompts) or not all(answers) or not answers:
         raise ValueError("every prompt and every answer has at least one token")

@@ -37,15 +37,15 @@ from sebench.world.prompts import CLOSED, templates_folder
 from sebench.world.world import World
 
 DUPLICATE = "duplicate"
-ALONE = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
-GATES = (*ALONE, DUPLICATE, GUARD)
+SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
+GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
 FAILED = "the gate itself failed"
-SHARE = 8  # drafts for which a further process is worth its start
-Tell = Callable[[str, int, int], None]
+DRAFTS_PER_WORKER = 8  # drafts for which a further process is worth its start
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Looked:
+class GateResults:
     """What the gates that look at one draft alone said, and the task of a draft that passed them."""
 
     results: tuple[tuple[str, Result, float], ...]  # gate, result, seconds
@@ -80,19 +80,19 @@ class Gates:
             if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
                 self.asked.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
-    def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Tell) -> list[tuple[Proposal, Task]]:
+    def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Progress) -> list[tuple[Proposal, Task]]:
         """The proposals that pass, each with its task."""
-        owed = [one for one in found if not _decided(one, log)]
+        owed = [one for one in found if not _is_decided(one, log)]
         done = len(found) - len(owed)
         for proposal, looked in self._looked(owed):
             for gate, result, seconds in looked.results:
                 told = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
-                log.add(told | ({"task": looked.task} if gate == ALONE[-1] and result.passed else {}))
+                log.add(told | ({"task": looked.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
             done += 1
             tell("drafts tried", done, len(found))
         passed = []
         for proposal in found:
-            last = log.there.get((proposal.key, ALONE[-1]))
+            last = log.there.get((proposal.key, SINGLE_DRAFT_GATES[-1]))
             if last and last["passed"]:
                 task = dataset.from_json(last["task"], self.world.manifest.matched_names)
                 if self._compared(proposal, task, log):
@@ -102,15 +102,15 @@ class Gates:
     # ---- one draft alone --------------------------------------------------------------------------------------
 
     def _looked(self, owed: Sequence[Proposal]) -> Any:
-        workers = min(self.workers, len(owed) // SHARE)
+        workers = min(self.workers, len(owed) // DRAFTS_PER_WORKER)
         if workers < 2:
-            yield from ((proposal, look(self._workshop(), proposal)) for proposal in owed)
+            yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in owed)
             return
         kills = kernel_memory.kernel_kills()
         # spawn, not fork: this process may hold threads and a GPU
-        with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (self.world, self.seed)) as pool:
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (self.world, self.seed)) as pool:
             try:
-                waiting = {pool.submit(_look, proposal): proposal for proposal in owed}
+                waiting = {pool.submit(_run_gates_here, proposal): proposal for proposal in owed}
                 yield from ((waiting[one], one.result()) for one in as_completed(waiting))
             except BrokenProcessPool:
                 raise SandboxFault(
@@ -162,20 +162,20 @@ class Gates:
         return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
 
 
-def look(shop: Workshop, proposal: Proposal) -> Looked:
+def run_gates(shop: Workshop, proposal: Proposal) -> GateResults:
     """A draft at the gates that need nothing but it."""
     results: list[tuple[str, Result, float]] = []
-    for gate in ALONE:
+    for gate in SINGLE_DRAFT_GATES:
         began = time.perf_counter()
-        result = _said(shop, proposal, gate)
+        result = _run_gate(shop, proposal, gate)
         results.append((gate, result, time.perf_counter() - began))
         if not result.passed:
-            return Looked(tuple(results), None)
+            return GateResults(tuple(results), None)
     task = replace(shop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
-    return Looked(tuple(results), dataset.to_json(task, shop.world.manifest.matched_names))
+    return GateResults(tuple(results), dataset.to_json(task, shop.world.manifest.matched_names))
 
 
-def _said(shop: Workshop, proposal: Proposal, gate: str) -> Result:
+def _run_gate(shop: Workshop, proposal: Proposal, gate: str) -> Result:
     """What a gate says. One that fails on a strange draft rejects it, and the funnel shows our mistake: a play of hours does not end, on
     every resume, for one draft in hundreds. What is not the draft's (the sandbox, the disk) is raised."""
     try:
@@ -186,13 +186,13 @@ def _said(shop: Workshop, proposal: Proposal, gate: str) -> Result:
         return Result.rejected(FAILED, repr(error))
 
 
-def _decided(proposal: Proposal, log: GateLog) -> bool:
+def _is_decided(proposal: Proposal, log: GateLog) -> bool:
     """Whether all that can be said of a draft alone is there."""
-    for gate in ALONE:
+    for gate in SINGLE_DRAFT_GATES:
         result = log.result(proposal, gate)
         if result is None or not result.passed:
             return result is not None
-    return "task" in log.there[proposal.key, ALONE[-1]]
+    return "task" in log.there[proposal.key, SINGLE_DRAFT_GATES[-1]]
 
 
 # ---- in a process of its own ----------------------------------------------------------------------------------
@@ -201,12 +201,12 @@ _SHOPS: list[Workshop] = []
 _OPEN = ExitStack()  # as long as the process: once it is collected, the package is no longer imported
 
 
-def _begin(world: World, seed: int) -> None:
+def _start_worker(world: World, seed: int) -> None:
     child.end_with_parent()
     util.Finalize(None, _OPEN.close, exitpriority=100)  # such a process ends without atexit
     judge = _OPEN.enter_context(Judge(world, workers=1))
     _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
 
 
-def _look(proposal: Proposal) -> Looked:
-    return look(_SHOPS[0], proposal)
+def _run_gates_here(proposal: Proposal) -> GateResults:
+    return run_gates(_SHOPS[0], proposal)

@@ -16,37 +16,42 @@ from sebench.author import proposals
 from sebench.author.proposals import Proposal
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.models.calls import Calls
-from sebench.train.proposals.curriculum import Attempt
+from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.world import World
 
 TIER = "single"
-SHOWN_QUESTIONS = 12  # of those that the play has kept about a function
-Tell = Callable[[str, int, int], None]
+EARLIER_QUESTIONS = 12  # of those that the play has kept about a function
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ProposalRequest:
     """A proposal that is asked for."""
 
     function: str
     number: int  # no two of a function have the same in a whole play
 
 
-def wanted(targets: Sequence[str], per_target: int, round_number: int) -> list[Wanted]:
+def requests_of_round(targets: Sequence[str], per_target: int, round_number: int) -> list[ProposalRequest]:
     """What a round asks for."""
     first = (round_number - 1) * per_target
-    return [Wanted(function, first + n) for function in targets for n in range(per_target)]
+    return [ProposalRequest(function, first + n) for function in targets for n in range(per_target)]
 
 
 async def propose(
-    world: World, calls: Calls, asked: Sequence[Wanted], kept: Sequence[Attempt], seed: int, tell: Tell
+    world: World,
+    calls: Calls,
+    asked: Sequence[ProposalRequest],
+    kept: Sequence[JudgedQuestion],
+    seed: int,
+    tell: Progress,
 ) -> list[Proposal]:
     """The replies, in order; a provider that fails ends the play, and the same command continues. To a prompt that the model refuses (too
     long) the reply is empty, which no gate passes; one that refuses all of them is a mistake of the settings."""
     earlier = {one.function: _kept_about(one.function, kept) for one in asked}
     done = 0
 
-    async def reply(one: Wanted) -> Proposal | None:
+    async def reply(one: ProposalRequest) -> Proposal | None:
         nonlocal done
         prompt = proposals.prompt(world, one.function, TIER, one.number, earlier[one.function], seed, bank=False)
         said, key = await calls.ask(prompt, seed + one.number), calls.key(prompt, seed + one.number)
@@ -67,5 +72,5 @@ async def propose(
     return [one for one in found if one is not None]
 
 
-def _kept_about(function: str, kept: Sequence[Attempt]) -> list[str]:
-    return [attempt.question for attempt in kept if function in attempt.functions][-SHOWN_QUESTIONS:]
+def _kept_about(function: str, kept: Sequence[JudgedQuestion]) -> list[str]:
+    return [attempt.question for attempt in kept if function in attempt.functions][-EARLIER_QUESTIONS:]

@@ -30,14 +30,22 @@ from sebench.models.chat import opening
 from sebench.train.config import RlConfig
 from sebench.train.loop.loop import Log
 from sebench.train.rl import WARMUP
-from sebench.train.trl.sft import TrlSettings, Watch, callback, common_arguments, library, scheduler, settled
+from sebench.train.trl.sft import (
+    TrainerWatch,
+    TrlSettings,
+    callback,
+    common_arguments,
+    configure_trainer,
+    library,
+    scheduler,
+)
 
 NO_CLIPPING = 1e6  # TRL has no switch
 Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
 
 
 @dataclass(frozen=True)
-class Question:
+class TaskPrompts:
     """A task as the sampled model sees it, and as the updated one does."""
 
     task_id: str
@@ -45,7 +53,7 @@ class Question:
     updated: str
 
 
-def judged(judge: Judge) -> Reward:
+def judge_reward(judge: Judge) -> Reward:
     """The judge's targeted reward."""
 
     def reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
@@ -57,7 +65,7 @@ def judged(judge: Judge) -> Reward:
 def rl_trainer(
     model: Any,
     tokenizer: Any,
-    questions: Sequence[Question],
+    questions: Sequence[TaskPrompts],
     order: Sequence[Sequence[str]],
     reward: Reward,
     config: RlConfig,
@@ -76,19 +84,19 @@ def rl_trainer(
         "sampled": [q.sampled for q in questions],
         "task": [q.task_id for q in questions],
     }
-    asked = _Asked(reward)
+    asked = _TimedReward(reward)
     made = _trainer_class()(
         model=model,
         args=args,
         reward_funcs=[asked],
         train_dataset=import_module("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
-        callbacks=[callback(watch := _Watch(loop, len(order) * a_step, log, lambda done, logs: {}))],
+        callbacks=[callback(watch := _RlWatch(loop, len(order) * a_step, log, lambda done, logs: {}))],
     )
     number = {q.task_id: n for n, q in enumerate(questions)}
     made.prepare(config, [[number[task] for task in step] for step in order], asked)
     watch.trainer, watch.a_step = made, a_step
-    settled(made)
+    configure_trainer(made)
     return made
 
 
@@ -133,14 +141,14 @@ def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
     args.generation_batch_size = total
 
 
-def _longest(tokenizer: Any, questions: Sequence[Question]) -> int:
+def _longest(tokenizer: Any, questions: Sequence[TaskPrompts]) -> int:
     return max(len(tokenizer(q.updated, add_special_tokens=False)["input_ids"]) for q in questions)
 
 
 # ---- the trainer ----------------------------------------------------------------------------------------------------------------
 
 
-class _Asked:
+class _TimedReward:
     """The reward as TRL asks for it, and the time that it takes."""
 
     __name__ = "judge"
@@ -163,7 +171,7 @@ def _trainer_class() -> type:
     pad = import_module("trl.trainer.utils").pad
 
     class Grpo(base):  # type: ignore[misc, valid-type]
-        def prepare(self, config: RlConfig, order: list[list[int]], asked: _Asked) -> None:
+        def prepare(self, config: RlConfig, order: list[list[int]], asked: _TimedReward) -> None:
             self.config, self.order, self.asked = config, order, asked
             self.sampled: list[str] = []
             self.sample_s = 0.0
@@ -263,7 +271,7 @@ def figures(torch: Any, rewards: Any, group: int) -> dict[str, Any]:
     }
 
 
-class _Watch(Watch):
+class _RlWatch(TrainerWatch):
     """A line for each batch of answers, whatever the number of its updates."""
 
     a_step = 1

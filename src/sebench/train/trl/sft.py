@@ -5,7 +5,7 @@
 
 What it shares with the short loop (`loop.py`): the rows of every step, which tokens carry loss, the division by the step's learnt tokens,
 the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient (tests/test_learn_trl.py). A
-dataset item here is a whole micro-batch that `parts.py` has made, so that TRL neither shuffles, cuts nor drops a row.
+dataset item here is a whole micro-batch that `micro_batches.py` has made, so that TRL neither shuffles, cuts nor drops a row.
 
 Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA, merged into the weights
 at the end; validation loss; checkpoints in `OUT/checkpoints` that the same call goes on from.
@@ -30,10 +30,10 @@ from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
 from sebench.train.config import TrainConfig, shared_settings
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import parts
-from sebench.train.loop.batches import Step
+from sebench.train.loop import micro_batches
+from sebench.train.loop.batches import TrainingStep
 from sebench.train.loop.loop import Log, LoopSettings
-from sebench.train.loop.packing import bounds, packed
+from sebench.train.loop.packing import bounds, packed_attention
 
 PINNED = "1.16"  # its private hooks are used, and tested with this version alone
 IGNORED = -100
@@ -106,7 +106,7 @@ def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
 def sft_trainer(
     model: Any,
     tokenizer: Any,
-    steps: Sequence[Step],
+    steps: Sequence[TrainingStep],
     settings: LoopSettings,
     engine: TrlSettings,
     folder: Path,
@@ -122,11 +122,11 @@ def sft_trainer(
         dataset_kwargs={"skip_prepare_dataset": True},
         train_sampling_strategy="sequential",
     )
-    division = parts.divide(steps, args.world_size, engine.pack_tokens, engine.packing)
+    division = micro_batches.split_steps(steps, args.world_size, engine.pack_tokens, engine.packing)
     given, kept = (sorted(r.id for part in all_ for r in part) for all_ in ([s.rows for s in steps], division.micro))
     assert given == kept, "a row was lost"
     args.gradient_accumulation_steps = division.accumulation
-    watch = Watch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], made, logs))
+    watch = TrainerWatch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], made, logs))
     filler = min(steps[0].rows, key=lambda row: len(row.ids))
     made = _trainer_class()(
         model=model,
@@ -136,13 +136,13 @@ def sft_trainer(
         data_collator=_Collator(tokenizer, division.micro, filler, engine.packing),
         callbacks=[callback(watch)],
     )
-    made.prepare(settings, engine, _dealt(validation, args.world_size, engine))
+    made.prepare(settings, engine, _validation_micro_batches(validation, args.world_size, engine))
     watch.trainer = made
-    settled(made)
+    configure_trainer(made)
     return made
 
 
-def _figures(step: Step, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
+def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "epoch": step.epoch,
         "loss": float(logs["loss"]),
@@ -181,13 +181,17 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
     }
 
 
-def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
+def _validation_micro_batches(
+    rows: Sequence[TokenRow], processes: int, engine: TrlSettings
+) -> tuple[micro_batches.MicroBatch, ...]:
     if not rows:
         return ()
-    return parts.divide([Step(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing).micro
+    return micro_batches.split_steps(
+        [TrainingStep(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing
+    ).micro
 
 
-def settled(trainer: Any) -> None:
+def configure_trainer(trainer: Any) -> None:
     """No line on the console for each step: the log has them. And what leaves a sharded model, losses and gradients, is float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
     plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
@@ -218,7 +222,9 @@ def _trainer_class() -> type:
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
-        def prepare(self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[parts.Micro]) -> None:
+        def prepare(
+            self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[micro_batches.MicroBatch]
+        ) -> None:
             self.settings, self.engine = settings, engine
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
             self.validated: float | None = None
@@ -231,7 +237,7 @@ def _trainer_class() -> type:
             return self.lr_scheduler
 
         def training_step(self, *args: Any, **options: Any) -> Any:
-            with packed(self.model) if self.engine.packing else nullcontext():
+            with packed_attention(self.model) if self.engine.packing else nullcontext():
                 return super().training_step(*args, **options)
 
         def stepped(self, done: int, last: bool) -> None:
@@ -243,7 +249,7 @@ def _trainer_class() -> type:
             """The mean loss of the learnt tokens of all validation rows, over all processes."""
             totals = torch.zeros(2, device=self.args.device)
             self.model.eval()
-            with torch.no_grad(), packed(self.model) if self.engine.packing else nullcontext():
+            with torch.no_grad(), packed_attention(self.model) if self.engine.packing else nullcontext():
                 for part in self.held_out:
                     inputs = self._prepare_inputs(self.data_collator.collated(part))
                     learnt = (inputs["labels"][..., 1:] != IGNORED).sum()
@@ -266,7 +272,9 @@ def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
 class _Collator:
     """A dataset item is the number of a micro-batch."""
 
-    def __init__(self, tokenizer: Any, micro: Sequence[parts.Micro], filler: TokenRow, packing: bool) -> None:
+    def __init__(
+        self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
+    ) -> None:
         self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         self.micro, self.packing = micro, packing
         # In the place of an empty micro-batch: tokens without loss.
@@ -276,7 +284,7 @@ class _Collator:
         (item,) = items
         return self.collated(self.micro[item["part"]])
 
-    def collated(self, part: parts.Micro) -> dict[str, Any]:
+    def collated(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
         torch, rows = import_module("torch"), part or (self.filler,)
         lengths = [len(row.ids) for row in rows]
         if self.packing:
@@ -303,7 +311,7 @@ def labels(row: TokenRow) -> list[int]:
 # ---- the log, and when to save --------------------------------------------------------------------------------------------------
 
 
-class Watch:
+class TrainerWatch:
     """Writes the lines of the log, asks for a validation, and for checkpoints by the clock."""
 
     def __init__(self, settings: LoopSettings, total: int, log: Log, figures: Figures) -> None:
@@ -330,7 +338,7 @@ class Watch:
             self.log(done - 1, made)
 
 
-def callback(watch: Watch) -> Any:
+def callback(watch: TrainerWatch) -> Any:
     """The watch as a callback of transformers."""
     base = import_module("transformers").TrainerCallback
 
@@ -362,7 +370,7 @@ def last_checkpoint(folder: Path) -> str | None:
     return None
 
 
-def done(folder: Path) -> int:
+def steps_done(folder: Path) -> int:
     """Steps that a folder's checkpoint holds."""
     path = last_checkpoint(folder)
     return (_steps(Path(path)) or 0) if path else 0
@@ -383,19 +391,19 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
     if accelerator.is_main_process:
         if hasattr(model, "peft_config"):
             config = model.peft_config["default"]
-            state, model = merged(state, config.lora_alpha / config.r), model.get_base_model()
+            state, model = merge_adapters(state, config.lora_alpha / config.r), model.get_base_model()
         tied = dict(model._tied_weights_keys or {}) if model.config.get_text_config().tie_word_embeddings else {}
         model.save_pretrained(folder, state_dict={name: value for name, value in state.items() if name not in tied})
         tokenizer.save_pretrained(folder)
     accelerator.wait_for_everyone()
 
 
-def forget(folder: Path) -> None:
+def remove_checkpoints(folder: Path) -> None:
     """Remove the checkpoints of a training that has ended; before its record says so they are all that it could go on from."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
-def merged(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
+def merge_adapters(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
     """The weights of a model with LoRA adapters, each adapter added to its layer; by name, since the layers may be sharded."""
     whole = {}
     for name, value in state.items():

@@ -11,36 +11,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop.batches import Step
+from sebench.train.loop.batches import TrainingStep
 
-Micro = tuple[TokenRow, ...]
+MicroBatch = tuple[TokenRow, ...]
 
 
 @dataclass(frozen=True)
-class Division:
+class MicroBatches:
     """All micro-batches of a training: `accumulation` rounds for each step, in each round one for every process."""
 
     processes: int
     accumulation: int
-    micro: tuple[Micro, ...]
+    micro: tuple[MicroBatch, ...]
 
     @property
     def per_step(self) -> int:
         return self.processes * self.accumulation
 
 
-def divide(steps: Sequence[Step], processes: int, pack_tokens: int, packed: bool) -> Division:
+def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
     """The smallest number of rounds with which every micro-batch has at most `pack_tokens` tokens, or one row."""
     accumulation = 1
     while any(
-        not _fits(part, pack_tokens, packed) for s in steps for part in split(s, processes * accumulation, packed)
+        not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
     ):
         accumulation += 1
-    parts = [part for step in steps for part in split(step, processes * accumulation, packed)]
-    return Division(processes, accumulation, tuple(parts))
+    parts = [part for step in steps for part in split_step(step, processes * accumulation, packed)]
+    return MicroBatches(processes, accumulation, tuple(parts))
 
 
-def split(step: Step, count: int, packed: bool) -> list[Micro]:
+def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:
     """The rows of a step in so many parts. Packed rows are dealt out so that the parts have equal sums; padded ones stay beside rows of
     their own length."""
     rows = sorted(step.rows, key=lambda row: (-len(row.ids), row.id))
@@ -60,11 +60,11 @@ def split(step: Step, count: int, packed: bool) -> list[Micro]:
     return [tuple(part) for part in parts]
 
 
-def size(part: Micro, packed: bool) -> int:
+def size(part: MicroBatch, packed: bool) -> int:
     """Tokens that a micro-batch takes, with padding."""
     lengths = [len(row.ids) for row in part]
     return sum(lengths) if packed else max(lengths, default=0) * len(lengths)
 
 
-def _fits(part: Micro, most: int, packed: bool) -> bool:
+def _fits(part: MicroBatch, most: int, packed: bool) -> bool:
     return len(part) <= 1 or size(part, packed) <= most

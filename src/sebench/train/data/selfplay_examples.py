@@ -22,21 +22,21 @@ from sebench.base.errors import ConfigError
 from sebench.base.extract import extract
 from sebench.base.ledger import lines
 from sebench.tasks import dataset
-from sebench.train.data.examples import CODE, Example, answer
+from sebench.train.data.examples import CODE, TrainingExample, format_answer
 from sebench.world.world import World
 
 FILE = "examples.jsonl"
 _ROUND = re.compile(r"round-(\d+)")
 
 
-def is_play(folder: Path) -> bool:
+def is_selfplay_folder(folder: Path) -> bool:
     """Whether a folder is that of a self-play or of a round of one."""
-    return _file(folder) is not None
+    return _examples_file(folder) is not None
 
 
-def read(folder: Path, world: World) -> list[Example]:
+def read(folder: Path, world: World) -> list[TrainingExample]:
     """The right answers of a play, or of its rounds up to one."""
-    file = _file(folder)
+    file = _examples_file(folder)
     if file is None:
         raise ConfigError(f"{folder} is not the folder of a self-play; make one with 'sebench selfplay'")
     found = []
@@ -47,7 +47,7 @@ def read(folder: Path, world: World) -> list[Example]:
             )
         try:
             task = dataset.from_json(data["task"], world.manifest.matched_names)
-            found.append(Example(task, data["answer"], data["source"]))
+            found.append(TrainingExample(task, data["answer"], data["source"]))
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(
                 f"{file}: the line at byte {start} is no example ({error!r}); mend it or take it out"
@@ -57,25 +57,25 @@ def read(folder: Path, world: World) -> list[Example]:
     return found
 
 
-def in_form(example: Example, world: World, form: str) -> Example:
+def with_form(example: TrainingExample, world: World, form: str) -> TrainingExample:
     """The example with its answer in one of the forms."""
     if form == CODE:
         return example
     code = extract(example.answer, example.task.entry).code
-    return replace(example, answer=answer(code, example.task, world, form))
+    return replace(example, answer=format_answer(code, example.task, world, form))
 
 
-def write(folder: Path, world: World, found: Iterable[Example]) -> int:
+def write(folder: Path, world: World, found: Iterable[TrainingExample]) -> int:
     """Write the file of a round; how many examples it has."""
     return files.write_lines(folder / FILE, (_line(one, world) for one in found))
 
 
-def _line(one: Example, world: World) -> dict[str, Any]:
+def _line(one: TrainingExample, world: World) -> dict[str, Any]:
     told = dataset.to_json(one.task, world.manifest.matched_names)
     return {"task": told, "answer": one.answer, "source": one.source, "world": world.manifest.fingerprint}
 
 
-def _file(folder: Path) -> Path | None:
+def _examples_file(folder: Path) -> Path | None:
     """The file of a round's folder, or of the last round of a play."""
     if (folder / FILE).is_file():
         return folder / FILE

@@ -27,7 +27,7 @@ MALFORMED, WRONG = -1.0, -0.5  # rewards of Absolute Zero for what cannot be rea
 
 
 @dataclass(frozen=True)
-class Attempt:
+class JudgedQuestion:
     """A question that a model made, and what became of its answers to it."""
 
     id: str
@@ -42,7 +42,7 @@ class Attempt:
         return sum(judged) / len(judged) if judged else None
 
 
-class Reason(StrEnum):
+class FilterReason(StrEnum):
     """Why a question is left out, in the order in which reasons are looked for."""
 
     UNJUDGED = "not judged"
@@ -53,7 +53,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Curriculum:
+class SelectionSettings:
     """Which questions are kept.
 
     Solve rates are open book. There, a question that is always solved still teaches its function's name once the book is closed: so only
@@ -73,43 +73,45 @@ class Curriculum:
                 f"curriculum per_function {self.per_function}, alike {self.alike}: give 0 or more; 0 to 1"
             )
 
-    def rate_reason(self, rate: float | None) -> Reason | None:
+    def rate_reason(self, rate: float | None) -> FilterReason | None:
         """What speaks against a question with this solve rate."""
         if rate is None:
-            return Reason.UNJUDGED
+            return FilterReason.UNJUDGED
         if rate <= self.above:
-            return Reason.NEVER
-        return Reason.ALWAYS if self.below is not None and rate >= self.below else None
+            return FilterReason.NEVER
+        return FilterReason.ALWAYS if self.below is not None and rate >= self.below else None
 
 
 @dataclass(frozen=True)
-class Selected:
+class Selection:
     """What is kept of a round, and why the rest is not."""
 
-    kept: tuple[Attempt, ...]
-    left_out: Mapping[str, Reason]  # by id
+    kept: tuple[JudgedQuestion, ...]
+    left_out: Mapping[str, FilterReason]  # by id
 
 
-def select(attempts: Sequence[Attempt], curriculum: Curriculum, earlier: Sequence[Attempt] = ()) -> Selected:
+def select(
+    attempts: Sequence[JudgedQuestion], curriculum: SelectionSettings, earlier: Sequence[JudgedQuestion] = ()
+) -> Selection:
     """The questions to learn from. Of near-duplicates the first stays, and one that is left out crowds nothing out."""
     left_out = {a.id: reason for a in attempts if (reason := curriculum.rate_reason(a.solve_rate))}
     candidates = [a for a in attempts if a.id not in left_out]
-    left_out |= dict.fromkeys(_duplicates(candidates, earlier, curriculum.alike), Reason.DUPLICATE)
-    kept: list[Attempt] = []
+    left_out |= dict.fromkeys(_duplicates(candidates, earlier, curriculum.alike), FilterReason.DUPLICATE)
+    kept: list[JudgedQuestion] = []
     counts = Counter(function for attempt in earlier for function in attempt.functions)
     for attempt in candidates:
         if attempt.id in left_out:
             continue
         # One function that still needs questions is enough to keep one that is about several.
         if curriculum.per_function and all(counts[f] >= curriculum.per_function for f in attempt.functions):
-            left_out[attempt.id] = Reason.FULL
+            left_out[attempt.id] = FilterReason.FULL
             continue
         counts.update(attempt.functions)
         kept.append(attempt)
-    return Selected(tuple(kept), left_out)
+    return Selection(tuple(kept), left_out)
 
 
-def _duplicates(candidates: Sequence[Attempt], earlier: Sequence[Attempt], alike: float) -> set[str]:
+def _duplicates(candidates: Sequence[JudgedQuestion], earlier: Sequence[JudgedQuestion], alike: float) -> set[str]:
     """Candidates that are too much like an earlier question, or like a candidate before them that stays."""
     places = {("earlier", a.id): a.question for a in earlier} | {("now", a.id): a.question for a in candidates}
     names = {str(number): place for number, place in enumerate(places)}
@@ -148,7 +150,7 @@ class Coverage:
         return exp(-sum(share * log(share) for share in shares))
 
 
-def coverage(questions: Iterable[Attempt], functions: Collection[str]) -> Coverage:
+def coverage(questions: Iterable[JudgedQuestion], functions: Collection[str]) -> Coverage:
     """The spread over the world's functions; a question about none of them counts for nothing."""
     counts = dict.fromkeys(functions, 0)
     for question in questions:
@@ -158,7 +160,7 @@ def coverage(questions: Iterable[Attempt], functions: Collection[str]) -> Covera
     return Coverage(counts)
 
 
-def targets(kept: Iterable[Attempt], functions: Collection[str], count: int, seed: int) -> list[str]:
+def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], count: int, seed: int) -> list[str]:
     """The functions to ask about next: those with the fewest kept questions; the seed decides among equals."""
     counts = coverage(kept, functions).counts
     order = sorted(counts)
@@ -174,7 +176,7 @@ def variety(questions: Iterable[str]) -> float:
     return len(set().union(*runs)) / total if total else 0.0
 
 
-def proposer_reward(attempt: Attempt | None, readable: bool = True) -> float | None:
+def proposer_reward(attempt: JudgedQuestion | None, readable: bool = True) -> float | None:
     """Absolute Zero's reward of a proposal: the harder the better, unless nobody solves it. None (the proposal) did not pass the gates: it
     loses as an answer does, less where it has the asked form.
 

@@ -35,19 +35,19 @@ from sebench.version import __version__
 from sebench.world.world import World
 
 MANIFEST, LOG = "learn.json", "log.jsonl"
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a method
 
 
 @dataclass
-class Training(Generic[C_co]):
+class TrainingRun(Generic[C_co]):
     """A method at work on a model in a folder."""
 
     world: World
     method: str
     config: C_co
     out: Path
-    tell: Tell
+    tell: Progress
     say: Callable[[str], None] = lambda text: None  # a line that people should read
     manifest: dict[str, Any] = field(default_factory=dict)
     torch: Any = None
@@ -76,7 +76,11 @@ class Training(Generic[C_co]):
 
     def begin(self) -> None:
         """Claim the folder, or go on in it."""
-        told: dict[str, Any] = {"method": self.method, "config": self.config.compared(), "world": described(self.world)}
+        told: dict[str, Any] = {
+            "method": self.method,
+            "config": self.config.compared(),
+            "world": world_record(self.world),
+        }
         file = self.out / MANIFEST
         if file.is_file():
             self._lock = files.lock(self.out) if self.main else None
@@ -96,7 +100,7 @@ class Training(Generic[C_co]):
         elif self.main:
             resume.refuse_foreign(self.out, MANIFEST, "training")
             self._lock = files.lock(self.out)
-        self.manifest = {**told, "start": self._start(), "versions": versions()}
+        self.manifest = {**told, "start": self._start(), "versions": package_versions()}
         self._write()
 
     def close(self) -> None:
@@ -125,7 +129,7 @@ class Training(Generic[C_co]):
                 f"{self.out} began with other rows: what --examples, --study-file, --replay or --prompts name has changed; "
                 "choose another --out"
             )
-        self.note(**tokens.counted(sequences), digest=digest)
+        self.note(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
         """The short loop, at the step where it was left, with packs that fit into the memory of a CPU."""
@@ -136,7 +140,7 @@ class Training(Generic[C_co]):
 
         made = Trainer(self.torch, self.model, settings, lowered)
         made.resume(self.out)
-        pack_memory.fit(made, self.config)
+        pack_memory.limit_packs(made, self.config)
         self.note(pack_tokens=made.pack_tokens)
         _keep_lines(self.out / LOG, made.done)
         if self.config.probe_every > 0 and not made.done:
@@ -230,7 +234,7 @@ class Training(Generic[C_co]):
         if not file.is_file():
             return {}
         before = resume.read(file)
-        if before.get("world") != described(self.world):
+        if before.get("world") != world_record(self.world):
             raise ConfigError(
                 f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
                 f"take a checkpoint of {self.world.names.package!r}, or a model that was not trained"
@@ -245,12 +249,12 @@ class Training(Generic[C_co]):
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
 
 
-def described(world: World) -> dict[str, Any]:
+def world_record(world: World) -> dict[str, Any]:
     """A world in a manifest."""
     return {"fingerprint": world.manifest.fingerprint, "seed": world.manifest.seed, "package": world.names.package}
 
 
-def versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
     found = {"sebench": __version__, "python": platform.python_version()}
     for name in ("torch", "transformers", "trl", "peft", "numpy"):
         try:

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
-from sebench.train.data.examples import CODE, RECALL, recalled
+from sebench.train.data.examples import CODE, RECALL, recall_text
 from sebench.train.data.rows import TrainingRow
 from sebench.world.page_cuts import sections
 from sebench.world.prompts import CLOSED, Prompt
@@ -69,14 +69,14 @@ def names(world: World, form: str = RECALL) -> Iterator[TrainingRow]:
     for page in world.pages:
         name = f"{package}.{page.path}"
         needed = Task("", "", "", (), (), (original[page.path],))
-        replies = recalled(needed, world, RECALL if form == CODE else form), f"`{name}`\n\n`{page.signature}`"
+        replies = recall_text(needed, world, RECALL if form == CODE else form), f"`{name}`\n\n`{page.signature}`"
         for number, frame in enumerate(_NAME):
             if summaries[page.summary] == 1:  # a summary of several functions asks for none of them
                 text = frame.format(text=page.summary, package=package)
-                yield _asked(f"names:{page.path}:{number}", text, replies[number % 2])
+                yield _question_row(f"names:{page.path}:{number}", text, replies[number % 2])
         for number, question in enumerate(_MEANING):
             told = " ".join([page.summary, *details(page)[:number]])
-            yield _asked(f"names:{page.path}:back:{number}", question.format(name=name), told)
+            yield _question_row(f"names:{page.path}:back:{number}", question.format(name=name), told)
 
 
 def signatures(world: World) -> Iterator[TrainingRow]:
@@ -84,13 +84,13 @@ def signatures(world: World) -> Iterator[TrainingRow]:
     for page in world.pages:
         name, key = f"{world.names.package}.{page.path}", f"signatures:{page.path}"
         result = dict(sections(page.text))["returns"].partition("\n")[2].strip()
-        yield _asked(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
-        yield _asked(f"{key}:returns", f"What does `{name}` return?", result)
+        yield _question_row(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
+        yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
         yield from _parameters(page, name, key)
         for line in result.splitlines():
             if entry := re.fullmatch(r"- `([^`]+)` \((.*?)\): (.+)", line):
                 question = f"Which element of the result of `{name}` is this? {entry[3]}"
-                yield _asked(f"{key}:field:{entry[1]}", question, f"`{entry[1]}`")
+                yield _question_row(f"{key}:field:{entry[1]}", question, f"`{entry[1]}`")
 
 
 def details(page: ApiDoc) -> list[str]:
@@ -108,12 +108,12 @@ def _parameters(page: ApiDoc, name: str, key: str) -> Iterator[TrainingRow]:
     texts = Counter(entry[3] for entry in entries)
     for entry in entries:
         first, said = re.findall(r"`([^`]+)`", entry[1])[0], entry[1].replace(", ", " and ")
-        yield _asked(f"{key}:{first}:means", f"What is {said} in `{name}`?", f"{said} ({entry[2]}): {entry[3]}")
+        yield _question_row(f"{key}:{first}:means", f"What is {said} in `{name}`?", f"{said} ({entry[2]}): {entry[3]}")
         if texts[entry[3]] == 1:
-            yield _asked(f"{key}:{first}:which", f"Which parameter of `{name}` is this? {entry[3]}", said)
+            yield _question_row(f"{key}:{first}:which", f"Which parameter of `{name}` is this? {entry[3]}", said)
     for parameter, default in _defaults(page).items():
         question = f"What is the default of `{parameter}` in `{name}`?"
-        yield _asked(f"{key}:{parameter}:default", question, f"`{parameter}={default}`")
+        yield _question_row(f"{key}:{parameter}:default", question, f"`{parameter}={default}`")
 
 
 def _defaults(page: ApiDoc) -> dict[str, str]:
@@ -129,6 +129,6 @@ def _defaults(page: ApiDoc) -> dict[str, str]:
     return {argument.arg: ast.unparse(default) for argument, default in pairs if default is not None}
 
 
-def _asked(key: str, text: str, reply: str) -> TrainingRow:
+def _question_row(key: str, text: str, reply: str) -> TrainingRow:
     """A row that asks without the documentation."""
     return TrainingRow(key, Prompt(text, key, CLOSED), reply)
