@@ -539,7 +539,7 @@ def side_by_side(
     text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
     lines: list[str] = []
     work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
-    work.room = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
+    work.memory = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
     return work, lines
 
 
@@ -577,11 +577,11 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
     work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
     room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
+    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
     on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
-    assert room.enter("c", on_cpu) == ""  # it is the only one on its device
-    room.leave("a")
-    assert room.enter("b", work) == ""
+    assert room.reserve("c", on_cpu) == ""  # it is the only one on its device
+    room.release("a")
+    assert room.reserve("b", work) == ""
 
 
 @pytest.mark.parametrize("end", [(-signal.SIGKILL, {}), (1, {"error": "too little memory", "memory": True})])

@@ -23,7 +23,7 @@ EXACT = LoopSettings(precision="float32")
 
 
 def gradient(trainer: Trainer) -> list[torch.Tensor]:
-    return [p.grad.clone() for p in trainer.trained]
+    return [p.grad.clone() for p in trainer.trainable]
 
 
 def by_hand(model: torch.nn.Module, rows: list[TokenRow]) -> list[torch.Tensor]:
@@ -45,7 +45,7 @@ def test_the_gradient_of_a_step_is_that_of_its_rows_one_by_one(pack_tokens: int)
     trainer = Trainer(torch, toy.model(tokens), EXACT)
     with packed_attention(trainer.model):
         for pack in packs(step.rows, pack_tokens):
-            trainer.backward(pack, step.learnt, trainer.likelihood)
+            trainer.backward(pack, step.learnt, trainer.nll_loss)
     for mine, theirs in zip(gradient(trainer), by_hand(toy.model(tokens), ROWS), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
 
@@ -115,7 +115,7 @@ def test_old_probabilities_have_no_dropout_and_leave_the_mode_of_the_model() -> 
 def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
     trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0.0))
     with torch.no_grad():
-        trainer.trained[0][5] = float("inf")
+        trainer.trainable[0][5] = float("inf")
     with pytest.raises(ConfigError, match="lower --lr"):
         trainer.fit(steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
     assert not any(tmp_path.iterdir())
@@ -144,6 +144,6 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
     again.resume(tmp_path / "torn")
     assert again.done == 4  # the checkpoint has no step that was not logged
     again.fit(plan, tmp_path / "torn", lambda step, figures: None)
-    for one, other in zip(whole.trained, again.trained, strict=True):
+    for one, other in zip(whole.trainable, again.trainable, strict=True):
         assert torch.equal(one, other)
-    assert not torch.equal(whole.trained[0], toy.model(tokens).get_input_embeddings().weight)
+    assert not torch.equal(whole.trainable[0], toy.model(tokens).get_input_embeddings().weight)

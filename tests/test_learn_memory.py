@@ -124,7 +124,7 @@ def trainer_of(settings: LoopSettings = EXACT, most: int = 0, where: str = "back
 def gradients(trainer: Trainer, rows: list[TokenRow] = ROWS) -> list[Any]:
     """Of one update; weights are left as they are."""
     trainer.update(rows, sum(row.learnt for row in rows), 0.0)
-    return [p.grad.clone() for p in trainer.trained]
+    return [p.grad.clone() for p in trainer.trainable]
 
 
 def close(one: list[Any], other: list[Any]) -> None:
@@ -146,9 +146,9 @@ def test_a_step_that_ran_out_of_memory_has_the_gradient_of_an_undisturbed_one(mo
 
 def test_the_test_device_fails_in_the_middle_of_a_backward_pass() -> None:
     trainer, _ = trainer_of(most=20)
-    with pytest.raises(torch.OutOfMemoryError), trainer.packs():
-        trainer.backward(tuple(ROWS), LEARNT, trainer.likelihood)
-    assert len({p.grad is None for p in trainer.trained}) == 2
+    with pytest.raises(torch.OutOfMemoryError), trainer.packed_layers():
+        trainer.backward(tuple(ROWS), LEARNT, trainer.nll_loss)
+    assert len({p.grad is None for p in trainer.trainable}) == 2
 
 
 def test_a_row_that_does_not_fit_by_itself_is_named() -> None:
@@ -175,7 +175,7 @@ def test_weights_after_a_lack_of_memory_are_those_without_one(tmp_path: Path) ->
     for trainer in (full, whole):
         trainer.fit(steps(ROWS, 3, 4, 0), tmp_path, lambda step, figures: None)
     assert lowered
-    close(full.trained, whole.trained)
+    close(full.trainable, whole.trained)
 
 
 def test_old_probabilities_are_computed_in_smaller_packs_where_memory_ends() -> None:
@@ -202,7 +202,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
         teacher = toy.model(toy.tokenizer(), seed=5).eval()
         rows = [distil.distil_row(row, row) for row in ROWS]
         trainer.update(rows, LEARNT, 0.0, distil.divergence(torch, trainer, teacher))
-        found.append([p.grad.clone() for p in trainer.trained])
+        found.append([p.grad.clone() for p in trainer.trainable])
     assert lowered
     close(*found)
 
@@ -237,7 +237,7 @@ def test_packs_need_no_more_than_half_of_what_is_free() -> None:
     free = 4 << 20
     trainer, _ = fitted(free)
     model = pack_memory.plan.shape_from_config(trainer.model.config.to_dict(), "toy")
-    weights = sum(p.numel() for p in trainer.trained)
+    weights = sum(p.numel() for p in trainer.trainable)
     needed = pack_memory.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
     assert needed <= (free - 16 * weights) / 2 < needed * 1.1
 
@@ -248,10 +248,10 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
     assert trainer.pack_tokens < 120
     trainer.update([*ROWS[:3], long], 10, 0.0)
     trainer, _ = fitted(1 << 20)
-    before = [p.clone() for p in trainer.trained]
+    before = [p.clone() for p in trainer.trainable]
     with pytest.raises(OutOfMemory, match=r"the row 'long' of 120 tokens needs about .* GiB by itself.*--lora"):
         trainer.update([long], 60, 0.1)
-    assert all(torch.equal(one, other) for one, other in zip(before, trainer.trained, strict=True))
+    assert all(torch.equal(one, other) for one, other in zip(before, trainer.trainable, strict=True))
 
 
 def test_a_model_of_unknown_dimensions_keeps_the_packs_that_were_asked_for() -> None:
@@ -272,7 +272,7 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     fit = pack_memory.limit_packs
 
     def set_to(size: int) -> None:
-        monkeypatch.setattr(pack_memory, "fit", lambda trainer, config: fit(trainer, config, lambda: size))
+        monkeypatch.setattr(pack_memory, "limit_packs", lambda trainer, config: fit(trainer, config, lambda: size))
 
     return set_to
 

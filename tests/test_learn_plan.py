@@ -65,7 +65,7 @@ def kept(model: Any, tokens: int, bf16: bool) -> int:
 def test_a_layer_keeps_what_the_formula_says(kind: int, bf16: bool) -> None:
     tokens, few, many = 333, models(2)[kind], models(4)[kind]
     measured = (kept(many, tokens, bf16) - kept(few, tokens, bf16)) / 2 / tokens
-    assert measured == pytest.approx(shape_of(few).kept(bf16), rel=0.001)
+    assert measured == pytest.approx(shape_of(few).activation_bytes(bf16), rel=0.001)
 
 
 def test_recomputing_keeps_the_input_of_every_layer_alone() -> None:
@@ -132,14 +132,14 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
 
 def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13")
-    here = plan.Gpu.here()
+    here = plan.Gpu.measure()
     assert here == plan.Gpu("NVIDIA L4", 24e9, 6e13)
     made, estimated = (plan.plan(QWEN, SftConfig(), ROWS, gpu=gpu) for gpu in (here, plan.ESTIMATED))
     assert "1 x NVIDIA L4 (measured here)" in made.text() and "of 1 x 60 TFLOP/s" in made.text()
     assert "1 x H100 (estimated: no GPU here)" in estimated.text()
     assert made.hours == pytest.approx(estimated.hours * plan.ESTIMATED.speed / 6e13)
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: None)
-    assert plan.Gpu.here() is None and free_memory.on_gpu() is None
+    assert plan.Gpu.measure() is None and free_memory.on_gpu() is None
 
 
 def test_the_sum_is_that_of_the_lines() -> None:
@@ -182,7 +182,7 @@ def test_a_torn_config_is_named(tmp_path: Path) -> None:
 
 def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
     file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
-    monkeypatch.setattr(plan.Gpu, "here", lambda: None)
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
     words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]
     found = CliRunner().invoke(cli, words)
     assert found.exit_code == 0, found.output

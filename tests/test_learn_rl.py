@@ -76,7 +76,7 @@ class Spy(Trainer):
 
     def update(self, *given: Any, **named: Any) -> float:
         loss = super().update(*given, **named)
-        self.gradient = [p.grad.clone() for p in self.trained]
+        self.gradient = [p.grad.clone() for p in self.trainable]
         return loss
 
 
@@ -137,9 +137,9 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
     made = training(small, tmp_path, "closed-rl")
     tasks = small.tasks("train")[:2]
     with Judge(small) as judge:
-        found = Sampler(made, rl.BOOKS["closed-rl"]).judged(judge, tasks, 2, seed=1)
+        found = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
     assert [one.task.id for one in found] == [task.id for task in tasks for _ in range(2)]
-    prompter = small.prompter(book=CONFIG.book())
+    prompter = small.prompter(book=CONFIG.book_settings())
     for one in found:
         for seen, book in ((one.sampled, OPEN), (one.row, CLOSED)):
             text = made.tokenizer.decode(seen.ids[: seen.answer_from])

@@ -112,12 +112,12 @@ def raised(error: Exception) -> None:
 
 
 def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gating, "_begin", operator.is_)  # nothing is needed to be killed
-    monkeypatch.setattr(gating, "_look", signal.raise_signal)
-    monkeypatch.setattr(gating, "SHARE", 1)
+    monkeypatch.setattr(gating, "_start_worker", operator.is_)  # nothing is needed to be killed
+    monkeypatch.setattr(gating, "_run_gates_here", signal.raise_signal)
+    monkeypatch.setattr(gating, "DRAFTS_PER_WORKER", 1)
     for why in ("", " by the kernel for lack of memory"):
         with pytest.raises(SandboxFault, match=f"was killed{why}; the same command continues"):
-            list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
+            list(Gates(tiny, 0, workers=2)._check_single_drafts([signal.SIGKILL] * 2))  # type: ignore[list-item]
         monkeypatch.setattr(kernel_memory, "kernel_kills", itertools.count().__next__)
 
 

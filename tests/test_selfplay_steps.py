@@ -156,8 +156,8 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     folder, done = play
     test = next(t for t in tiny.tasks(splits.MULTI_TEST) or tiny.tasks(splits.SINGLE_TEST))
     own = selfplay_examples.read(folder, tiny)[0]
-    assert gates.shows_a_test(own.task, own.answer) == ""
-    assert "of '" in gates.shows_a_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
+    assert gates.leaked_test(own.task, own.answer) == ""
+    assert "of '" in gates.leaked_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
     with pytest.raises(ConfigError, match="shows the"):  # a training would refuse such a row
         rows = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder)))
         bad = replace(rows[0], answer=f"def {test.entry}(x): ...")
@@ -165,7 +165,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     # In a play it is left out and counted.
     first = own.task.id
     found = SimpleNamespace(
-        shows_a_test=lambda task, answer: "yes" if task.id == first else "", found_in=lambda rows: ""
+        leaked_test=lambda task, answer: "yes" if task.id == first else "", first_leak=lambda rows: ""
     )
     session = ModelSteps(tiny, config, folder, found)  # type: ignore[arg-type]
     kept, counts = session._examples(1, {one.task.id for one in selfplay_examples.read(folder, tiny)})
@@ -184,7 +184,7 @@ def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
     def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
         return f"Needed: {test.entry}" if task.id == own[0].task.id else real(task, world, form, native)
 
-    monkeypatch.setattr(examples, "recalled", recalled)
+    monkeypatch.setattr(examples, "recall_text", recalled)
     session = ModelSteps(tiny, replace(config, learn=("form=recall",)), folder, gates)
     kept, counts = session._examples(1, {one.task.id for one in own})
     assert [one.task.id for one in kept] == [one.task.id for one in own[1:]] and counts["shows a test task"] == 1
@@ -234,7 +234,7 @@ def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World,
 def test_the_ablation_trains_on_equally_many_examples_from_either_source(
     play: tuple[Path, Round], tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(TrainingRun, "guard", lambda self, rows: None)  # a process each; others test it
+    monkeypatch.setattr(TrainingRun, "start_guard", lambda self, rows: None)  # a process each; others test it
     text = (ROOT / "tests" / "data" / "selfplay-toy.toml").read_text()
     for word, place in (("WORLD", tiny.path), ("TOY", toy_model), ("PLAY", play[0])):
         text = text.replace(f'"{word}"', json.dumps(str(place)))

@@ -81,7 +81,7 @@ def command(
     chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
         check_plannable(method, gpus)
-        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.here() or ESTIMATED).text())
+        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")

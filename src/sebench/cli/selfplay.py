@@ -68,8 +68,8 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
     """Refuse models that cannot be loaded here, before a world is built for them. What was begun may need none any more."""
     if (out / steps.SETTINGS).is_file():
         return
-    models.check(config.running(config.model, config.split, "closed"))
-    models.check(config.running(config.first_proposer(), config.split, "open"), writes=True)
+    models.check(config.run_config(config.model, config.split, "closed"))
+    models.check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE:
         transformers.libraries()
 

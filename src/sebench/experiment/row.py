@@ -119,7 +119,7 @@ def _probe(world: World, config: TrainConfig, folder: Path, tell: Progress) -> N
 
     def ask() -> Probes:
         torch, tokenizer, model = checkpoints.load(config.model, config.device)
-        return probe(torch, model.eval(), tokenizer, world, settings=config.asked())
+        return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
 
     Prober(ask, folder)(0, 0)
 

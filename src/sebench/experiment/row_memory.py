@@ -57,12 +57,12 @@ class MemoryBudget:
         self._running: dict[str, MemoryNeed] = {}
         self._needs: dict[str, MemoryNeed] = {}
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Forget what was free: asking again takes seconds on a GPU, so that it is done once for all rows that wait."""
         no_gpu = self._free.get(GPU, 0) is None
         self._free = {GPU: None} if no_gpu else {}
 
-    def enter(self, name: str, work: RowWork) -> str:
+    def reserve(self, name: str, work: RowWork) -> str:
         """Count a row in; where others run and there is too little memory, why it has to wait."""
         device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
@@ -85,7 +85,7 @@ class MemoryBudget:
         self._running[name] = need
         return ""
 
-    def leave(self, name: str) -> None:
+    def release(self, name: str) -> None:
         """The row has ended."""
         self._running.pop(name, None)
 

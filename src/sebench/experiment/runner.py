@@ -132,7 +132,7 @@ class Experiment:
         self.here = LocalProcesses(grid.parallel)
         self.starter = starter or self.here
         # Elsewhere the cluster decides what runs where; a single row at a time always begins.
-        self.room = (
+        self.memory = (
             MemoryBudget(grid.parallel) if isinstance(self.starter, LocalProcesses) and grid.parallel > 1 else None
         )
         self.crowded: set[str] = set()  # rows that ran beside others
@@ -158,7 +158,7 @@ class Experiment:
             files.write(self.grid.out / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
             owed = [one for one in self.rows if not self._is_done(one)]
             if any(self._model(one.method) == EMBEDDED for one in owed):
-                self._unpacked()
+                self._unpack_base()
             found = {one.name: RowResult(one, 0.0, skipped=True) for one in self.rows if one not in owed}
             self.done = len(found)
             self._work(owed, found)
@@ -175,15 +175,15 @@ class Experiment:
         with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:
-                if self.room:
-                    self.room.look()
+                if self.memory:
+                    self.memory.refresh()
                 for one in list(waiting):
                     before = f"{one.folder.parent.name}/{one.method.start}"
                     if one.method.start and before in {r.name for r in [*waiting, *running.values()]}:
                         continue
                     if one.method.start and before in found and found[before].error:
                         waiting.remove(one)
-                        found[one.name] = self._told(RowResult(one, 0.0, f"'{one.method.start}' did not end"))
+                        found[one.name] = self._report(RowResult(one, 0.0, f"'{one.method.start}' did not end"))
                     elif len(running) < parallel and self._may_begin(one, list(running.values())):
                         waiting.remove(one)
                         running[pool.submit(self._row, one)] = one
@@ -191,26 +191,26 @@ class Experiment:
                     ready, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ready:
                         one, outcome = running.pop(future), future.result()
-                        if self.room:
-                            self.room.leave(one.name)
+                        if self.memory:
+                            self.memory.release(one.name)
                         if outcome.out_of_memory and one.name in self.crowded - self.alone:
                             self.alone.add(one.name)
                             self.note(f"{one.name}: {outcome.error}; it is tried again when no other row runs")
                             waiting.append(one)
                         else:
-                            found[one.name] = self._told(_with_next_step(outcome))
+                            found[one.name] = self._report(_with_next_step(outcome))
                 self._drop(found)
 
     def _may_begin(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
         """Whether a row begins now. One always does when no other runs."""
         names = {other.name for other in running}
-        if self.room is None:
+        if self.memory is None:
             return True
         if running and (one.name in self.alone or names & self.alone):
             return False
         learn = replace(one.method.learn, model=self._begins_with(one))
         trained = one.method.method == NONE or _trained(one.folder)
-        if why := self.room.enter(one.name, RowWork(one.world, NONE if trained else one.method.method, learn)):
+        if why := self.memory.reserve(one.name, RowWork(one.world, NONE if trained else one.method.method, learn)):
             if one.name not in self.waited:
                 self.waited.add(one.name)
                 self.note(f"{one.name} waits until another row has ended: it {why}")
@@ -218,7 +218,7 @@ class Experiment:
         self.crowded |= {one.name, *names} if names else set()
         return True
 
-    def _told(self, outcome: RowResult) -> RowResult:
+    def _report(self, outcome: RowResult) -> RowResult:
         with self.lock:
             self.active.pop(outcome.row.name, None)
             self.done += not outcome.error
@@ -257,8 +257,8 @@ class Experiment:
             )  # a training takes a hub's name without the prefix
         elif not _trained(one.folder):
             learn = {**to_json(one.method.learn), "model": self._source(one)}
-            if self.room:
-                learn["pack_tokens"] = self.room.pack_tokens(one.name)
+            if self.memory:
+                learn["pack_tokens"] = self.memory.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
             raise RowFailed(
                 'its weights are gone (keep = "none"), so that nothing more can be asked; choose another --out'
@@ -290,7 +290,7 @@ class Experiment:
     def _model(self, method: MethodConfig) -> str:
         return "" if method.start else method.learn.model
 
-    def _unpacked(self) -> None:
+    def _unpack_base(self) -> None:
         """The embedded model as a folder, for all rows."""
         if (self.grid.out / BASE).is_dir():
             return

@@ -82,9 +82,9 @@ class SelfplayConfig:
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus names {twice} twice; models are independent only if they are different")
         self._refuse_models()
-        self.play()
-        self.learning("base", "play")
-        self.running("player", self.split, "closed")
+        self.play_settings()
+        self.train_config("base", "play")
+        self.run_config("player", self.split, "closed")
 
     def _refuse_models(self) -> None:
         """An error for models that cannot do what they are to do: it would come hours later."""
@@ -99,19 +99,19 @@ class SelfplayConfig:
         """The model that writes the questions of the first round."""
         return self.model if self.proposer in (SAME, FIRST) else self.proposer
 
-    def play(self) -> PlaySettings:
+    def play_settings(self) -> PlaySettings:
         """What the loop of rounds reads."""
         curriculum = SelectionSettings(self.above, self.below or None, self.per_function)
         return PlaySettings(self.rounds, self.targets, curriculum, self.seed)
 
-    def learning(self, model: str, examples: str) -> TrainConfig:
+    def train_config(self, model: str, examples: str) -> TrainConfig:
         """The settings of a training on what was played."""
         own: dict[str, Any] = {"model": model, "examples": examples, "prompts": self.prompts, "pages": self.pages}
         own |= {"thinking": self.thinking, "device": self.device, "seed": self.seed, "probe_every": -1}
         own |= {"distractors": self.distractors, "max_tokens": self.max_tokens}
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
-    def running(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
+    def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
         at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
         own: dict[str, Any] = {

@@ -41,12 +41,12 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
     """What a round of a play with these settings would take."""
     functions = proposals.chosen(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
-    solver = config.running(config.model, (splits.TRAIN,), OPEN)
+    solver = config.run_config(config.model, (splits.TRAIN,), OPEN)
     prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())
     tasks = world.tasks(splits.TRAIN)[:SAMPLE]
     opened = [prompter.prompt(task, OPEN).text for task in tasks]
     native = [world.prompter().prompt(task, NATIVE).text for task in tasks]
-    base = config.running(config.base or config.model, config.split, "closed")
+    base = config.run_config(config.base or config.model, config.split, "closed")
     whole = pipeline.estimate(base, pipeline.plan(base, world))
     return RoundEstimate(
         functions=len(functions),

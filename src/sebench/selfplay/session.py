@@ -38,4 +38,4 @@ def selfplay(
                 at = what
                 tell(what, 0, 1)
 
-            return play(session.steps(), functions, config.play(), folder, begun)
+            return play(session.steps(), functions, config.play_settings(), folder, begun)

@@ -77,7 +77,7 @@ class ModelSteps:
     def steps(self) -> Steps:
         return Steps(self.propose, self.solve, self.train, self.evaluate)
 
-    def round(self, number: int) -> Path:
+    def round_folder(self, number: int) -> Path:
         return self.folder / f"round-{number}"
 
     # ---- models -----------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ class ModelSteps:
 
     def player(self, number: int) -> str:
         """Who solves in a round, and proposes unless another does."""
-        before = self.round(number - 1) / MODEL
+        before = self.round_folder(number - 1) / MODEL
         local = not self.config.base_url
         return (
             str(before)
@@ -113,15 +113,15 @@ class ModelSteps:
 
     def propose(self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion]) -> GatedProposals:
         """Proposals for the targets, through all gates."""
-        folder = self.round(number)
+        folder = self.round_folder(number)
         files.make_folder(folder)
         for before in range(1, number):
-            self.gates.remember(gate_lines(self.round(before) / GATE_LOG))
+            self.gates.remember(gate_lines(self.round_folder(before) / GATE_LOG))
         with CallLog(folder / CALLS) as calls, GateLog(folder / GATE_LOG) as log:
-            found = self._proposed(number, targets, kept, calls)
+            found = self._ask_proposer(number, targets, kept, calls)
             passed = self.gates.pass_through(found, log, self.tell)
             if self.config.consensus:
-                passed = asyncio.run(self._agreed(passed, calls, log))
+                passed = asyncio.run(self._pass_consensus(passed, calls, log))
             tokens = sum(data["prompt_tokens"] + data["completion_tokens"] for data in calls.there.values())
             funnel = {PROPOSED: len(found)} | _funnel(
                 found, log, (*GATES, *([CONSENSUS] if self.config.consensus else []))
@@ -131,7 +131,7 @@ class ModelSteps:
         files.write_lines(folder / TASKS, (dataset.to_json(task, names) for task in tasks))
         return GatedProposals(funnel, tasks, tokens)
 
-    def _proposed(
+    def _ask_proposer(
         self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion], log: CallLog
     ) -> list[Proposal]:
         config, seed = self.config, self.config.seed * 1_009 + number
@@ -140,7 +140,7 @@ class ModelSteps:
         name = self.proposer(number)
 
         async def ask() -> list[Proposal]:
-            model = models.load_writer(config.running(name, (splits.TRAIN,), "open"), self.world)
+            model = models.load_writer(config.run_config(name, (splits.TRAIN,), "open"), self.world)
             try:
                 calls = Calls(log, model, name, sampling)
                 return await proposing.propose(self.world, calls, asked, kept, seed, self.tell)
@@ -149,7 +149,7 @@ class ModelSteps:
 
         return asyncio.run(ask())
 
-    async def _agreed(
+    async def _pass_consensus(
         self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog
     ) -> list[tuple[Proposal, Task]]:
         """Those that enough other models solve from the question alone, in NumPy."""
@@ -158,7 +158,7 @@ class ModelSteps:
         try:
             for name in config.consensus:
                 loaded[name] = models.load_writer(
-                    config.running(self.source(name), (splits.TRAIN,), "open"), self.world
+                    config.run_config(self.source(name), (splits.TRAIN,), "open"), self.world
                 )
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
@@ -182,15 +182,15 @@ class ModelSteps:
         """Answers with the book open, each judged: an ordinary run over the round's own tasks."""
         if not questions:
             return [], 0
-        config = self.config.running(
+        config = self.config.run_config(
             self.player(number),
             (splits.TRAIN,),
             "open",
-            tasks=str(self.round(number) / TASKS),
+            tasks=str(self.round_folder(number) / TASKS),
             samples=self.config.samples,
             temperature=self.config.temperature,
         )
-        run = pipeline.run(config, self.world, self.round(number) / SOLVE, progress=self.tell)
+        run = pipeline.run(config, self.world, self.round_folder(number) / SOLVE, progress=self.tell)
         rows = _complete_rows(run)
         by_task: dict[str, list[Row]] = {task.id: [] for task in questions}
         for row in rows:
@@ -200,20 +200,20 @@ class ModelSteps:
 
     def tasks(self, number: int) -> tuple[Task, ...]:
         """The questions of a round that passed the gates."""
-        file = self.round(number) / TASKS
+        file = self.round_folder(number) / TASKS
         return dataset.read(file, self.world.manifest.matched_names) if file.is_file() else ()
 
     # ---- train and evaluate -----------------------------------------------------------------------------------
 
     def train(self, number: int, kept: Sequence[JudgedQuestion]) -> None:
         """On every right and targeted answer to a kept question so far, from the base model."""
-        folder = self.round(number)
+        folder = self.round_folder(number)
         found, counts = self._examples(number, {attempt.id for attempt in kept})
         if not (folder / selfplay_examples.FILE).is_file():
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
             selfplay_examples.write(folder, self.world, found)
         if found and self.config.train != NONE:
-            config = self.config.learning(self.base.removeprefix("hf:"), str(folder))
+            config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
             trained(self.world, self.config.train, config, folder / MODEL, self.tell)
 
     def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
@@ -221,9 +221,9 @@ class ModelSteps:
         found: dict[tuple[str, str], TrainingExample] = {}
         counts: Counter[str] = Counter()
         for before in range(1, number + 1):
-            if not (self.round(before) / SOLVE).is_dir():
+            if not (self.round_folder(before) / SOLVE).is_dir():
                 continue
-            tasks, run = {task.id: task for task in self.tasks(before)}, Run.load(self.round(before) / SOLVE)
+            tasks, run = {task.id: task for task in self.tasks(before)}, Run.load(self.round_folder(before) / SOLVE)
             rows = [row for row in run.rows() if row.rollout.task_id in kept and row.verdict and row.verdict.targeted]
             for row in sorted(rows, key=lambda row: (row.rollout.task_id, row.rollout.sample_index)):
                 task, said = tasks[row.rollout.task_id], row.rollout.response
@@ -234,36 +234,36 @@ class ModelSteps:
                     counts["speaks of the book"] += 1
                 else:
                     found[key] = TrainingExample(task, said, str(run.manifest.config.get("model", "")))
-        clean = self._without_tests(list(found.values()))
+        clean = self._without_leaks(list(found.values()))
         if len(clean) < len(found):
             counts["shows a test task"] = len(found) - len(clean)
         return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
 
-    def _without_tests(self, found: Sequence[TrainingExample]) -> list[TrainingExample]:
+    def _without_leaks(self, found: Sequence[TrainingExample]) -> list[TrainingExample]:
         """Those of which neither the answer as it was given nor any row that a training makes of it shows something of a test task: the
         guard of the training refuses all rows for one, and the play would end there each time."""
         as_learnt = self._rows(found)
         return [
             one
             for one, rows in zip(found, as_learnt, strict=True)
-            if not self.gates.shows_a_test(one.task, one.answer) and not self.gates.found_in(rows)
+            if not self.gates.leaked_test(one.task, one.answer) and not self.gates.first_leak(rows)
         ]
 
     def _rows(self, found: Sequence[TrainingExample]) -> list[tuple[TrainingRow, ...]]:
         """Of each example the rows that the play's way to train may make of it."""
-        config = self.config.learning("", "")
+        config = self.config.train_config("", "")
         if not isinstance(config, SftConfig):  # RL learns what it samples itself
             return [()] * len(found)
         formed = [selfplay_examples.with_form(one, self.world, config.form) for one in found]
         chosen = [
-            RowSettings(book, 1.0, config.book(), config.seed, config.prompts)
+            RowSettings(book, 1.0, config.book_settings(), config.seed, config.prompts)
             for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
         ]
         return list(zip(*(training_rows(self.world, formed, one) for one in chosen), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Closed-book accuracy by split of what the round trained; of the base model where it trained nothing."""
-        model = self.round(number) / MODEL
+        model = self.round_folder(number) / MODEL
         if not _is_trained(model):
             number = 0  # what is there already is not asked again
         asked = str(model) if number else self.base
@@ -271,7 +271,10 @@ class ModelSteps:
         if not there:
             raise ConfigError(f"world {self.world.path} has no tasks in {', '.join(self.config.split)}; see --split")
         run = pipeline.run(
-            self.config.running(asked, there, "closed"), self.world, self.round(number) / EVALUATE, progress=self.tell
+            self.config.run_config(asked, there, "closed"),
+            self.world,
+            self.round_folder(number) / EVALUATE,
+            progress=self.tell,
         )
         right: dict[str, list[bool]] = {split: [] for split in there}
         for row in _complete_rows(run):

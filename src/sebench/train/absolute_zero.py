@@ -96,7 +96,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
         GateLog(training.out / GATE_LOG) as log,
     ):
         table = _StepSampler(training, judge, gates, log)
-        trainer = training.trainer(config.loop(constant=True))
+        trainer = training.trainer(config.loop_settings(constant=True))
         table.remember(trainer.done)
         training.total = config.steps
         for step in range(trainer.done, config.steps):
@@ -105,8 +105,8 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
             rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
             figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
-            trainer.finished(step, training.out, last=step + 1 == config.steps)
-    training.end()
+            trainer.finish_step(step, training.out, last=step + 1 == config.steps)
+    training.finish()
 
 
 class _StepSampler:
@@ -166,6 +166,6 @@ class _StepSampler:
         if not questions:
             return []
         waiting: list[tuple[Sample, Future[Verdict]]] = []
-        for sample in self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step):
+        for sample in self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step):
             waiting.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
         return [JudgedAnswer.of(sample, verdict.result()) for sample, verdict in waiting]

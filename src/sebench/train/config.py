@@ -99,25 +99,25 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        self.loop()
-        self.book()
-        self.asked()
+        self.loop_settings()
+        self.book_settings()
+        self.probe_settings()
 
-    def loop(self, constant: bool = False) -> LoopSettings:
+    def loop_settings(self, constant: bool = False) -> LoopSettings:
         """How weights are updated. RL and distillation on fresh samples keep the learning rate constant."""
         return LoopSettings(**shared_settings(self, LoopSettings), constant=constant)
 
-    def book(self) -> BookSettings:
+    def book_settings(self) -> BookSettings:
         """What an open book shows."""
         return BookSettings(distractors=0, seed=self.seed)
 
-    def asked(self) -> ProbeSettings:
+    def probe_settings(self) -> ProbeSettings:
         """How probes ask during a training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def prompter(self, world: World) -> Prompter:
         """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
-        return world.prompter(templates_folder(self.prompts), self.book())
+        return world.prompter(templates_folder(self.prompts), self.book_settings())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)
@@ -160,7 +160,7 @@ class OpenBookConfig(TrainConfig):
         PARTS, "Parts of the pages in an update prompt with the book open, with commas.", PROMPT, words=True
     )
 
-    def book(self) -> BookSettings:
+    def book_settings(self) -> BookSettings:
         return BookSettings(distractors=self.distractors, parts=self.pages, seed=self.seed)
 
 

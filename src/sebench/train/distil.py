@@ -52,7 +52,7 @@ def train(training: TrainingRun[DistilConfig]) -> None:
         _on_student(training, teacher, tasks)
     else:
         _on_teacher(training, teacher, tasks)
-    training.end()
+    training.finish()
 
 
 def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
@@ -61,33 +61,33 @@ def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
     sequences, began = list[TokenRow](), time.perf_counter()
     for start in range(0, len(tasks), config.tasks_per_step):
         part = tasks[start : start + config.tasks_per_step]
-        training.tell("sampling with the book", start, len(tasks))
-        found = sampler.sampled(part, config.samples, config.seed + start)
+        training.progress("sampling with the book", start, len(tasks))
+        found = sampler.sample(part, config.samples, config.seed + start)
         sequences += [distil_row(one.row, one.sampled) for one in found]
     sequences = list({row.ids: row for row in sequences}.values())  # the same answer to the same task counts once
-    training.note(**tokens.token_counts(sequences), sample_s=round(time.perf_counter() - began, 1))
+    training.record(**tokens.token_counts(sequences), sample_s=round(time.perf_counter() - began, 1))
     steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
     training.total = len(steps)
-    trainer = training.trainer(config.loop())
+    trainer = training.trainer(config.loop_settings())
     for step in steps[trainer.done :]:
         rate = trainer.settings.rate(step.number, len(steps))
         _update(training, trainer, teacher, step, rate, time.perf_counter())
-        trainer.finished(step.number, training.out, last=step is steps[-1])
+        trainer.finish_step(step.number, training.out, last=step is steps[-1])
 
 
 def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
-    trainer = training.trainer(config.loop(constant=True))
+    trainer = training.trainer(config.loop_settings(constant=True))
     training.total = config.steps
     for number in range(trainer.done, config.steps):
         began = time.perf_counter()
         chosen = tasks_of_step(tasks, config, number)
-        found = sampler.sampled(chosen, config.samples, config.seed + number)
+        found = sampler.sample(chosen, config.samples, config.seed + number)
         mine = [distil_row(one.sampled, one.row) for one in found]
         step = TrainingStep(number, 0, tuple(mine))
         _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
-        trainer.finished(number, training.out, last=number + 1 == config.steps)
+        trainer.finish_step(number, training.out, last=number + 1 == config.steps)
 
 
 def _update(

@@ -61,8 +61,8 @@ def train(
     try:
         training.begin()
         if not training.ended:
-            training.note(pack_tokens=config.pack_tokens)  # the short loop lowers it where memory is short
-            track = config.track if training.main else ""
+            training.record(pack_tokens=config.pack_tokens)  # the short loop lowers it where memory is short
+            track = config.track if training.is_main else ""
             with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
                 training.tracker = tracker
                 _with_memory(training)

@@ -63,19 +63,19 @@ def train(training: TrainingRun[RlConfig]) -> None:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
             _check_mixed_groups(training, sampler, judge, tasks)
-        trainer = training.trainer(config.loop(constant=True))
+        trainer = training.trainer(config.loop_settings(constant=True))
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             chosen = tasks_of_step(tasks, config, step)
-            samples = sampler.judged(judge, chosen, config.samples, seed=config.seed + 1 + step)
+            samples = sampler.sample_and_judge(judge, chosen, config.samples, seed=config.seed + 1 + step)
             sampled = time.perf_counter() - began
             rate = config.lr * min(1.0, (step + 1) / WARMUP)
             figures = update(trainer, samples, config, rate)
             figures |= {"lr": rate, "sample_s": round(sampled, 3), "judge_s": round(sampler.waited, 3)}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
-            trainer.finished(step, training.out, last=step + 1 == config.steps)
-    training.end()
+            trainer.finish_step(step, training.out, last=step + 1 == config.steps)
+    training.finish()
 
 
 class Sampler:
@@ -84,24 +84,26 @@ class Sampler:
     def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
-        self.decoder = Decoder(training.torch, model, self.config.loop().bf16(next(model.parameters()).device.type))
+        self.decoder = Decoder(
+            training.torch, model, self.config.loop_settings().bf16(next(model.parameters()).device.type)
+        )
         self.prompter = self.config.prompter(training.world)
         self.ends = end_tokens(model, training.tokenizer)
         self.waited = 0.0  # seconds that the last call waited for the judge when all was sampled
 
-    def judged(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
+    def sample_and_judge(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
         """Samples with their rewards: those of one part are judged while the next part is sampled."""
         found: list[tuple[Sample, Future[Verdict]]] = []
         for number in range(BATCHES):
             if part := tasks[number::BATCHES]:
-                for one in self.sampled(part, samples, seed * BATCHES + number):
+                for one in self.sample(part, samples, seed * BATCHES + number):
                     found.append((one, judge.submit(one.task, self.text(one))))
         began = time.perf_counter()
         made = [replace(one, reward=future.result().reward()) for one, future in found]
         self.waited = time.perf_counter() - began
         return made
 
-    def sampled(self, tasks: Sequence[Task], samples: int, seed: int) -> Iterator[Sample]:
+    def sample(self, tasks: Sequence[Task], samples: int, seed: int) -> Iterator[Sample]:
         """Answers to tasks, a group behind the other."""
         asked = [self.ids(task, self.books[0]) for task in tasks]
         draw = drawn(self.training.torch, self.config.temperature, seed, self.decoder.device)
@@ -256,12 +258,12 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
         chosen = random.Random(f"look:{config.seed}").sample(list(tasks), count)
-        samples = sampler.judged(judge, chosen, config.pass_at, seed=config.seed)
+        samples = sampler.sample_and_judge(judge, chosen, config.pass_at, seed=config.seed)
         figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
-        training.note(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
+        training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
     said = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
-    training.tell(said, 0, config.steps)
+    training.progress(said, 0, config.steps)
     moving, still = (
         (training.manifest[solved], "wrong answers")
         if config.advantage == "raw"

@@ -36,8 +36,8 @@ def train(training: TrainingRun[SftConfig]) -> None:
     made = training_rows(world, training.method, config)
     training.load()
     found = tokenise_rows(training, made)
-    training.guard(rows_for_guard(made, config))
-    training.learns(found)
+    training.start_guard(rows_for_guard(made, config))
+    training.record_rows(found)
     steps = batches.steps(found, config.epochs, config.batch, config.seed)
     training.total = len(steps)
 
@@ -46,10 +46,10 @@ def train(training: TrainingRun[SftConfig]) -> None:
         if config.validate and config.validate_every > 0 and (step + 1) % config.validate_every == 0:
             validation.validate(training, step + 1)
 
-    training.trainer(config.loop()).fit(steps, training.out, log)
+    training.trainer(config.loop_settings()).fit(steps, training.out, log)
     if config.validate:
-        training.note(validation=validation.validate(training, len(steps)))
-    training.end()
+        training.record(validation=validation.validate(training, len(steps)))
+    training.finish()
 
 
 def rows_for_guard(made: list[rows.TrainingRow], config: SftConfig) -> list[rows.TrainingRow]:
@@ -78,7 +78,7 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[rows.Tra
     book, share = BOOKS[method], 1.0
     if isinstance(config, OpenSftConfig):
         book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
-    settings = rows.RowSettings(book, share, config.book(), config.seed, config.prompts)
+    settings = rows.RowSettings(book, share, config.book_settings(), config.seed, config.prompts)
     found = _examples(world, config) if isinstance(config, ClosedSftConfig) else _gold(world, config, native=True)
     made = rows.rows(world, examples.draw_limited(found, config.limit, config.seed), settings)
     if isinstance(config, StudySftConfig):

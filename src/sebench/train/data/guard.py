@@ -106,13 +106,13 @@ class Guard:
         self.weight = {w: math.log(len(texts) / n) for w, n in spread.items() if n <= max(COMMON * len(texts), 1)}
         self.lengths = {name: len(found) for name, found in words.items()}
         self.total: dict[str, float] = {}
-        self.holders: dict[str, list[str]] = defaultdict(list)
+        self.questions_with: dict[str, list[str]] = defaultdict(list)
         self.runs: dict[tuple[str, ...], list[str]] = defaultdict(list)
         for name, found in words.items():
             rare = {word for word in found if word in self.weight}
             self.total[name] = sum(self.weight[word] for word in rare)
             for word in rare:
-                self.holders[word].append(name)
+                self.questions_with[word].append(name)
             if name in self.tests:
                 for run in set(_runs(found)) - self.known_runs:
                     self.runs[run].append(name)
@@ -132,17 +132,17 @@ class Guard:
     def findings(self, row: TrainingRow) -> Iterator[Finding]:
         """What one row shows."""
         text = f"{row.prompt.text}\n{row.answer}" if row.prompt else row.answer
-        for task_id, what, shown in self._found(row, text):
+        for task_id, what, shown in self._matches(row, text):
             yield Finding(row.id, task_id, self.tests[task_id].split, what, shown)
 
-    def _found(self, row: TrainingRow, text: str) -> Iterator[tuple[str, str, str]]:
+    def _matches(self, row: TrainingRow, text: str) -> Iterator[tuple[str, str, str]]:
         for name in {row.id, row.prompt.task_id if row.prompt else row.id} & self.tests.keys():
             yield name, "task", name
         for name in sorted(set(_IDENTIFIER.findall(text)) & self.entries.keys()):
             yield self.entries[name].id, "entry", name
         left = self._without_known(_words(text))
         yield from self._shared_runs(left)
-        yield from self._paraphrased(left)
+        yield from self._paraphrases(left)
         for program in programs_of(text):
             if gold := self.golds.get(program):
                 yield gold.id, "gold", program[:80]
@@ -176,7 +176,7 @@ class Guard:
             if len(found) >= SHARED:
                 yield name, "question", " ".join(found[0])
 
-    def _paraphrased(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
+    def _paraphrases(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
         """Test questions most of whose rare words stand in a passage about as long as they are, and that no training question is nearer to."""
         near = self._nearness(words)
         suspects = {name for name, share in near.items() if name in self.tests and share >= NEAR}
@@ -189,14 +189,14 @@ class Guard:
                     best = passage
             of_training = max((share for other, share in best.items() if other not in self.tests), default=0.0)
             if best.get(name, 0.0) >= max(NEAR, of_training):
-                rare = [word for word in dict.fromkeys(words) if name in self.holders.get(word, ())]
+                rare = [word for word in dict.fromkeys(words) if name in self.questions_with.get(word, ())]
                 yield name, "paraphrase", " ".join(rare[:8])
 
     def _nearness(self, words: Sequence[str]) -> dict[str, float]:
         """For every question the share of its rare words, by weight, that are among these."""
         shares: dict[str, float] = defaultdict(float)
         for word in set(words):
-            for name in self.holders.get(word, ()):
+            for name in self.questions_with.get(word, ()):
                 shares[name] += self.weight[word] / self.total[name]
         return shares
 

@@ -98,9 +98,9 @@ class Trainer:
             )
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device
-        self.trained = [p for p in model.parameters() if p.requires_grad]
+        self.trainable = [p for p in model.parameters() if p.requires_grad]
         self.optimizer = torch.optim.AdamW(
-            self.trained,
+            self.trainable,
             lr=settings.lr,
             betas=(0.9, 0.95),
             weight_decay=settings.weight_decay,
@@ -109,16 +109,16 @@ class Trainer:
         self.bf16 = settings.bf16(self.device.type)
         self.done = 0  # steps
         self.pack_tokens, self.lowered = settings.pack_tokens, lowered
-        self.check: Callable[[Pack], None] = lambda pack: (
+        self.check_row: Callable[[Pack], None] = lambda pack: (
             None
         )  # raises where a row that is longer than a pack cannot fit
-        self._why = ""  # packs were held small, until it has been said
+        self._limit_reason = ""  # packs were held small, until it has been said
         self._saved = time.monotonic()
         layers = model.get_decoder().layers if settings.compile else ()
         self._layers = [(layer, torch.compile(layer._call_impl, dynamic=True)) for layer in layers]
 
     @contextmanager
-    def packs(self) -> Iterator[None]:
+    def packed_layers(self) -> Iterator[None]:
         """Inside, the model takes packs; with compiled layers, if asked for. One compilation serves all layers."""
         with packed_attention(self.model):
             for layer, compiled in self._layers:
@@ -140,7 +140,7 @@ class Trainer:
             figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
             # The log first: a checkpoint never knows of a step that the log lacks.
             log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
-            self.finished(step.number, folder, last=step is steps[-1])
+            self.finish_step(step.number, folder, last=step is steps[-1])
 
     def update(
         self,
@@ -160,11 +160,11 @@ class Trainer:
             self.torch.manual_seed(self._seed())  # dropout: the same after an interruption
 
         self.model.train()
-        with self.packs():
+        with self.packed_layers():
             whole = sum(
-                self._in_packs(rows, lambda pack: self.backward(pack, count, loss or self.likelihood), from_zero)
+                self._run_in_packs(rows, lambda pack: self.backward(pack, count, loss or self.nll_loss), from_zero)
             )
-        norm = self.torch.nn.utils.clip_grad_norm_(self.trained, self.settings.clip)
+        norm = self.torch.nn.utils.clip_grad_norm_(self.trainable, self.settings.clip)
         self.optimizer.step()
         if not math.isfinite(float(norm)):  # it is in the weights now: no checkpoint of them is written
             raise ConfigError(
@@ -180,22 +180,22 @@ class Trainer:
         made.backward()
         return made.detach()
 
-    def _in_packs(
+    def _run_in_packs(
         self, rows: Sequence[TokenRow], work: Callable[[Pack], Any], begin: Callable[[], None] = lambda: None
     ) -> list[Any]:
         """What comes of the work on each pack. Where memory ends, all is begun again with smaller packs.
 
         All, because an error in a backward pass leaves the gradients of some weights changed and of others not.
         """
-        if self._why and batches.size(rows) > self.pack_tokens:
-            self.lowered(self.pack_tokens, self._why)
-            self._why = ""
+        if self._limit_reason and batches.size(rows) > self.pack_tokens:
+            self.lowered(self.pack_tokens, self._limit_reason)
+            self._limit_reason = ""
         while True:
             begin()
             results, too_large = list[Any](), None
             for pack in batches.packs(rows, self.pack_tokens):
                 if batches.size(pack) > self.pack_tokens:
-                    self.check(pack)
+                    self.check_row(pack)
                 try:
                     results.append(work(pack))
                 except Exception as error:
@@ -208,9 +208,9 @@ class Trainer:
             results.clear()  # the error is gone here, and with it the tensors that its traceback held
             self._halve(too_large)
 
-    def hold(self, pack_tokens: int, why: str) -> None:
+    def limit_packs(self, pack_tokens: int, why: str) -> None:
         """Packs of so many tokens at most; why is told when a step has more."""
-        self.pack_tokens, self._why = pack_tokens, why
+        self.pack_tokens, self._limit_reason = pack_tokens, why
 
     def _halve(self, pack: Pack) -> None:
         """Half of this pack at most, from now on; an error where it is a single row."""
@@ -231,7 +231,7 @@ class Trainer:
             f"{self.pack_tokens:,} (--pack-tokens)",
         )
 
-    def likelihood(self, logits: Any, wanted: Any, pack: Pack) -> Any:
+    def nll_loss(self, logits: Any, wanted: Any, pack: Pack) -> Any:
         """The loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
         return self.torch.nn.functional.cross_entropy(logits, wanted, reduction="sum")
 
@@ -246,8 +246,8 @@ class Trainer:
 
         self.model.eval()
         try:
-            with torch.no_grad(), self.packs():
-                return torch.cat(self._in_packs(rows, of_pack))
+            with torch.no_grad(), self.packed_layers():
+                return torch.cat(self._run_in_packs(rows, of_pack))
         finally:
             self.model.train(training)
 
@@ -284,7 +284,7 @@ class Trainer:
 
     # ---- on disk ------------------------------------------------------------------------------------------
 
-    def finished(self, step: int, folder: Path, last: bool) -> None:
+    def finish_step(self, step: int, folder: Path, last: bool) -> None:
         """Count a step, and save a checkpoint when the time has come."""
         self.done = step + 1
         if not last and time.monotonic() - self._saved >= 60 * self.settings.save_minutes:

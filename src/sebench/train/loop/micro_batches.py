@@ -22,7 +22,7 @@ class MicroBatches:
 
     processes: int
     accumulation: int
-    micro: tuple[MicroBatch, ...]
+    micro_batches: tuple[MicroBatch, ...]
 
     @property
     def per_step(self) -> int:

@@ -48,9 +48,9 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
         """Bytes that are taken whatever goes through the model, and are not taken yet."""
         # Weights are mapped from their file until the first update writes to them.
         there = {"adapters", *(["weights", "AdamW"] if trainer.optimizer.state else [])}
-        if trainer.trained[0].grad is not None:
+        if trainer.trainable[0].grad is not None:
             there.add("gradients")
-        count = sum(weights.numel() for weights in trainer.trained)
+        count = sum(weights.numel() for weights in trainer.trainable)
         return sum(item.size for item in plan.fixed_memory(model, chosen, count) if item.name not in there)
 
     def check(pack: Pack) -> None:
@@ -63,10 +63,10 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
                 "rows out, or use a larger machine"
             )
 
-    trainer.check = check
+    trainer.check_row = check
     most = pack_tokens(model, chosen, now - to_come())
     if most < trainer.pack_tokens:
-        trainer.hold(
+        trainer.limit_packs(
             most,
             f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / plan.GIB:.1f} GiB of memory are free, "
             f"and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",

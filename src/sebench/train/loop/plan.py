@@ -1,6 +1,6 @@
 """A dry run: the memory of one GPU and the hours of a training, computed before anything is started.
 
-    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.here() or ESTIMATED).text())
+    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
 Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. Memory and speed of the GPU
 are measured where one is here, and estimated otherwise. The activations of a layer were counted tensor by tensor in transformers' Llama
@@ -41,7 +41,7 @@ class Gpu:
     measured: bool = True
 
     @classmethod
-    def here(cls) -> Gpu | None:
+    def measure(cls) -> Gpu | None:
         """The GPU that torch takes, with the measured speed of a matrix product; None where there is none."""
         told = free_memory.ask_gpu(_MEASURE)
         if told is None:
@@ -112,7 +112,7 @@ class ModelShape:
         ends += [(self.hidden, self.intermediate)] * 3
         return self.layers * rank * sum(a + b for a, b in ends)
 
-    def kept(self, bf16: bool) -> int:
+    def activation_bytes(self, bf16: bool) -> int:
         """Bytes that a layer keeps of a token for the backward pass."""
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
         # Two norms keep input and normed input in float32, and every matrix its input: in bf16 as copies, one for each matrix.
@@ -234,12 +234,14 @@ def plan(
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.engine == "loop"
     division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
-    largest = max(division.micro, key=lambda part: micro_batches.size(part, packing))
+    largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
     what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(micro_batches.size(part, packing) for part in division.micro)
+    tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
-    sent, how_sent = _transfer_hours(model, len(division.micro) // gpus * config.epochs, gpus, bool(config.lora))
+    sent, how_sent = _transfer_hours(
+        model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
+    )
     seen = len(rows) * config.epochs
     return TrainingPlan(
         f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu.name} "
@@ -291,7 +293,7 @@ def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int
 
 def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
     """What the backward pass needs of the largest micro-batch."""
-    a_layer = model.kept(bf16=config.precision != "float32")
+    a_layer = model.activation_bytes(bf16=config.precision != "float32")
     again = config.checkpointing and config.engine == "trl"
     if again:
         kept = tokens * (4 * model.hidden * model.layers + a_layer)

@@ -47,8 +47,8 @@ class TrainingRun(Generic[C_co]):
     method: str
     config: C_co
     out: Path
-    tell: Progress
-    say: Callable[[str], None] = lambda text: None  # a line that people should read
+    progress: Progress
+    warn: Callable[[str], None] = lambda text: None  # a line that people should read
     manifest: dict[str, Any] = field(default_factory=dict)
     torch: Any = None
     model: Any = None
@@ -56,21 +56,21 @@ class TrainingRun(Generic[C_co]):
     tracker: Tracker | None = None
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
-    _guards: ProcessPoolExecutor | None = None
+    _guard_pool: ProcessPoolExecutor | None = None
     _kills: int = 0  # of the kernel, for lack of memory, before the guard began
-    _found: Future[Any] | None = None
+    _guard_result: Future[Any] | None = None
 
     @property
     def ended(self) -> bool:
         return bool(self.manifest.get("ended"))
 
     @property
-    def main(self) -> bool:
+    def is_main(self) -> bool:
         """Whether this process writes the folder: of several that a launcher has started, the first."""
         return os.environ.get("RANK", "0") == "0"
 
     @property
-    def alone(self) -> bool:
+    def single_process(self) -> bool:
         """Whether one process has the whole model; where several share it, the first cannot ask it by itself."""
         return os.environ.get("WORLD_SIZE", "1") == "1"
 
@@ -83,7 +83,7 @@ class TrainingRun(Generic[C_co]):
         }
         file = self.out / MANIFEST
         if file.is_file():
-            self._lock = files.lock(self.out) if self.main else None
+            self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
             now = {key: told[key] for key in ("method", "world", "config")}
             before = {key: self.manifest.get(key) for key in now}
@@ -97,10 +97,10 @@ class TrainingRun(Generic[C_co]):
             (self.out / PROBES).unlink(
                 missing_ok=True
             )  # it stopped before its first step (memory, a wrong model): nothing is lost
-        elif self.main:
+        elif self.is_main:
             resume.refuse_foreign(self.out, MANIFEST, "training")
             self._lock = files.lock(self.out)
-        self.manifest = {**told, "start": self._start(), "versions": package_versions()}
+        self.manifest = {**told, "start": self._starting_model(), "versions": package_versions()}
         self._write()
 
     def close(self) -> None:
@@ -115,33 +115,33 @@ class TrainingRun(Generic[C_co]):
             self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
         self.torch.manual_seed(self.config.seed)
 
-    def guard(self, rows: Sequence[TrainingRow]) -> None:
+    def start_guard(self, rows: Sequence[TrainingRow]) -> None:
         """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
         self._kills = kernel_memory.kernel_kills()
-        self._guards = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
-        self._found = self._guards.submit(guard.refuse, rows, self.world)
+        self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
+        self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
-    def learns(self, sequences: Sequence[TokenRow]) -> None:
+    def record_rows(self, sequences: Sequence[TokenRow]) -> None:
         """Note what there is to learn. An interrupted training goes on with the same rows: files that they come from may have changed."""
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
-        if before not in ("", digest) and self._lines():
+        if before not in ("", digest) and self._log_lines():
             raise ConfigError(
                 f"{self.out} began with other rows: what --examples, --study-file, --replay or --prompts name has changed; "
                 "choose another --out"
             )
-        self.note(**tokens.token_counts(sequences), digest=digest)
+        self.record(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
         """The short loop, at the step where it was left, with packs that fit into the memory of a CPU."""
 
         def lowered(tokens: int, why: str) -> None:
-            self.note(pack_tokens=tokens)
-            self.say(why)
+            self.record(pack_tokens=tokens)
+            self.warn(why)
 
         made = Trainer(self.torch, self.model, settings, lowered)
         made.resume(self.out)
         pack_memory.limit_packs(made, self.config)
-        self.note(pack_tokens=made.pack_tokens)
+        self.record(pack_tokens=made.pack_tokens)
         _keep_lines(self.out / LOG, made.done)
         if self.config.probe_every > 0 and not made.done:
             self.probe(0)
@@ -151,13 +151,13 @@ class TrainingRun(Generic[C_co]):
         """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
-        if self._found is not None and self._found.done():
-            self.refuse()
+        if self._guard_result is not None and self._guard_result.done():
+            self.wait_for_guard()
         shown = "reward" if "reward" in figures else "loss"
-        self.tell(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
+        self.progress(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
         if self.tracker:
             self.tracker.log(step, figures)
-        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.alone:
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.single_process:
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
@@ -169,37 +169,38 @@ class TrainingRun(Generic[C_co]):
         if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
             return
         ask = Prober(
-            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.asked()), self.out
+            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.probe_settings()),
+            self.out,
         )
-        figures = ask(step, sum(line.get("tokens", 0) for line in self._lines()))
+        figures = ask(step, sum(line.get("tokens", 0) for line in self._log_lines()))
         if self.tracker:
             self.tracker.log(
                 step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
             )
 
-    def note(self, **figures: Any) -> None:
+    def record(self, **figures: Any) -> None:
         """Figures of the whole training, for the manifest."""
         self.manifest |= figures
         self._write()
 
-    def keep_log(self, count: int) -> None:
+    def truncate_log(self, count: int) -> None:
         """Leave so many lines of the log."""
-        if self.main:
+        if self.is_main:
             _keep_lines(self.out / LOG, count)
 
-    def end(self, saved: bool = False) -> None:
+    def finish(self, saved: bool = False) -> None:
         """Write the model, where the engine has not; from here on the folder is done."""
-        self.refuse()
-        if not self.main:
+        self.wait_for_guard()
+        if not self.is_main:
             return
-        lines = self._lines()
-        if self.config.probe_every >= 0 and self.alone:
+        lines = self._log_lines()
+        if self.config.probe_every >= 0 and self.single_process:
             self.probe(len(lines))
         if not saved:
             checkpoints.save(self.model, self.tokenizer, self.out)
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
-        self.note(
+        self.record(
             ended=True,
             steps=len(lines),
             seconds=round(seconds, 1),
@@ -209,11 +210,11 @@ class TrainingRun(Generic[C_co]):
         for name in (STATE, f"{STATE}.new"):  # the second was torn by an interruption
             (self.out / name).unlink(missing_ok=True)
 
-    def refuse(self) -> None:
+    def wait_for_guard(self) -> None:
         """Wait for the guard, and raise what it found."""
-        if self._found is not None and self._guards is not None:
-            found, self._found = self._found, None
-            self._guards.shutdown()
+        if self._guard_result is not None and self._guard_pool is not None:
+            found, self._guard_result = self._guard_result, None
+            self._guard_pool.shutdown()
             try:
                 found.result()
             except BrokenProcessPool:
@@ -222,13 +223,13 @@ class TrainingRun(Generic[C_co]):
                     "no model is written without it: give the same command again"
                 ) from None
 
-    def _lines(self) -> list[dict[str, Any]]:
+    def _log_lines(self) -> list[dict[str, Any]]:
         """The log so far, up to its last whole line."""
         file = self.out / LOG
         text = file.read_text("utf-8") if file.is_file() else ""
         return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
-    def _start(self) -> dict[str, Any]:
+    def _starting_model(self) -> dict[str, Any]:
         """Of the model that a training starts from, if it was trained by us: what it has learnt."""
         file = Path(self.config.model) / MANIFEST
         if not file.is_file():
@@ -244,7 +245,7 @@ class TrainingRun(Generic[C_co]):
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
-        if not self.main:
+        if not self.is_main:
             return
         files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
 

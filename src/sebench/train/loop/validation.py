@@ -81,7 +81,7 @@ def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book
         for task in tasks
     ]
     device = next(training.model.parameters()).device.type
-    decoder = Decoder(training.torch, training.model, config.loop().bf16(device))
+    decoder = Decoder(training.torch, training.model, config.loop_settings().bf16(device))
     said: list[str] = []
     for start in range(0, len(asked), TOGETHER):
         part = asked[start : start + TOGETHER]

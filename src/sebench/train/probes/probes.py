@@ -126,12 +126,12 @@ def probe(
     summaries: Sequence[RankedAnswer | None] = nothing
     signatures: Sequence[ForcedAnswer | None] = nothing
     if "name" in settings.ask:
-        names = _rank(scorer.matrix(*asked.names(pages)), [world.pages.index(page) for page in pages])
+        names = _rank(scorer.score_matrix(*asked.names(pages)), [world.pages.index(page) for page in pages])
     if "summary" in settings.ask:
         right = [texts.index(page.summary) for page in pages]
-        summaries = _rank(scorer.matrix(*asked.summaries(pages, texts)), right)
+        summaries = _rank(scorer.score_matrix(*asked.summaries(pages, texts)), right)
     if "signature" in settings.ask:
-        signatures = scorer.forced(*asked.signatures(pages))
+        signatures = scorer.score_answers(*asked.signatures(pages))
     rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
     return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
 
@@ -174,11 +174,11 @@ class _Questions:
         prompts = [
             [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages
         ]
-        return self._fitting(prompts, [answer[shared:] for answer in answers])
+        return self._check_length(prompts, [answer[shared:] for answer in answers])
 
     def summaries(self, pages: Sequence[ApiDoc], texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
         prompts = [self._prompt(SUMMARY.format(name=f"{self.world.names.package}.{page.path}")) for page in pages]
-        return self._fitting(prompts, [answer_ids(text, self.tokenizer) for text in texts])
+        return self._check_length(prompts, [answer_ids(text, self.tokenizer) for text in texts])
 
     def signatures(self, pages: Sequence[ApiDoc]) -> tuple[list[list[int]], list[list[int]]]:
         prompts, answers = [], []
@@ -188,7 +188,7 @@ class _Questions:
             shared = shared_prefix(self._ids(f"`{name}("), answer)
             prompts.append([*self._prompt(SIGNATURE.format(name=name)), *answer[:shared]])
             answers.append(answer[shared:])
-        return self._fitting(prompts, answers)
+        return self._check_length(prompts, answers)
 
     def _ids(self, text: str) -> list[int]:
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
@@ -196,7 +196,9 @@ class _Questions:
     def _prompt(self, text: str) -> list[int]:
         return prompt_ids(TrainingRow("probe", Prompt(text, "probe", CLOSED), ""), self.tokenizer, self.chat)
 
-    def _fitting(self, prompts: list[list[int]], answers: list[list[int]]) -> tuple[list[list[int]], list[list[int]]]:
+    def _check_length(
+        self, prompts: list[list[int]], answers: list[list[int]]
+    ) -> tuple[list[list[int]], list[list[int]]]:
         longest = max(map(len, prompts)) + max(map(len, answers))
         if longest > self.limit:
             raise ConfigError(

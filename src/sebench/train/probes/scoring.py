@@ -1,6 +1,6 @@
 """Log-probabilities of given answers: how likely a model finds each of many candidates after each of many prompts.
 
-    Scorer(torch, model).matrix(prompts, candidates)[i, j]     log p(candidates[j] | prompts[i]), summed over the candidate's tokens
+    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     log p(candidates[j] | prompts[i]), summed over the candidate's tokens
 
 A sequence is a prompt followed by a tree of candidates: what candidates share is read once, and a mask lets every token see the prompt
 and what stands above it in the tree, nothing else. So a prompt with 300 names is one sequence of some hundred tokens.
@@ -48,14 +48,14 @@ class Scorer:
         on_cpu = self.device.type == "cpu"
         self.autocast = on_cpu and fast_bf16("cpu") if autocast is None else autocast
 
-    def matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
+    def score_matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
         """A row for each prompt, a column for each candidate; float64, on the CPU."""
         _check_not_empty(prompts, candidates)
         longest = max(len(prompt) for prompt in prompts)
-        self._seeing_all(longest + max(len(candidate) for candidate in candidates))
+        self._check_window(longest + max(len(candidate) for candidate in candidates))
         trees = list(_trees(candidates, min(NODES, self.tokens - longest)))
         scores = self.torch.zeros(len(prompts), len(candidates), dtype=self.torch.float64)
-        with self._running():
+        with self._inference_mode():
             for tree in trees:
                 columns, seen = self.torch.tensor(tree.columns), tree.ancestors(self.torch).to(self.device)
                 for rows in self._batches([len(p) for p in prompts], room=len(tree.ids)):
@@ -63,12 +63,12 @@ class Scorer:
                     scores[self.torch.tensor(rows)[:, None], columns] = found
         return scores
 
-    def forced(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[ForcedAnswer]:
+    def score_answers(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[ForcedAnswer]:
         """One answer for each prompt. Padded on the right: with causal attention nothing sees it."""
         _check_not_empty(prompts, answers)
         torch, found = self.torch, dict[int, ForcedAnswer]()
         wholes = [[*prompt, *answer] for prompt, answer in zip(prompts, answers, strict=True)]
-        with self._running():
+        with self._inference_mode():
             for rows in self._batches([len(ids) for ids in wholes]):
                 longest = max(len(wholes[row]) for row in rows)
                 ids = torch.tensor([_pad(wholes[row], longest) for row in rows], device=self.device)
@@ -116,7 +116,7 @@ class Scorer:
             row.index_add_(0, places, logp.double())
         return scores.cpu()
 
-    def _seeing_all(self, longest: int) -> None:
+    def _check_window(self, longest: int) -> None:
         """Our mask takes the place of the model's own, which must not hide anything of a sequence."""
         window = getattr(self.model.config.get_text_config(), "sliding_window", None)
         if window and longest > window:
@@ -141,7 +141,7 @@ class Scorer:
         return logits.gather(-1, wanted[..., None])[..., 0] - logits.logsumexp(-1)
 
     @contextmanager
-    def _running(self) -> Iterator[None]:
+    def _inference_mode(self) -> Iterator[None]:
         """Eval mode without gradients, and afterwards everything as it was. No random number is drawn."""
         torch, training = self.torch, self.model.training
         precision = torch.get_float32_matmul_precision()

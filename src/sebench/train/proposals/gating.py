@@ -59,17 +59,17 @@ class Gates:
         """`prompts` are the templates of the trainings that follow; the guard reads a question in them, and in those that show examples."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
-        self.asked = Asked(world)
+        self.known_questions = Asked(world)
         self.prompters = [world.prompter(templates_folder(chosen)) for chosen in dict.fromkeys(("", prompts))]
         self._guard: Guard | None = None
-        self._here = ExitStack()
-        self._shop: Workshop | None = None
+        self._resources = ExitStack()
+        self._own_workshop: Workshop | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._here.close()
+        self._resources.close()
 
     def remember(self, told: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True) -> None:
         """What passed the gate against duplicates before, by the lines of a log: later drafts must differ from it. `counts` says of which
@@ -78,13 +78,13 @@ class Gates:
         tasks = {data["key"]: data["task"] for data in found if "task" in data}
         for data in found:
             if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
-                self.asked.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
+                self.known_questions.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
     def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Progress) -> list[tuple[Proposal, Task]]:
         """The proposals that pass, each with its task."""
         owed = [one for one in found if not _is_decided(one, log)]
         done = len(found) - len(owed)
-        for proposal, looked in self._looked(owed):
+        for proposal, looked in self._check_single_drafts(owed):
             for gate, result, seconds in looked.results:
                 told = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
                 log.add(told | ({"task": looked.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
@@ -95,13 +95,13 @@ class Gates:
             last = log.there.get((proposal.key, SINGLE_DRAFT_GATES[-1]))
             if last and last["passed"]:
                 task = dataset.from_json(last["task"], self.world.manifest.matched_names)
-                if self._compared(proposal, task, log):
+                if self._is_new_and_clean(proposal, task, log):
                     passed.append((proposal, task))
         return passed
 
     # ---- one draft alone --------------------------------------------------------------------------------------
 
-    def _looked(self, owed: Sequence[Proposal]) -> Any:
+    def _check_single_drafts(self, owed: Sequence[Proposal]) -> Any:
         workers = min(self.workers, len(owed) // DRAFTS_PER_WORKER)
         if workers < 2:
             yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in owed)
@@ -121,16 +121,18 @@ class Gates:
                 pool.shutdown(cancel_futures=True)
 
     def _workshop(self) -> Workshop:
-        if self._shop is None:
-            judge = self._here.enter_context(Judge(self.world))
-            self._shop = Workshop(self.world, judge, self._here.enter_context(self.world.library()), TIER, self.seed)
-        return self._shop
+        if self._own_workshop is None:
+            judge = self._resources.enter_context(Judge(self.world))
+            self._own_workshop = Workshop(
+                self.world, judge, self._resources.enter_context(self.world.library()), TIER, self.seed
+            )
+        return self._own_workshop
 
     # ---- drafts beside others ---------------------------------------------------------------------------------
 
-    def _compared(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
+    def _is_new_and_clean(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
         """Whether a draft is new, and shows nothing of a test task."""
-        for gate, decide in ((DUPLICATE, self._duplicate), (GUARD, self._guarded)):
+        for gate, decide in ((DUPLICATE, self._duplicate_gate), (GUARD, self._guard_gate)):
             result = log.result(proposal, gate)
             if result is None:
                 began = time.perf_counter()
@@ -139,23 +141,25 @@ class Gates:
                     {"key": proposal.key, "gate": gate, **asdict(result), "s": round(time.perf_counter() - began, 4)}
                 )
             elif gate == DUPLICATE and result.passed:
-                self.asked.add(task.entry, task.question)
+                self.known_questions.add(task.entry, task.question)
             if not result.passed:
                 return False
         return True
 
-    def _duplicate(self, proposal: Proposal, task: Task) -> Result:
-        return self.asked.duplicate(proposals.read(proposal, TIER))
+    def _duplicate_gate(self, proposal: Proposal, task: Task) -> Result:
+        return self.known_questions.duplicate(proposals.read(proposal, TIER))
 
-    def _guarded(self, proposal: Proposal, task: Task) -> Result:
-        found = self.shows_a_test(task, f"```python\n{task.gold}```")
+    def _guard_gate(self, proposal: Proposal, task: Task) -> Result:
+        found = self.leaked_test(task, f"```python\n{task.gold}```")
         return Result(True) if not found else Result.rejected("shows a test task", found)
 
-    def shows_a_test(self, task: Task, answer: str) -> str:
+    def leaked_test(self, task: Task, answer: str) -> str:
         """What a question with this answer shows of a test task; "" if nothing."""
-        return self.found_in(TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters)
+        return self.first_leak(
+            TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters
+        )
 
-    def found_in(self, rows: Iterable[TrainingRow]) -> str:
+    def first_leak(self, rows: Iterable[TrainingRow]) -> str:
         """What the first of these rows that shows something of a test task shows; "" if none does."""
         self._guard = self._guard or Guard(self.world)
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)

@@ -22,20 +22,22 @@ def train_sft(training: TrainingRun[SftConfig]) -> None:
     """Learn from right answers, or from the pages."""
     config = training.config
     made = sft.training_rows(training.world, training.method, config)
-    if training.main:
-        training.guard(sft.rows_for_guard(made, config))
+    if training.is_main:
+        training.start_guard(sft.rows_for_guard(made, config))
     _load(training)
     sequences = sft.tokenise_rows(training, made)
-    training.learns(sequences)
+    training.record_rows(sequences)
     steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     _resume(training, trl.steps_done(training.out))
     engine = trl.engine_settings(config)
     model, tokenizer = training.model, training.tokenizer
     held_out = _held_out(training)
-    trainer = trl.sft_trainer(model, tokenizer, steps, config.loop(), engine, training.out, training.log, held_out)
+    trainer = trl.sft_trainer(
+        model, tokenizer, steps, config.loop_settings(), engine, training.out, training.log, held_out
+    )
     trl.run(trainer, engine, training.out)
-    training.refuse()
+    training.wait_for_guard()
     trl.save(trainer, tokenizer, training.out)
     _end(training)
 
@@ -74,14 +76,14 @@ def _load(training: TrainingRun[TrainConfig]) -> None:
 
 def _resume(training: TrainingRun[TrainConfig], done: int) -> None:
     """The log of so many steps stays; before the first, a probe."""
-    training.keep_log(done)
-    if training.config.probe_every > 0 and not done and training.alone:
+    training.truncate_log(done)
+    if training.config.probe_every > 0 and not done and training.single_process:
         training.probe(0)
 
 
 def _end(training: TrainingRun[TrainConfig]) -> None:
-    training.end(saved=True)
-    if training.main:
+    training.finish(saved=True)
+    if training.is_main:
         trl.remove_checkpoints(training.out)
 
 
@@ -92,6 +94,6 @@ def _held_out(training: TrainingRun[SftConfig]) -> list[TokenRow]:
         return []
     native = training.method == "native-sft"
     found = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
-    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book(), config.seed, config.prompts)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book_settings(), config.seed, config.prompts)
     made = rows.rows(world, found, settings)
     return tokens.tokenise(made, training.tokenizer, context(training.model), config.chat())

@@ -74,7 +74,7 @@ def rl_trainer(
     log: Log,
 ) -> Any:
     """The trainer, ready to begin or to go on. `order` has the task ids of every step, as many in each."""
-    trl, loop, a_step = library(), config.loop(constant=True), config.updates * config.passes
+    trl, loop, a_step = library(), config.loop_settings(constant=True), config.updates * config.passes
     args = trl.GRPOConfig(
         **common_arguments(loop, engine, folder, len(order) * a_step), **grpo_arguments(config, engine)
     )

@@ -123,7 +123,9 @@ def sft_trainer(
         train_sampling_strategy="sequential",
     )
     division = micro_batches.split_steps(steps, args.world_size, engine.pack_tokens, engine.packing)
-    given, kept = (sorted(r.id for part in all_ for r in part) for all_ in ([s.rows for s in steps], division.micro))
+    given, kept = (
+        sorted(r.id for part in all_ for r in part) for all_ in ([s.rows for s in steps], division.micro_batches)
+    )
     assert given == kept, "a row was lost"
     args.gradient_accumulation_steps = division.accumulation
     watch = TrainerWatch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], made, logs))
@@ -131,9 +133,9 @@ def sft_trainer(
     made = _trainer_class()(
         model=model,
         args=args,
-        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro)))}),
+        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro_batches)))}),
         processing_class=tokenizer,
-        data_collator=_Collator(tokenizer, division.micro, filler, engine.packing),
+        data_collator=_Collator(tokenizer, division.micro_batches, filler, engine.packing),
         callbacks=[callback(watch)],
     )
     made.prepare(settings, engine, _validation_micro_batches(validation, args.world_size, engine))
@@ -188,7 +190,7 @@ def _validation_micro_batches(
         return ()
     return micro_batches.split_steps(
         [TrainingStep(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing
-    ).micro
+    ).micro_batches
 
 
 def configure_trainer(trainer: Any) -> None:
@@ -276,13 +278,13 @@ class _Collator:
         self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
     ) -> None:
         self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
-        self.micro, self.packing = micro, packing
+        self.micro_batches, self.packing = micro, packing
         # In the place of an empty micro-batch: tokens without loss.
         self.filler = TokenRow("", filler.ids, len(filler.ids), len(filler.ids))
 
     def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
         (item,) = items
-        return self.collated(self.micro[item["part"]])
+        return self.collated(self.micro_batches[item["part"]])
 
     def collated(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
         torch, rows = import_module("torch"), part or (self.filler,)
