@@ -15,6 +15,7 @@ from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.batches import packs, steps  # noqa: E402
 from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
 from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
+from sebench.train.sft import fit  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
@@ -117,7 +118,7 @@ def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
     with torch.no_grad():
         trainer.trainable[0][5] = float("inf")
     with pytest.raises(ConfigError, match="lower --lr"):
-        trainer.fit(steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
+        fit(trainer, steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
     assert not any(tmp_path.iterdir())
 
 
@@ -131,7 +132,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
     assert len(plan) > 6
     whole = Trainer(torch, toy.model(tokens), settings)
     (tmp_path / "whole").mkdir()
-    whole.fit(plan, tmp_path / "whole", lambda step, figures: None)
+    fit(whole, plan, tmp_path / "whole", lambda step, figures: None)
 
     def stop(step: int, figures: dict[str, Any]) -> None:
         if step == 4:
@@ -139,11 +140,11 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
 
     (tmp_path / "torn").mkdir()
     with pytest.raises(Killed):
-        Trainer(torch, toy.model(tokens), settings).fit(plan, tmp_path / "torn", stop)
+        fit(Trainer(torch, toy.model(tokens), settings), plan, tmp_path / "torn", stop)
     again = Trainer(torch, toy.model(tokens, seed=99), settings)
     again.resume(tmp_path / "torn")
     assert again.done == 4  # the checkpoint has no step that was not logged
-    again.fit(plan, tmp_path / "torn", lambda step, figures: None)
+    fit(again, plan, tmp_path / "torn", lambda step, figures: None)
     for one, other in zip(whole.trainable, again.trainable, strict=True):
         assert torch.equal(one, other)
     assert not torch.equal(whole.trainable[0], toy.model(tokens).get_input_embeddings().weight)

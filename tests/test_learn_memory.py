@@ -74,6 +74,7 @@ from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import pack_memory, training_run  # noqa: E402
 from sebench.train.loop.batches import size, steps  # noqa: E402
 from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.sft import fit  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -173,9 +174,9 @@ def test_another_error_is_no_lack_of_memory() -> None:
 def test_weights_after_a_lack_of_memory_are_those_without_one(tmp_path: Path) -> None:
     (full, lowered), (whole, _) = trainer_of(most=80), trainer_of()
     for trainer in (full, whole):
-        trainer.fit(steps(ROWS, 3, 4, 0), tmp_path, lambda step, figures: None)
+        fit(trainer, steps(ROWS, 3, 4, 0), tmp_path, lambda step, figures: None)
     assert lowered
-    close(full.trainable, whole.trained)
+    close(full.trainable, whole.trainable)
 
 
 def test_old_probabilities_are_computed_in_smaller_packs_where_memory_ends() -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.train import dry_run
+from sebench.train import dry_run, sft
 from sebench.train.config import DistilConfig, SftConfig, configure
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import free_memory, plan
@@ -95,7 +95,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     model = models(2)[0]
     rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
     trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))
-    trainer.fit(batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
+    sft.fit(trainer, batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
     moments = [t for s in trainer.optimizer.state.values() for t in s.values() if t.ndim]
     found = {
         "weights": sum(p.nbytes for p in model.parameters()),

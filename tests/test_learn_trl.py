@@ -334,9 +334,9 @@ def by_hand(samples: Sequence[rl.Sample], advantage: str) -> dict[str, torch.Ten
         values = {"group": values, "raw": rewards, "positive": values.clamp(min=0)}[advantage]
         for sample, value in zip(group, values.tolist(), strict=True):
             if value:
-                ids = torch.tensor([sample.row.ids])
+                ids = torch.tensor([sample.update_row.ids])
                 logs = model(input_ids=ids).logits[0, :-1].log_softmax(-1)
-                chosen = logs.gather(1, ids[0, 1:, None])[sample.row.answer_from - 1 :]
+                chosen = logs.gather(1, ids[0, 1:, None])[sample.update_row.answer_from - 1 :]
                 total, count = total - value * chosen.sum(), count + len(chosen)
     (total / count).backward()
     return gradients(model)
@@ -385,8 +385,8 @@ def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -
     config = RlConfig(**RL, old="sampling", advantage="raw")
     for n, sample in enumerate(samples):
         for row in rl.policy_rows(loop, [sample] if sample.reward else [], config):
-            mine = sampled["old_per_token_logps"][n][: sample.row.learnt]
-            torch.testing.assert_close(mine, row.old, rtol=1e-4, atol=1e-5)
+            mine = sampled["old_per_token_logps"][n][: sample.update_row.learnt]
+            torch.testing.assert_close(mine, row.old_logps, rtol=1e-4, atol=1e-5)
     assert any(sample.reward for sample in samples)
 
 

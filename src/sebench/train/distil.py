@@ -1,14 +1,13 @@
 """Self-distillation: the model with the book open teaches itself with the book closed.
 
-The teacher is the starting model as it was, with the page in its prompt; the student begins with the same weights and never sees the
-page. The loss is the divergence between what the two expect of the next token, over the whole vocabulary, at every token of an answer.
+The teacher is a frozen copy of the starting model, with the page in its prompt; the student starts from the same weights and never sees the
+page. The loss is the KL divergence between their next-token distributions, over the whole vocabulary, at every token of an answer.
 Whose answers:
 
-    --on teacher   sampled once with the book, then gone through as in closed-sft: soft labels instead of the sampled tokens
-    --on student   sampled anew at every step with the book closed, so that the student is corrected where it goes
+    --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of the sampled tokens
+    --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
 
-Answers are not judged: nothing but the page tells right from wrong. The starting model must be able to use a page; a small one is trained
-with open-sft first.
+Answers are not judged: the only signal is the page. The starting model must be able to use a page; train a small one with open-sft first.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from sebench.world.prompts import CLOSED, OPEN
 
 @dataclass(frozen=True)
 class DistilRow(TokenRow):
-    """An answer behind the student's prompt, and behind the teacher's."""
+    """An answer after the student's prompt, and after the teacher's."""
 
     teacher_row: TokenRow | None = None
 
@@ -44,7 +43,7 @@ def distil_row(student: TokenRow, teacher: TokenRow) -> DistilRow:
 
 
 def train(training: TrainingRun[DistilConfig]) -> None:
-    """Let the open book teach the closed one."""
+    """Train the student on the teacher's next-token distributions."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
     training.load()
     teacher = frozen(training.model)
@@ -56,17 +55,17 @@ def train(training: TrainingRun[DistilConfig]) -> None:
 
 
 def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+    """Epochs over answers that the teacher sampled once, with the book."""
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
-    sequences, began = list[TokenRow](), time.perf_counter()
+    rows, began = list[TokenRow](), time.perf_counter()
     for start in range(0, len(tasks), config.tasks_per_step):
-        part = tasks[start : start + config.tasks_per_step]
         training.progress("sampling with the book", start, len(tasks))
-        found = sampler.sample(part, config.samples, config.seed + start)
-        sequences += [distil_row(one.row, one.sampled) for one in found]
-    sequences = list({row.ids: row for row in sequences}.values())  # the same answer to the same task counts once
-    training.record(**tokens.token_counts(sequences), sample_s=round(time.perf_counter() - began, 1))
-    steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
+        samples = sampler.sample(tasks[start : start + config.tasks_per_step], config.samples, config.seed + start)
+        rows += [distil_row(sample.update_row, sample.sampled_row) for sample in samples]
+    rows = list({row.ids: row for row in rows}.values())  # the same answer to the same task counts once
+    training.record(**tokens.token_counts(rows), sample_s=round(time.perf_counter() - began, 1))
+    steps = batches.steps(rows, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     trainer = training.trainer(config.loop_settings())
     for step in steps[trainer.done :]:
@@ -76,16 +75,15 @@ def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
 
 
 def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+    """Steps on answers that the student samples itself, with the book closed."""
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
     trainer = training.trainer(config.loop_settings(constant=True))
     training.total = config.steps
     for number in range(trainer.done, config.steps):
         began = time.perf_counter()
-        chosen = tasks_of_step(tasks, config, number)
-        found = sampler.sample(chosen, config.samples, config.seed + number)
-        mine = [distil_row(one.sampled, one.row) for one in found]
-        step = TrainingStep(number, 0, tuple(mine))
+        samples = sampler.sample(tasks_of_step(tasks, config, number), config.samples, config.seed + number)
+        step = TrainingStep(number, 0, tuple(distil_row(one.sampled_row, one.update_row) for one in samples))
         _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
         trainer.finish_step(number, training.out, last=number + 1 == config.steps)
 
@@ -99,12 +97,12 @@ def _update(
 
 
 def divergence(torch: Any, trainer: Trainer, teacher: Any) -> Loss:
-    """The loss of a pack: the summed divergence of the student's expectations from the teacher's, KL(teacher || student)."""
+    """The loss of a pack: KL(teacher || student), summed over its tokens."""
 
-    def loss(logits: Any, wanted: Any, pack: Sequence[Any]) -> Any:
+    def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
         with torch.no_grad(), packed_attention(teacher):
-            told, _ = trainer.logits(tuple(row.teacher_row for row in pack), teacher)
-        student = logits.log_softmax(-1)
-        return torch.nn.functional.kl_div(student, told.float().log_softmax(-1), log_target=True, reduction="sum")
+            teacher_logits, _ = trainer.logits(tuple(row.teacher_row for row in pack), teacher)
+        student, expected = logits.log_softmax(-1), teacher_logits.float().log_softmax(-1)
+        return torch.nn.functional.kl_div(student, expected, log_target=True, reduction="sum")
 
     return loss

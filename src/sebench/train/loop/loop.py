@@ -1,6 +1,8 @@
 """The short loop: full fine-tuning (or LoRA) of a causal language model on one device. Readable, exact, resumable.
 
-    Trainer(torch, model, settings).fit(steps, folder)
+    trainer = Trainer(torch, model, settings)
+    trainer.update(rows, count, rate)         # one update
+    trainer.finish_step(step, folder, last)   # count it, and save a checkpoint from time to time
 
 fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients cut at norm 1. Rows are packed without
 padding (`packing.py`), and logits are computed at learnt positions alone. A checkpoint holds weights, optimizer and step; what follows it is the
@@ -27,7 +29,7 @@ from sebench.models.decoding import has_plain_head
 from sebench.models.transformers import fast_bf16
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory
-from sebench.train.loop.batches import Pack, TrainingStep
+from sebench.train.loop.batches import Pack
 from sebench.train.loop.packing import ROUND, bounds, packed_attention
 
 STATE = "state.pt"
@@ -128,19 +130,6 @@ class Trainer:
             finally:
                 for layer, _ in self._layers:  # decoding has shapes of its own
                     layer._compiled_call_impl = None
-
-    def fit(self, steps: Sequence[TrainingStep], folder: Path, log: Log) -> None:
-        """All steps that are not done; a folder with a checkpoint goes on from it."""
-        if not self.done:
-            self.resume(folder)
-        for step in steps[self.done :]:
-            began = time.perf_counter()
-            rate = self.settings.rate(step.number, len(steps))
-            loss = self.update(step.rows, step.learnt, rate)
-            figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
-            # The log first: a checkpoint never knows of a step that the log lacks.
-            log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
-            self.finish_step(step.number, folder, last=step is steps[-1])
 
     def update(
         self,
