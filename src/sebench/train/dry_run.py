@@ -21,9 +21,8 @@ from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import plan
 from sebench.world.world import World
 
-CHARACTERS = (
-    2.9  # of a token, in prompts and answers of a world (measured with SmolLM2's tokenizer, book open and closed)
-)
+# Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
+CHARACTERS = 2.9
 
 
 def check_plannable(method: str, gpus: int = 1) -> None:

@@ -1,8 +1,8 @@
-"""A step's rows divided among processes: so many micro-batches for each, of nearly equal size, in the order in which processes take them.
+"""Splits the rows of a step into micro-batches of nearly equal size, the same number for every process.
 
-The steps are those of the short loop (`batches.py`), whatever the number of processes: a step on eight GPUs has the rows of a step on one.
-Distributed trainers want the same number of micro-batches from every process; where a step has too few rows, a micro-batch is empty here,
-and becomes one that carries no loss in the engine.
+The steps are those of the loop for one device (`batches.py`), whatever the number of processes: a step on eight GPUs has the same rows as a
+step on one. Distributed trainers need the same number of micro-batches from every process; if a step has too few rows, some micro-batches
+are empty here, and the engine fills them with tokens that carry no loss.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class MicroBatches:
 
 
 def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
-    """The smallest number of rounds with which every micro-batch has at most `pack_tokens` tokens, or one row."""
+    """Split with the fewest accumulation rounds for which every micro-batch has at most `pack_tokens` tokens, or one row."""
     accumulation = 1
     while any(
         not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
@@ -41,8 +41,7 @@ def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int,
 
 
 def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:
-    """The rows of a step in so many parts. Packed rows are dealt out so that the parts have equal sums; padded ones stay beside rows of
-    their own length."""
+    """The rows of a step in `count` micro-batches. Packed rows are distributed to equalise the sums; padded rows are grouped by length."""
     rows = sorted(step.rows, key=lambda row: (-len(row.ids), row.id))
     parts: list[list[TokenRow]] = [[] for _ in range(count)]
     if packed:
@@ -54,17 +53,17 @@ def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]
     else:
         total, done = sum(len(row.ids) for row in rows), 0
         for row in rows:
-            # By the middle of the row: the last row of all is in the last part, and no part has two where another has none to spare.
+            # By the middle of the row: the last row ends up in the last part, and rows spread over all parts.
             parts[min(count - 1, (2 * done + len(row.ids)) * count // (2 * total))].append(row)
             done += len(row.ids)
     return [tuple(part) for part in parts]
 
 
 def size(part: MicroBatch, packed: bool) -> int:
-    """Tokens that a micro-batch takes, with padding."""
+    """The tokens of a micro-batch, padding included."""
     lengths = [len(row.ids) for row in part]
     return sum(lengths) if packed else max(lengths, default=0) * len(lengths)
 
 
-def _fits(part: MicroBatch, most: int, packed: bool) -> bool:
-    return len(part) <= 1 or size(part, packed) <= most
+def _fits(part: MicroBatch, max_tokens: int, packed: bool) -> bool:
+    return len(part) <= 1 or size(part, packed) <= max_tokens

@@ -1,14 +1,14 @@
-"""A dry run: the memory of one GPU and the hours of a training, computed before anything is started.
+"""A dry run: the memory that a training needs on one GPU, and its hours, computed before anything starts.
 
     print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
-Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. Memory and speed of the GPU
-are measured where one is here, and estimated otherwise. The activations of a layer were counted tensor by tensor in transformers' Llama
-and Qwen3 (tests/test_learn_plan.py measures them again); memory of the CUDA context and of fragmentation is an allowance. For SmolLM2's
-dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 where 4.38 were planned, and 5.44 in float32 where 4.97 were.
+Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed beside it. Memory and
+speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of a layer were counted tensor by tensor in
+transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat allowance. With
+SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
-Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
-Not covered: mixtures of experts, sliding windows, the time of sampling and judging in RL, of loading and of evaluation.
+Covered: full fine-tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
+Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for evaluation.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
-TILES = GIB // 2  # of TRL's logits, about
-SHARE = 0.35  # of the speed of a GPU and of a link that a training is taken to reach
+TILES = GIB // 2  # approximate size of TRL's logit tiles
+SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
 LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """What a dry run knows of a GPU."""
+    """A GPU as the dry run sees it."""
 
     name: str
     memory: float  # bytes
@@ -42,17 +42,17 @@ class Gpu:
 
     @classmethod
     def measure(cls) -> Gpu | None:
-        """The GPU that torch takes, with the measured speed of a matrix product; None where there is none."""
-        told = free_memory.ask_gpu(_MEASURE)
-        if told is None:
+        """The GPU that torch uses, with the measured speed of a matrix product; None without a GPU."""
+        output = free_memory.ask_gpu(_MEASURE)
+        if output is None:
             return None
-        name, memory, speed = told.rsplit(maxsplit=2)
+        name, memory, speed = output.rsplit(maxsplit=2)
         return cls(name, float(memory), float(speed))
 
 
-# In the place of a GPU that is not here: memory and published dense bf16 peak of an H100.
+# Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
 ESTIMATED = Gpu("H100", 80 * GIB, 989e12, measured=False)
-# In a process of its own, so that the command holds no memory of the GPU. The products take some 50 ms on an H100.
+# Runs in a child process, so that the command itself holds no GPU memory. The products take about 50 ms on an H100.
 _MEASURE = """
 import torch
 whole = torch.cuda.get_device_properties(0)
@@ -70,7 +70,7 @@ print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end
 
 @dataclass(frozen=True)
 class ModelShape:
-    """A decoder-only model of the Llama kind by its dimensions."""
+    """The dimensions of a decoder-only model of the Llama family."""
 
     name: str
     layers: int
@@ -80,7 +80,7 @@ class ModelShape:
     kv_heads: int
     head_dim: int
     vocab: int
-    tied: bool  # the output layer is the table of embeddings
+    tied: bool  # the output layer shares the embedding weights
     qk_norm: bool = False  # norms on queries and keys, as in Qwen3
 
     @property
@@ -93,12 +93,12 @@ class ModelShape:
 
     @property
     def table(self) -> int:
-        """Weights of the embeddings."""
+        """Weights in the embedding table."""
         return self.vocab * self.hidden
 
     @property
     def linear(self) -> int:
-        """Weights of the matrices of one layer."""
+        """Weights in the matrices of one layer."""
         return self.hidden * (2 * self.q + 2 * self.kv) + 3 * self.hidden * self.intermediate
 
     @property
@@ -107,15 +107,15 @@ class ModelShape:
         return self.layers * self.linear + norms + self.table * (1 if self.tied else 2)
 
     def adapters(self, rank: int) -> int:
-        """Weights of LoRA adapters on all matrices of the layers."""
+        """Weights of LoRA adapters on all matrices of all layers."""
         ends = [(self.hidden, self.q), (self.q, self.hidden), *[(self.hidden, self.kv)] * 2]
         ends += [(self.hidden, self.intermediate)] * 3
         return self.layers * rank * sum(a + b for a, b in ends)
 
     def activation_bytes(self, bf16: bool) -> int:
-        """Bytes that a layer keeps of a token for the backward pass."""
+        """Bytes that a layer keeps per token for the backward pass."""
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
-        # Two norms keep input and normed input in float32, and every matrix its input: in bf16 as copies, one for each matrix.
+        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per matrix.
         norms = (16 + 10) * h if bf16 else 24 * h
         wide = 2 if bf16 else 4
         attention = wide * (2 * q + 2 * kv) + 4 * self.heads
@@ -123,13 +123,13 @@ class ModelShape:
         return norms + attention + extra + 4 * wide * i + 8
 
     def operations(self, length: float) -> float:
-        """Of the forward pass of one token in a sequence of this length: two for each weight of a matrix, and attention."""
+        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus attention."""
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
 
 
 KNOWN_SHAPES = {
-    found.name.lower(): found
-    for found in (
+    known.name.lower(): known
+    for known in (
         ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
         ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
         ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
@@ -152,8 +152,8 @@ def model_shape(model: str) -> ModelShape:
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
     if name not in KNOWN_SHAPES:
         raise ConfigError(
-            f"--model {model}: its dimensions are not known here; give a folder with its config.json, or one of "
-            + ", ".join(found.name for found in KNOWN_SHAPES.values())
+            f"--model {model}: unknown dimensions; give a folder with its config.json, or one of "
+            + ", ".join(known.name for known in KNOWN_SHAPES.values())
         )
     return KNOWN_SHAPES[name]
 
@@ -176,13 +176,13 @@ def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
         )
     except KeyError as error:
         raise ConfigError(
-            f"{name}/config.json has no {error}: a dry run knows models of the Llama kind alone"
+            f"{name}/config.json has no {error}: a dry run supports only models of the Llama family"
         ) from None
 
 
 @dataclass(frozen=True)
 class MemoryItem:
-    """A part of the memory, and how it was computed."""
+    """One part of the memory, and how it was computed."""
 
     name: str
     size: float  # bytes
@@ -210,7 +210,7 @@ class TrainingPlan:
         return self.memory <= self.capacity
 
     def text(self) -> str:
-        """The plan for people."""
+        """The plan as text."""
         lines = [self.title, self.work, "", "memory of one GPU, GiB"]
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
         verdict = (
@@ -228,7 +228,7 @@ def plan(
 ) -> TrainingPlan:
     """The plan of supervised fine-tuning on these rows."""
     if gpus < 1:
-        raise ConfigError(f"--gpus {gpus}: at least 1")
+        raise ConfigError(f"--gpus {gpus}: must be at least 1")
     if gpus > 1 and config.engine != "trl":
         raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
     steps = batches.steps(rows, 1, config.batch, config.seed)
@@ -236,7 +236,7 @@ def plan(
     division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
     largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
-    what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
+    trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
     tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
     sent, how_sent = _transfer_hours(
@@ -244,7 +244,7 @@ def plan(
     )
     seen = len(rows) * config.epochs
     return TrainingPlan(
-        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu.name} "
+        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
         f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
         tuple(_memory(model, config, trained, largest, gpus)),
         gpu.memory,
@@ -254,7 +254,7 @@ def plan(
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
-            f"a checkpoint to go on from has {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
+            f"a checkpoint takes {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
             "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
         ),
     )
@@ -265,21 +265,21 @@ def _memory(
 ) -> Sequence[MemoryItem]:
     packing = config.packing or config.engine == "loop"
     tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
-    kept = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
-    return [*kept, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
+    items = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
+    return [*items, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
 
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
-    """What a training has in memory whatever goes through the model."""
+    """The memory of a training that does not depend on the size of its batches."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.engine == "trl" else 4
-    made = [
+    items = [
         MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
         MemoryItem("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
         MemoryItem("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
     ]
     if config.lora:
-        made.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
+        items.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
     if gpus > 1:
         gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
         made.append(
@@ -287,15 +287,14 @@ def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int
         )
     elif frozen == 4 and config.precision != "float32":
         copies = 2 * (model.layers * model.linear + model.table)
-        made.append(MemoryItem("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
-    return made
+        items.append(MemoryItem("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
+    return items
 
 
 def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
-    """What the backward pass needs of the largest micro-batch."""
+    """What the largest micro-batch needs for the backward pass."""
     a_layer = model.activation_bytes(bf16=config.precision != "float32")
-    again = config.checkpointing and config.engine == "trl"
-    if again:
+    if config.checkpointing and config.engine == "trl":
         kept = tokens * (4 * model.hidden * model.layers + a_layer)
         how = f"{tokens:,} tokens x ({model.layers} layers x 4 x {model.hidden:,} + one layer's {a_layer:,} bytes)"
     else:
@@ -308,9 +307,9 @@ def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int
 
 
 def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
-    """The output layer. The short loop has the logits of all learnt tokens; TRL goes through them in tiles, and keeps gradients."""
+    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and keeps gradients."""
     if config.engine == "loop":
-        # In bf16 and in float32, their softmax, its gradient.
+        # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
             "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
         )
@@ -335,7 +334,7 @@ def _hours(
 
 
 def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
-    """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
+    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any overlap."""
     if gpus == 1:
         return 0.0, ""
     each = 4 if frozen else 8  # bf16 twice; gradients in float32
@@ -346,5 +345,5 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
 
 
 def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
-    """Weights that changed and the optimizer's two moments, in float32; the short loop writes frozen weights too."""
+    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too."""
     return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

@@ -1,8 +1,8 @@
-"""One training on disk: what begins it, goes on with it, and ends it, whatever the method.
+"""A training run and its folder: starting, resuming, logging and finishing, for every method.
 
-The folder that comes out is an ordinary Hugging Face model with `learn.json` (every setting, the world, versions, counts), `log.jsonl` (a line
-for each step) and `probes.jsonl`. A training that was killed goes on from its last checkpoint when the same command is given again;
-one with other settings, or of another world, refuses and says which.
+The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts), `log.jsonl` (one line per
+step) and `probes.jsonl`. The same command resumes a killed training from its last checkpoint; a command with other settings, or another
+world, is refused, and the error names the difference.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a m
 
 @dataclass
 class TrainingRun(Generic[C_co]):
-    """A method at work on a model in a folder."""
+    """One training of a model with a method, in a folder."""
 
     world: World
     method: str
     config: C_co
     out: Path
     progress: Progress
-    warn: Callable[[str], None] = lambda text: None  # a line that people should read
+    warn: Callable[[str], None] = lambda text: None  # shows the user a line
     manifest: dict[str, Any] = field(default_factory=dict)
     torch: Any = None
     model: Any = None
@@ -57,7 +57,7 @@ class TrainingRun(Generic[C_co]):
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guard_pool: ProcessPoolExecutor | None = None
-    _kills: int = 0  # of the kernel, for lack of memory, before the guard began
+    _kills: int = 0  # the kernel's out-of-memory kills before the guard started
     _guard_result: Future[Any] | None = None
 
     @property
@@ -66,12 +66,12 @@ class TrainingRun(Generic[C_co]):
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes the folder: of several that a launcher has started, the first."""
+        """Whether this process writes the folder: only the first of several that a launcher started does."""
         return os.environ.get("RANK", "0") == "0"
 
     @property
     def single_process(self) -> bool:
-        """Whether one process has the whole model; where several share it, the first cannot ask it by itself."""
+        """Whether one process holds the whole model; if several share it, the first cannot use it by itself."""
         return os.environ.get("WORLD_SIZE", "1") == "1"
 
     def begin(self) -> None:
@@ -85,86 +85,85 @@ class TrainingRun(Generic[C_co]):
         if file.is_file():
             self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
-            now = {key: told[key] for key in ("method", "world", "config")}
+            now = {key: manifest[key] for key in ("method", "world", "config")}
             before = {key: self.manifest.get(key) for key in now}
-            settings = before["config"] or {}  # an earlier version wrote down those of all methods
+            settings = before["config"] or {}  # an earlier version recorded those of all methods
             before["config"] = {key: settings.get(key) for key in now["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
                 resume.refuse_changes(self.out, before, now)
                 return
             if not any(resume.changes(before, now)):
                 return
-            (self.out / PROBES).unlink(
-                missing_ok=True
-            )  # it stopped before its first step (memory, a wrong model): nothing is lost
+            # It stopped before its first step (out of memory, a wrong model): nothing is lost.
+            (self.out / PROBES).unlink(missing_ok=True)
         elif self.is_main:
             resume.refuse_foreign(self.out, MANIFEST, "training")
             self._lock = files.lock(self.out)
-        self.manifest = {**told, "start": self._starting_model(), "versions": package_versions()}
+        self.manifest = {**manifest, "start": self._starting_model(), "versions": package_versions()}
         self._write()
 
     def close(self) -> None:
-        """Leave the folder to others."""
+        """Unlock the folder."""
         if self._lock is not None:
             self._lock.close()
 
     def load(self) -> None:
-        """The model to train."""
+        """Load the model to train."""
         self.torch, self.tokenizer, self.model = checkpoints.load(self.config.model, self.config.device)
         if self.config.lora:
             self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
         self.torch.manual_seed(self.config.seed)
 
     def start_guard(self, rows: Sequence[TrainingRow]) -> None:
-        """Look for test tasks in what is learnt from, in a process of its own: a training that has one ends before its model is written."""
+        """Search the training data for test tasks, in a child process: if there is one, the training stops before its model is written."""
         self._kills = kernel_memory.kernel_kills()
         self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
         self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
     def record_rows(self, sequences: Sequence[TokenRow]) -> None:
-        """Note what there is to learn. An interrupted training goes on with the same rows: files that they come from may have changed."""
+        """Record the rows in the manifest. A resumed training must have the same rows, although the files they come from may have changed."""
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
-                f"{self.out} began with other rows: what --examples, --study-file, --replay or --prompts name has changed; "
-                "choose another --out"
+                f"{self.out} was started with other rows: the contents of --examples, --study-file, --replay or --prompts have "
+                "changed; choose another --out"
             )
         self.record(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
-        """The short loop, at the step where it was left, with packs that fit into the memory of a CPU."""
+        """The loop for one device, at the step where it stopped, with packs limited to the memory of a CPU."""
 
-        def lowered(tokens: int, why: str) -> None:
+        def report_smaller_packs(tokens: int, reason: str) -> None:
             self.record(pack_tokens=tokens)
-            self.warn(why)
+            self.warn(reason)
 
-        made = Trainer(self.torch, self.model, settings, lowered)
-        made.resume(self.out)
-        pack_memory.limit_packs(made, self.config)
-        self.record(pack_tokens=made.pack_tokens)
-        _keep_lines(self.out / LOG, made.done)
-        if self.config.probe_every > 0 and not made.done:
+        trainer = Trainer(self.torch, self.model, settings, report_smaller_packs)
+        trainer.resume(self.out)
+        pack_memory.limit_packs(trainer, self.config)
+        self.record(pack_tokens=trainer.pack_tokens)
+        _keep_lines(self.out / LOG, trainer.done)
+        if self.config.probe_every > 0 and not trainer.done:
             self.probe(0)
-        return made
+        return trainer
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
-        """A line of the log, and of the progress that people see; then a probe, if it is time for one."""
+        """Write a line to the log, show the progress, and probe the model if it is time."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
         if self._guard_result is not None and self._guard_result.done():
             self.wait_for_guard()
-        shown = "reward" if "reward" in figures else "loss"
-        self.progress(f"{shown} {figures[shown]:.3f}", step + 1, self.total)
+        headline = "reward" if "reward" in figures else "loss"
+        self.progress(f"{headline} {figures[headline]:.3f}", step + 1, self.total)
         if self.tracker:
             self.tracker.log(step, figures)
         if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.single_process:
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
-        """What the model knows after so many steps, as a line of `probes.jsonl`.
+        """Probe what the model knows after this many steps, as a line of `probes.jsonl`.
 
-        Not of the control in NumPy's names, which has nothing to be asked, nor of a model that is spread over several processes, which one
-        process cannot ask: `sebench probe` takes what comes out.
+        Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several processes, which one
+        process cannot use: run `sebench probe` on the result.
         """
         if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
             return
@@ -179,17 +178,17 @@ class TrainingRun(Generic[C_co]):
             )
 
     def record(self, **figures: Any) -> None:
-        """Figures of the whole training, for the manifest."""
+        """Add figures of the whole training to the manifest."""
         self.manifest |= figures
         self._write()
 
     def truncate_log(self, count: int) -> None:
-        """Leave so many lines of the log."""
+        """Keep the first `count` lines of the log."""
         if self.is_main:
             _keep_lines(self.out / LOG, count)
 
     def finish(self, saved: bool = False) -> None:
-        """Write the model, where the engine has not; from here on the folder is done."""
+        """Write the model, unless the engine has already saved it, and mark the training as finished."""
         self.wait_for_guard()
         if not self.is_main:
             return
@@ -207,30 +206,30 @@ class TrainingRun(Generic[C_co]):
             tokens_per_second=round(tokens / seconds) if seconds else 0,
             device=_device(self.torch, self.model),
         )
-        for name in (STATE, f"{STATE}.new"):  # the second was torn by an interruption
+        for name in (STATE, f"{STATE}.new"):  # the second is left over from an interruption
             (self.out / name).unlink(missing_ok=True)
 
     def wait_for_guard(self) -> None:
-        """Wait for the guard, and raise what it found."""
+        """Wait for the guard, and raise its error if it found a test task."""
         if self._guard_result is not None and self._guard_pool is not None:
-            found, self._guard_result = self._guard_result, None
+            result, self._guard_result = self._guard_result, None
             self._guard_pool.shutdown()
             try:
-                found.result()
+                result.result()
             except BrokenProcessPool:
                 raise ConfigError(
-                    f"the guard, which looks for test tasks in what is learnt, {child.how_killed(self._kills)}; "
-                    "no model is written without it: give the same command again"
+                    f"the guard, which searches the training data for test tasks, {child.how_killed(self._kills)}; "
+                    "no model is written without it: run the same command again"
                 ) from None
 
     def _log_lines(self) -> list[dict[str, Any]]:
-        """The log so far, up to its last whole line."""
+        """The log so far, up to its last complete line."""
         file = self.out / LOG
         text = file.read_text("utf-8") if file.is_file() else ""
         return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
 
     def _starting_model(self) -> dict[str, Any]:
-        """Of the model that a training starts from, if it was trained by us: what it has learnt."""
+        """How the starting model was trained, if sebench trained it."""
         file = Path(self.config.model) / MANIFEST
         if not file.is_file():
             return {}
@@ -238,10 +237,10 @@ class TrainingRun(Generic[C_co]):
         if before.get("world") != world_record(self.world):
             raise ConfigError(
                 f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
-                f"take a checkpoint of {self.world.names.package!r}, or a model that was not trained"
+                f"use a checkpoint of {self.world.names.package!r}, or an untrained model"
             )
         if not before.get("ended"):
-            raise ConfigError(f"--model {self.config.model} is a training that has not ended; finish it first")
+            raise ConfigError(f"--model {self.config.model} is a training that has not finished; finish it first")
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
@@ -251,18 +250,18 @@ class TrainingRun(Generic[C_co]):
 
 
 def world_record(world: World) -> dict[str, Any]:
-    """A world in a manifest."""
+    """A world as manifests record it."""
     return {"fingerprint": world.manifest.fingerprint, "seed": world.manifest.seed, "package": world.names.package}
 
 
 def package_versions() -> dict[str, str]:
-    found = {"sebench": __version__, "python": platform.python_version()}
+    versions = {"sebench": __version__, "python": platform.python_version()}
     for name in ("torch", "transformers", "trl", "peft", "numpy"):
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _device(torch: Any, model: Any) -> str:
@@ -273,6 +272,6 @@ def _device(torch: Any, model: Any) -> str:
 
 
 def _keep_lines(file: Path, count: int) -> None:
-    """Leave the first lines of a log: the steps behind a checkpoint are done again."""
+    """Keep the first lines of a log: steps after the checkpoint are taken again."""
     if file.is_file():
         files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))
