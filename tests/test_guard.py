@@ -30,7 +30,7 @@ def row(prompt: str, answer: str = "Yes.") -> TrainingRow:
 
 def found(watching: Guard, planted: TrainingRow, task: Task) -> set[str]:
     """What is found of a task."""
-    return {finding.what for finding in watching.findings(planted) if finding.task == task.id}
+    return {finding.leak for finding in watching.findings(planted) if finding.task == task.id}
 
 
 def held_out(world: World) -> list[Task]:

@@ -55,8 +55,8 @@ def test_an_answer_that_speaks_of_the_book_is_learnt_with_no_book(small: World, 
 def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:
     book = BookSettings(distractors=0, parts=("signature", "summary"))
     learnt = examples.from_gold(small, small.tasks("train"))
-    opened = rows(small, learnt, RowSettings("open", settings=book))
-    others = rows(small, learnt, RowSettings(IRRELEVANT, settings=book))
+    opened = rows(small, learnt, RowSettings("open", book_settings=book))
+    others = rows(small, learnt, RowSettings(IRRELEVANT, book_settings=book))
     for one, other, example in zip(opened, others, learnt, strict=True):
         assert one.prompt is not None and other.prompt is not None and one.answer == other.answer
         assert "## Parameters" not in other.prompt.text

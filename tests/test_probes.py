@@ -66,7 +66,7 @@ def test_a_window_of_attention_hides_nothing_or_is_refused(window: int) -> None:
     )
     scorer = Scorer(torch, model, autocast=False)
     if window < 7 + 6:  # the longest prompt and the longest candidate
-        with pytest.raises(ConfigError, match="reaches over 12 tokens and a probe has 13"):
+        with pytest.raises(ConfigError, match="window is 12 tokens, but a probe has 13"):
             scorer.score_matrix(PROMPTS, CANDIDATES)
     else:
         wanted = [[one_by_one(model, prompt, answer)[0] for answer in CANDIDATES] for prompt in PROMPTS]
@@ -269,6 +269,6 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
 
     short = toy.model(tokens).train()
     monkeypatch.setattr(short, "forward", full)
-    with pytest.raises(ConfigError, match=r"too little memory for probes in batches of 500 tokens; lower"):
+    with pytest.raises(ConfigError, match=r"out of memory for probes in batches of 500 tokens; lower"):
         probe(torch, short, tokens, tiny, settings=ProbeSettings(tokens=500))
     assert short.training

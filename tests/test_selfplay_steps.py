@@ -213,7 +213,7 @@ def test_a_play_is_a_source_of_examples_like_any_other(
     line = json.loads((folder / "round-1" / "examples.jsonl").read_text().splitlines()[0])
     del line["task"]["cases"]
     (tmp_path / "examples.jsonl").write_text(json.dumps(line) + "\n")
-    with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is no example"):
+    with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is not an example"):
         sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
 
 

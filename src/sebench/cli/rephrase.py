@@ -58,7 +58,7 @@ async def _write(
     sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
     try:
         return await rephrase.rephrase(
-            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, tell=report
+            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, progress=report
         )
     finally:
         await model.close()

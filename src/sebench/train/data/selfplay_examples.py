@@ -1,10 +1,10 @@
-"""What a self-play left to learn from: its own questions with its own right answers, in one file.
+"""The training examples of a self-play: its own questions with its own correct answers, in one file.
 
-    ROUND/examples.jsonl      a line for each answer: the task in the world's terms, the answer, whose it is
+    ROUND/examples.jsonl      one line per answer: the task in the world's names, the answer, the model that gave it
 
-A play's folder stands for its last round that has such a file; the folder of a round for that round, with all that was kept before it.
-`selfplay/` writes the file, `sft.py` and `rl.py` read it. Every line has passed the guard (`guard.py`) once already, and a training that
-learns from it asks the guard again.
+The folder of a round has everything kept up to that round; the folder of a whole self-play stands for its last round with such a file.
+`selfplay/` writes the file, `sft.py` and `rl.py` read it. Every line has already passed the guard (`guard.py`), and a training that uses it
+runs the guard again.
 
 Refused: lines from another world.
 """
@@ -30,54 +30,59 @@ _ROUND = re.compile(r"round-(\d+)")
 
 
 def is_selfplay_folder(folder: Path) -> bool:
-    """Whether a folder is that of a self-play or of a round of one."""
+    """Whether this is the folder of a self-play, or of one of its rounds."""
     return _examples_file(folder) is not None
 
 
 def read(folder: Path, world: World) -> list[TrainingExample]:
-    """The right answers of a play, or of its rounds up to one."""
+    """The correct answers of a self-play, or of its rounds up to this one."""
     file = _examples_file(folder)
     if file is None:
-        raise ConfigError(f"{folder} is not the folder of a self-play; make one with 'sebench selfplay'")
-    found = []
+        raise ConfigError(f"{folder} is not the folder of a self-play; create one with 'sebench selfplay'")
+    examples = []
     for start, data in lines(file):
         if data.get("world") != world.manifest.fingerprint:
             raise ConfigError(
-                f"examples = {folder} is a self-play in another world than {world.path}; play in this one"
+                f"examples = {folder} is a self-play in another world than {world.path}; use one of this world"
             )
         try:
             task = dataset.from_json(data["task"], world.manifest.matched_names)
-            found.append(TrainingExample(task, data["answer"], data["source"]))
+            examples.append(TrainingExample(task, data["answer"], data["source"]))
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(
-                f"{file}: the line at byte {start} is no example ({error!r}); mend it or take it out"
+                f"{file}: the line at byte {start} is not an example ({error!r}); fix or remove it"
             ) from None
-    if not found:
-        raise ConfigError(f"no answer to learn from: the self-play in {folder} kept none; play with more --samples")
-    return found
+    if not examples:
+        raise ConfigError(f"no answer to learn from: the self-play in {folder} kept none; run it with more --samples")
+    return examples
 
 
 def with_form(example: TrainingExample, world: World, form: str) -> TrainingExample:
-    """The example with its answer in one of the forms."""
+    """The example with its answer in this form."""
     if form == CODE:
         return example
     code = extract(example.answer, example.task.entry).code
     return replace(example, answer=format_answer(code, example.task, world, form))
 
 
-def write(folder: Path, world: World, found: Iterable[TrainingExample]) -> int:
-    """Write the file of a round; how many examples it has."""
-    return files.write_lines(folder / FILE, (_line(one, world) for one in found))
+def write(folder: Path, world: World, examples: Iterable[TrainingExample]) -> int:
+    """Write the file of a round; returns the number of examples."""
+    return files.write_lines(folder / FILE, (_line(example, world) for example in examples))
 
 
-def _line(one: TrainingExample, world: World) -> dict[str, Any]:
-    told = dataset.to_json(one.task, world.manifest.matched_names)
-    return {"task": told, "answer": one.answer, "source": one.source, "world": world.manifest.fingerprint}
+def _line(example: TrainingExample, world: World) -> dict[str, Any]:
+    task = dataset.to_json(example.task, world.manifest.matched_names)
+    return {
+        "task": task,
+        "answer": example.answer,
+        "source": example.source,
+        "world": world.manifest.fingerprint,
+    }
 
 
 def _examples_file(folder: Path) -> Path | None:
-    """The file of a round's folder, or of the last round of a play."""
+    """The file of a round, or of the last round of a self-play."""
     if (folder / FILE).is_file():
         return folder / FILE
-    rounds = [(int(found[1]), place) for place in folder.glob("round-*") if (found := _ROUND.fullmatch(place.name))]
+    rounds = [(int(match[1]), place) for place in folder.glob("round-*") if (match := _ROUND.fullmatch(place.name))]
     return next((place / FILE for _, place in sorted(rounds, reverse=True) if (place / FILE).is_file()), None)

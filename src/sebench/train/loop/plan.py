@@ -282,7 +282,7 @@ def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int
         items.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
     if gpus > 1:
         gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
-        made.append(
+        items.append(
             MemoryItem("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)")
         )
     elif frozen == 4 and config.precision != "float32":

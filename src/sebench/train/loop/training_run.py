@@ -75,8 +75,8 @@ class TrainingRun(Generic[C_co]):
         return os.environ.get("WORLD_SIZE", "1") == "1"
 
     def begin(self) -> None:
-        """Claim the folder, or go on in it."""
-        told: dict[str, Any] = {
+        """Lock the folder, and write its manifest or resume from it."""
+        manifest: dict[str, Any] = {
             "method": self.method,
             "config": self.config.compared(),
             "world": world_record(self.world),
@@ -212,10 +212,10 @@ class TrainingRun(Generic[C_co]):
     def wait_for_guard(self) -> None:
         """Wait for the guard, and raise its error if it found a test task."""
         if self._guard_result is not None and self._guard_pool is not None:
-            result, self._guard_result = self._guard_result, None
+            future, self._guard_result = self._guard_result, None
             self._guard_pool.shutdown()
             try:
-                result.result()
+                future.result()
             except BrokenProcessPool:
                 raise ConfigError(
                     f"the guard, which searches the training data for test tasks, {child.how_killed(self._kills)}; "

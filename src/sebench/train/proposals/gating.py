@@ -1,12 +1,12 @@
-"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with one another and with the test tasks.
+"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with each other and with the test tasks.
 
     with Gates(world, seed, workers) as gates:
-        passed = gates.pass_through(proposals, log, tell)       # the tasks of drafts that passed, in the order of the proposals
+        passed = gates.pass_through(proposals, log, progress)       # the proposals that passed and their tasks, in order
 
-All gates but `duplicate` and `guard` look at one draft alone: a draft goes through them in one process, which has a judge of its own.
-`guard` is that of trainings (`train/data/guard.py`): a self-made question may by chance be a test question, and nothing of it is learnt then.
+All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its own judge.
+`guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test question, and is then rejected.
 
-Everything is in a `GateLog` as soon as it is known, the task of a draft with it: a kill costs what was under way.
+Every result goes to a `GateLog` at once, together with the task of a draft that passed: a kill costs only the work in progress.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ DUPLICATE = "duplicate"
 SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
 FAILED = "the gate itself failed"
-DRAFTS_PER_WORKER = 8  # drafts for which a further process is worth its start
+DRAFTS_PER_WORKER = 8  # fewest drafts per process that make another process worthwhile
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class GateResults:
-    """What the gates that look at one draft alone said, and the task of a draft that passed them."""
+    """The results of the gates that need a single draft, and the task of a draft that passed them."""
 
     results: tuple[tuple[str, Result, float], ...]  # gate, result, seconds
-    task: Mapping[str, Any] | None  # as a line
+    task: Mapping[str, Any] | None  # as JSON
 
 
 class Gates:
-    """The gates of one world, for all rounds of a play."""
+    """The gates of one world, for all rounds of a self-play."""
 
     def __init__(self, world: World, seed: int, workers: int = 0, prompts: str = "") -> None:
-        """`prompts` are the templates of the trainings that follow; the guard reads a question in them, and in those that show examples."""
+        """`prompts`: the templates of the trainings that follow; the guard checks a question in these and in the default templates."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
         self.known_questions = Asked(world)
@@ -71,27 +71,29 @@ class Gates:
     def __exit__(self, *error: object) -> None:
         self._resources.close()
 
-    def remember(self, told: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True) -> None:
-        """What passed the gate against duplicates before, by the lines of a log: later drafts must differ from it. `counts` says of which
-        proposals, by their keys."""
-        found = [data for data in told if counts(data["key"])]
-        tasks = {data["key"]: data["task"] for data in found if "task" in data}
-        for data in found:
+    def remember(
+        self, log_lines: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True
+    ) -> None:
+        """Register the questions in the lines of a log that passed the duplicate gate: later drafts must differ from them. `counts` filters
+        proposals by their keys."""
+        counted = [data for data in log_lines if counts(data["key"])]
+        tasks = {data["key"]: data["task"] for data in counted if "task" in data}
+        for data in counted:
             if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
                 self.known_questions.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
-    def pass_through(self, found: Sequence[Proposal], log: GateLog, tell: Progress) -> list[tuple[Proposal, Task]]:
-        """The proposals that pass, each with its task."""
-        owed = [one for one in found if not _is_decided(one, log)]
-        done = len(found) - len(owed)
-        for proposal, looked in self._check_single_drafts(owed):
-            for gate, result, seconds in looked.results:
-                told = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
-                log.add(told | ({"task": looked.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
+    def pass_through(self, drafts: Sequence[Proposal], log: GateLog, progress: Progress) -> list[tuple[Proposal, Task]]:
+        """The drafts that pass all gates, each with its task."""
+        undecided = [draft for draft in drafts if not _is_decided(draft, log)]
+        done = len(drafts) - len(undecided)
+        for proposal, gated in self._check_single_drafts(undecided):
+            for gate, result, seconds in gated.results:
+                line = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
+                log.add(line | ({"task": gated.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
             done += 1
-            tell("drafts tried", done, len(found))
+            progress("drafts tried", done, len(drafts))
         passed = []
-        for proposal in found:
+        for proposal in drafts:
             last = log.there.get((proposal.key, SINGLE_DRAFT_GATES[-1]))
             if last and last["passed"]:
                 task = dataset.from_json(last["task"], self.world.manifest.matched_names)
@@ -99,19 +101,19 @@ class Gates:
                     passed.append((proposal, task))
         return passed
 
-    # ---- one draft alone --------------------------------------------------------------------------------------
+    # ---- gates for a single draft --------------------------------------------------------------------------------------
 
-    def _check_single_drafts(self, owed: Sequence[Proposal]) -> Any:
-        workers = min(self.workers, len(owed) // DRAFTS_PER_WORKER)
+    def _check_single_drafts(self, drafts: Sequence[Proposal]) -> Any:
+        workers = min(self.workers, len(drafts) // DRAFTS_PER_WORKER)
         if workers < 2:
-            yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in owed)
+            yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in drafts)
             return
         kills = kernel_memory.kernel_kills()
-        # spawn, not fork: this process may hold threads and a GPU
+        # spawn, not fork: this process may have threads and a GPU
         with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (self.world, self.seed)) as pool:
             try:
-                waiting = {pool.submit(_run_gates_here, proposal): proposal for proposal in owed}
-                yield from ((waiting[one], one.result()) for one in as_completed(waiting))
+                pending = {pool.submit(_run_gates_here, proposal): proposal for proposal in drafts}
+                yield from ((pending[future], future.result()) for future in as_completed(pending))
             except BrokenProcessPool:
                 raise SandboxFault(
                     f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command continues, "
@@ -128,10 +130,10 @@ class Gates:
             )
         return self._own_workshop
 
-    # ---- drafts beside others ---------------------------------------------------------------------------------
+    # ---- gates that compare drafts ---------------------------------------------------------------------------------
 
     def _is_new_and_clean(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
-        """Whether a draft is new, and shows nothing of a test task."""
+        """Whether a draft is not a duplicate, and contains no part of a test task."""
         for gate, decide in ((DUPLICATE, self._duplicate_gate), (GUARD, self._guard_gate)):
             result = log.result(proposal, gate)
             if result is None:
@@ -150,40 +152,40 @@ class Gates:
         return self.known_questions.duplicate(proposals.read(proposal, TIER))
 
     def _guard_gate(self, proposal: Proposal, task: Task) -> Result:
-        found = self.leaked_test(task, f"```python\n{task.gold}```")
-        return Result(True) if not found else Result.rejected("shows a test task", found)
+        leak = self.leaked_test(task, f"```python\n{task.gold}```")
+        return Result(True) if not leak else Result.rejected("shows a test task", leak)
 
     def leaked_test(self, task: Task, answer: str) -> str:
-        """What a question with this answer shows of a test task; "" if nothing."""
+        """Which part of a test task this question with this answer contains; "" if none."""
         return self.first_leak(
             TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters
         )
 
     def first_leak(self, rows: Iterable[TrainingRow]) -> str:
-        """What the first of these rows that shows something of a test task shows; "" if none does."""
+        """The first part of a test task in these rows; "" if there is none."""
         self._guard = self._guard or Guard(self.world)
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
-        return f"the {first.what} of '{first.task}' of {first.split}: {first.shown}" if first else ""
+        return f"the {first.leak} of '{first.task}' of {first.split}: {first.excerpt}" if first else ""
 
 
-def run_gates(shop: Workshop, proposal: Proposal) -> GateResults:
-    """A draft at the gates that need nothing but it."""
+def run_gates(workshop: Workshop, proposal: Proposal) -> GateResults:
+    """Run a draft through the gates that need only this draft."""
     results: list[tuple[str, Result, float]] = []
     for gate in SINGLE_DRAFT_GATES:
         began = time.perf_counter()
-        result = _run_gate(shop, proposal, gate)
+        result = _run_gate(workshop, proposal, gate)
         results.append((gate, result, time.perf_counter() - began))
         if not result.passed:
             return GateResults(tuple(results), None)
-    task = replace(shop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
-    return GateResults(tuple(results), dataset.to_json(task, shop.world.manifest.matched_names))
+    task = replace(workshop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
+    return GateResults(tuple(results), dataset.to_json(task, workshop.world.manifest.matched_names))
 
 
-def _run_gate(shop: Workshop, proposal: Proposal, gate: str) -> Result:
-    """What a gate says. One that fails on a strange draft rejects it, and the funnel shows our mistake: a play of hours does not end, on
-    every resume, for one draft in hundreds. What is not the draft's (the sandbox, the disk) is raised."""
+def _run_gate(workshop: Workshop, proposal: Proposal, gate: str) -> Result:
+    """The result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our bug: otherwise one draft in
+    hundreds would stop a self-play of hours, again at every resume. Errors of the sandbox or the disk are raised."""
     try:
-        return shop.offline(proposal, gate)
+        return workshop.offline(proposal, gate)
     except (SandboxFault, ConfigError):
         raise
     except Exception as error:
@@ -191,7 +193,7 @@ def _run_gate(shop: Workshop, proposal: Proposal, gate: str) -> Result:
 
 
 def _is_decided(proposal: Proposal, log: GateLog) -> bool:
-    """Whether all that can be said of a draft alone is there."""
+    """Whether the log has all results of the gates for a single draft."""
     for gate in SINGLE_DRAFT_GATES:
         result = log.result(proposal, gate)
         if result is None or not result.passed:
@@ -199,18 +201,18 @@ def _is_decided(proposal: Proposal, log: GateLog) -> bool:
     return "task" in log.there[proposal.key, SINGLE_DRAFT_GATES[-1]]
 
 
-# ---- in a process of its own ----------------------------------------------------------------------------------
+# ---- in a child process ----------------------------------------------------------------------------------
 
-_SHOPS: list[Workshop] = []
-_OPEN = ExitStack()  # as long as the process: once it is collected, the package is no longer imported
+_WORKSHOPS: list[Workshop] = []
+_OPEN = ExitStack()  # kept for the life of the process: once it is closed, the package is no longer importable
 
 
 def _start_worker(world: World, seed: int) -> None:
     child.end_with_parent()
-    util.Finalize(None, _OPEN.close, exitpriority=100)  # such a process ends without atexit
+    util.Finalize(None, _OPEN.close, exitpriority=100)  # a pool process ends without atexit
     judge = _OPEN.enter_context(Judge(world, workers=1))
-    _SHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
+    _WORKSHOPS.append(Workshop(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
 
 
 def _run_gates_here(proposal: Proposal) -> GateResults:
-    return run_gates(_SHOPS[0], proposal)
+    return run_gates(_WORKSHOPS[0], proposal)
