@@ -191,7 +191,7 @@ def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
 
 def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trl, "version", lambda name: "1.17.0")
-    with pytest.raises(ConfigError, match=r"made for trl 1.16, here is 1.17.0"):
+    with pytest.raises(ConfigError, match=r"needs trl 1.16, but 1.17.0 is installed"):
         trl.library()
 
 
@@ -301,7 +301,7 @@ def one_step(folder: Path, **chosen: Any) -> tuple[list[dict[str, torch.Tensor]]
 def samples_of(sampled: dict[str, Any]) -> list[rl.Sample]:
     """The sampled answers, behind the prompts without the book, as the short loop takes them."""
     rewards, made = worth(sampled["tasks"], [""] * 12), []
-    updated = {q.task_id: TOKENS(q.updated, add_special_tokens=False)["input_ids"] for q in QUESTIONS}
+    updated = {q.task_id: TOKENS(q.update, add_special_tokens=False)["input_ids"] for q in QUESTIONS}
     for n, task in enumerate(sampled["tasks"]):
         answer = sampled["completion_ids"][n][sampled["completion_mask"][n].bool()].tolist()
         behind, prompt = sampled["prompts"][n], updated[task]
@@ -366,8 +366,8 @@ def test_the_first_update_of_open_and_closed_differ_in_the_prompt_alone(tmp_path
     for n, task in enumerate(sampled["tasks"]):
         question = next(q for q in QUESTIONS if q.task_id == task)
         mask = sampled["prompt_mask"][n].bool()
-        assert sampled["prompt_ids"][n][mask].tolist() == TOKENS(question.updated)["input_ids"]
-        assert sampled["prompts"][n] == TOKENS(question.sampled)["input_ids"]
+        assert sampled["prompt_ids"][n][mask].tolist() == TOKENS(question.update)["input_ids"]
+        assert sampled["prompts"][n] == TOKENS(question.sampling)["input_ids"]
 
 
 def test_clipping_happens_with_several_passes_and_only_then(tmp_path: Path) -> None:
@@ -432,7 +432,7 @@ def test_vllm_does_not_correct_for_the_book() -> None:
 
 
 def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="12 answers of a step cannot be shared by 1 processes and 5 updates"):
+    with pytest.raises(ConfigError, match="12 answers of a step cannot be divided among 1 processes and 5 updates"):
         one_step(tmp_path, updates=5)
 
 

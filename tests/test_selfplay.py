@@ -67,7 +67,7 @@ def test_which_solve_rates_are_kept(rate: str, always_allowed: FilterReason | No
     "wrong", [{"above": 1.0}, {"above": 0.5, "below": 0.5}, {"below": 1.5}, {"per_function": -1}, {"alike": 0}]
 )
 def test_a_curriculum_that_keeps_nothing_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="above|alike"):
+    with pytest.raises(ConfigError, match=r"above|alike"):
         SelectionSettings(**wrong)
 
 

@@ -1,11 +1,12 @@
-"""Whether the memory of this machine has room for one more row beside those that run.
+"""Decides whether this machine has enough memory for one more row in parallel.
 
-What a row takes is the estimate of the dry run (`plan.py`), with tokens counted from characters: nothing here imports torch. It must fit into
-what is free now, and into what was free when no row ran, less the estimates of those that run: a row that has just begun has not taken
-its memory yet. On a CPU, where packs are lowered to what is free, each row gets packs for its share of the memory.
+The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing here imports torch. It
+must fit into the memory that is free now, and into the memory that was free before any row started, minus the estimates of the running
+rows: a row that has just started has not taken its memory yet. On a CPU, where packs are limited to the free memory, each row gets packs
+for its share.
 
-Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation takes
-beside the weights. Such rows begin at once, and one that runs out of memory beside others is tried again alone (`runner.py`).
+Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation needs
+besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others is tried again alone (`runner.py`).
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ NAMES = {CPU: "memory", GPU: "the GPU's memory"}
 
 @dataclass(frozen=True)
 class RowWork:
-    """What a row has to do, as far as memory is concerned."""
+    """What a row has to do, as far as it affects memory."""
 
     world: World
-    method: str  # NONE where nothing is trained
-    learn: TrainConfig  # with the model that it begins with
+    method: str  # NONE if nothing is trained
+    learn: TrainConfig  # including the starting model
 
 
 @dataclass(frozen=True)
 class MemoryNeed:
-    """The memory that a row is taken to need."""
+    """The estimated memory of a row."""
 
     device: str
-    size: float  # bytes; 0 where there is no estimate
+    size: float  # bytes; 0 if there is no estimate
     pack_tokens: int
 
 
 class MemoryBudget:
-    """The memory that rows side by side share."""
+    """The memory that parallel rows share."""
 
     def __init__(
         self,
@@ -52,22 +53,22 @@ class MemoryBudget:
     ) -> None:
         self.parallel = parallel
         self._ask = {CPU: on_cpu, GPU: on_gpu}
-        self._free: dict[str, int | None] = {}  # by device, at the last look
-        self._whole: dict[str, int] = {}  # by device, when no row ran
+        self._free: dict[str, int | None] = {}  # by device, at the last measurement
+        self._whole: dict[str, int] = {}  # by device, before any row started
         self._running: dict[str, MemoryNeed] = {}
         self._needs: dict[str, MemoryNeed] = {}
 
     def refresh(self) -> None:
-        """Forget what was free: asking again takes seconds on a GPU, so that it is done once for all rows that wait."""
+        """Discard the last measurement. Measuring a GPU takes seconds, so it is done once for all waiting rows."""
         no_gpu = self._free.get(GPU, 0) is None
         self._free = {GPU: None} if no_gpu else {}
 
     def reserve(self, name: str, work: RowWork) -> str:
-        """Count a row in; where others run and there is too little memory, why it has to wait."""
+        """Reserve memory for a row; if others run and there is too little, returns why it has to wait."""
         device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
-        beside = [need for need in self._running.values() if need.device == device]
-        if not beside:
+        others = [need for need in self._running.values() if need.device == device]
+        if not others:
             self._whole.pop(device, None)
         if free is None:
             self._running[name] = MemoryNeed(device, 0.0, work.learn.pack_tokens)
@@ -76,21 +77,21 @@ class MemoryBudget:
         if name not in self._needs:
             self._needs[name] = estimate(work, device, whole / self.parallel)
         need = self._needs[name]
-        left = min(free, whole - sum(other.size for other in beside))
-        if beside and need.size > left:
+        left = min(free, whole - sum(other.size for other in others))
+        if others and need.size > left:
             return (
                 f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of {NAMES[device]} are left "
-                "beside the rows that run"
+                "by the running rows"
             )
         self._running[name] = need
         return ""
 
     def release(self, name: str) -> None:
-        """The row has ended."""
+        """Release the memory of a row that has ended."""
         self._running.pop(name, None)
 
     def pack_tokens(self, name: str) -> int:
-        """Tokens of a pack of a row that was counted in."""
+        """Maximum tokens per pack of a row with reserved memory."""
         return self._running[name].pack_tokens
 
     def _read(self, device: str) -> int | None:
@@ -100,7 +101,7 @@ class MemoryBudget:
 
 
 def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
-    """What the plan of a row says; on a CPU with packs for a share of so many bytes."""
+    """The planned memory of a row; on a CPU, with packs for `share` bytes."""
     config = replace(work.learn, precision="float32") if device == CPU else work.learn
     try:
         model = plan.model_shape(config.model)
@@ -113,5 +114,5 @@ def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
             config = replace(config, pack_tokens=tokens)
         planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
         return MemoryNeed(device, planned.memory, config.pack_tokens)
-    except SebenchError:  # no plan, or a mistake that the row itself tells better
+    except SebenchError:  # no plan, or an error that the row itself reports better
         return MemoryNeed(device, 0.0, work.learn.pack_tokens)

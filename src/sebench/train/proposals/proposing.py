@@ -41,10 +41,10 @@ def requests_of_round(targets: Sequence[str], per_target: int, round_number: int
 async def propose(
     world: World,
     calls: Calls,
-    asked: Sequence[ProposalRequest],
+    requests: Sequence[ProposalRequest],
     kept: Sequence[JudgedQuestion],
     seed: int,
-    tell: Progress,
+    progress: Progress,
 ) -> list[Proposal]:
     """The replies in order. A provider failure is an error, and the same command continues. A prompt that the model refuses (too long) gets an
     empty reply, which no gate passes; if all are refused, the settings are wrong."""

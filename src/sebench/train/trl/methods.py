@@ -1,6 +1,6 @@
 """The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
 
-Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation has no such engine.
+Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support this engine.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from sebench.world.prompts import CLOSED, NATIVE
 
 
 def train_sft(training: TrainingRun[SftConfig]) -> None:
-    """Learn from right answers, or from the pages."""
+    """Fine-tune on correct answers, or on the pages."""
     config = training.config
-    made = sft.training_rows(training.world, training.method, config)
+    text_rows = sft.training_rows(training.world, training.method, config)
     if training.is_main:
-        training.start_guard(sft.rows_for_guard(made, config))
+        training.start_guard(sft.rows_for_guard(text_rows, config))
     _load(training)
-    sequences = sft.tokenise_rows(training, made)
-    training.record_rows(sequences)
-    steps = batches.steps(sequences, config.epochs, config.batch, config.seed)
+    token_rows = sft.tokenise_rows(training, text_rows)
+    training.record_rows(token_rows)
+    steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     _resume(training, trl.steps_done(training.out))
     engine = trl.engine_settings(config)
     model, tokenizer = training.model, training.tokenizer
-    held_out = _held_out(training)
+    held_out = _held_out_rows(training)
     trainer = trl.sft_trainer(
         model, tokenizer, steps, config.loop_settings(), engine, training.out, training.log, held_out
     )
@@ -50,11 +50,11 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
     prompter, chat = config.prompter(training.world), config.chat()
     questions = []
     for task in tasks:
-        sampled, updated = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
-        for text in (sampled, updated):
+        sampling, update = (chat.templated(training.tokenizer, prompter.prompt(task, book)) for book in books)
+        for text in (sampling, update):
             ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
             tokens.check_length(task.id, len(ids) + config.max_tokens, context(training.model))
-        questions.append(trl_rl.TaskPrompts(task.id, sampled, updated))
+        questions.append(trl_rl.TaskPrompts(task.id, sampling, update))
     order = [[task.id for task in rl.tasks_of_step(tasks, config, step)] for step in range(config.steps)]
     training.total = config.steps
     _resume(training, trl.steps_done(training.out) // (config.updates * config.passes))
@@ -75,7 +75,7 @@ def _load(training: TrainingRun[TrainConfig]) -> None:
 
 
 def _resume(training: TrainingRun[TrainConfig], done: int) -> None:
-    """The log of so many steps stays; before the first, a probe."""
+    """Keep the log of the steps that are done; probe before the first step."""
     training.truncate_log(done)
     if training.config.probe_every > 0 and not done and training.single_process:
         training.probe(0)
@@ -87,13 +87,13 @@ def _end(training: TrainingRun[TrainConfig]) -> None:
         trl.remove_checkpoints(training.out)
 
 
-def _held_out(training: TrainingRun[SftConfig]) -> list[TokenRow]:
-    """Rows of the tasks that are not learnt from, for a validation loss."""
+def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
+    """Rows of the held-out tasks, for a validation loss."""
     config, world = training.config, training.world
     if not config.validate:
         return []
     native = training.method == "native-sft"
-    found = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
+    answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
     settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book_settings(), config.seed, config.prompts)
-    made = rows.rows(world, found, settings)
-    return tokens.tokenise(made, training.tokenizer, context(training.model), config.chat())
+    text_rows = rows.rows(world, answers, settings)
+    return tokens.tokenise(text_rows, training.tokenizer, context(training.model), config.chat())
