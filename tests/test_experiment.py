@@ -227,8 +227,8 @@ def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Pat
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
     told: list[RowResult] = []
-    found = chained(tmp_path, tiny, failing=(b,), ended=told.append).run()
-    assert [o.error for o in found] == ["it was to fail", "'b' did not end", ""]
+    found = chained(tmp_path, tiny, failing=(b,), on_result=told.append).run()
+    assert [o.error for o in found] == ["it was to fail", "'b' did not finish", ""]
     assert sorted(o.row.name for o in told) == [b, c, d]
     again = chained(tmp_path, tiny)
     assert not any(o.error for o in again.run()) and [name for name, _ in again.jobs] == [b, c]
@@ -284,7 +284,7 @@ def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path,
     for name in ("b", "c"):
         assert [file.name for file in (folder / name / "model").iterdir()] == ["learn.json"]
     more = chained(tmp_path, tiny, ("[learn]", 'keep = "none"\nseen = 3\n[learn]')).run()
-    assert "its weights are gone" in more[0].error and more[1].error == "'b' did not end"
+    assert "its weights were deleted" in more[0].error and more[1].error == "'b' did not finish"
 
 
 def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,11 +349,11 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
     chosen = grid.read(written(tmp_path, text))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
     kills = itertools.count()
     monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 
 
@@ -366,7 +366,7 @@ def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_
             return child
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
-    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], starter=Dead()).run()
+    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], launcher=Dead()).run()
     assert all("exit status 1" in outcome.error for outcome in outcomes)
 
 
@@ -538,7 +538,7 @@ def side_by_side(
     text = SIDE_BY_SIDE.format(world=world.path, out=tmp_path / "out").replace(*change)
     text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
     lines: list[str] = []
-    work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
+    work = Experiment(grid.read(written(tmp_path, text)), [world], launcher=starter, note=lines.append)
     work.memory = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
     return work, lines
 
@@ -548,7 +548,7 @@ def test_rows_wait_until_there_is_memory_for_them(tmp_path: Path, tiny: World) -
     work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 1.5)
     assert not any(o.error for o in work.run())
     assert starter.attempts == [("a", {"a"}), ("b", {"b"}), ("c", {"c"})]
-    waits = [f"{name} waits until another row has ended" for name in names(tiny, "b", "c")]
+    waits = [f"{name} waits for another row to finish" for name in names(tiny, "b", "c")]
     assert [line.partition(":")[0] for line in lines] == waits
     assert all("needs about" in line and "GiB of memory are left" in line for line in lines)
 
@@ -577,7 +577,7 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
     work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
     room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
+    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", work)
     on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
     assert room.reserve("c", on_cpu) == ""  # it is the only one on its device
     room.release("a")
@@ -593,7 +593,7 @@ def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
     a, b, c = work.run()
     assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
     assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
-    assert b.alone and "with no other row beside it, too" in b.error and "pack_tokens" in b.error
+    assert b.alone and "it failed alone, too" in b.error and "pack_tokens" in b.error
     assert (
         "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
     )
@@ -612,7 +612,7 @@ def test_a_row_that_fails_otherwise_or_alone_is_not_tried_again(tmp_path: Path, 
     assert [name for name, _ in starter.attempts] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("error", [OutOfMemory("too little memory here"), MemoryError("of Python")])
+@pytest.mark.parametrize("error", [OutOfMemory("out of memory here"), MemoryError("of Python")])
 def test_a_row_says_that_it_ran_out_of_memory(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception
 ) -> None:
@@ -625,7 +625,7 @@ def test_a_row_says_that_it_ran_out_of_memory(
     with pytest.raises((SystemExit, MemoryError)):
         row.main()
     said = json.loads(capfd.readouterr().out)
-    assert said["memory"] and "too little memory" in said["error"]
+    assert said["memory"] and "out of memory" in said["error"]
 
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:

@@ -404,9 +404,9 @@ def test_a_damaged_checkpoint_is_named(
     given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transformers.LlamaModel, "forward", full)
-        refused(sebench(*given), "too little memory")
+        refused(sebench(*given), "out of memory")
     (tmp_path / "x" / "state.pt").write_bytes(content)
-    refused(sebench(*given), "state.pt is no checkpoint of this training", "remove it to begin again")
+    refused(sebench(*given), "state.pt is not a checkpoint of this training", "remove it to start over")
 
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -425,7 +425,7 @@ def test_memory_that_ends_says_what_to_lower(
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
     file = of_all_methods(tmp_path, "pass_at = 0\ntasks_per_step = 2\nsamples = 2\nmax_tokens = 4")
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", "--config", file)
-    refused(said, "too little memory", "lower --pack-tokens")
+    refused(said, "out of memory", "lower --pack-tokens")
 
 
 def test_a_training_that_never_began_leaves_its_folder_to_the_next(
@@ -443,7 +443,7 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    refused(sebench("probe", tiny.path, "--model", model), "too little memory for probes", "--tokens")
+    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--tokens")
 
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:

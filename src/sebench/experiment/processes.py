@@ -1,4 +1,4 @@
-"""Where the processes of rows run: on this machine, or wherever another `RowLauncher` puts them (`sebench.remote.ray.rows`)."""
+"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does (`sebench.remote.ray.rows`)."""
 
 from __future__ import annotations
 
