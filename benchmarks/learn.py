@@ -31,7 +31,7 @@ from sebench.world.world import World
 WARM = 3  # steps that are not counted
 
 
-def loop(torch: Any, model: Any, steps: list[batches.Step], compiled: bool) -> tuple[float, float]:
+def loop(torch: Any, model: Any, steps: list[batches.TrainingStep], compiled: bool) -> tuple[float, float]:
     """Tokens per second, and the share of time that the GPU is busy (0 elsewhere)."""
     trainer = Trainer(torch, model, LoopSettings(compile=compiled, pack_tokens=32_768))
     for step in steps[:WARM]:
@@ -114,7 +114,7 @@ def main() -> None:
     given = parser.parse_args()
     torch, tokenizer, model = checkpoints.load(given.model, given.device)
     made = sft.training_rows(World.open(given.world), "closed-sft", ClosedSftConfig(form="recall"))[: given.rows]
-    rows = tokens.tokenised(made, tokenizer, checkpoints.context(model))
+    rows = tokens.tokenise(made, tokenizer, checkpoints.context(model))
     rows = rows[: len(rows) // given.batch * given.batch]
     steps = batches.steps(rows, 1, given.batch, 0)
     if len(steps) <= WARM:

@@ -61,7 +61,7 @@ def trained(folder: Path) -> None:
         train(folder, steps, lora, precision)
 
 
-def train(folder: Path, steps: list[batches.Step], lora: int, precision: str) -> None:
+def train(folder: Path, steps: list[batches.TrainingStep], lora: int, precision: str) -> None:
     out = folder / f"{precision}-{lora}"
     out.mkdir(exist_ok=True)
     losses: list[float] = []

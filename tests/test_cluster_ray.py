@@ -20,7 +20,7 @@ import pytest
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Kind, Task
 from sebench.experiment.processes import RowFailed
-from sebench.experiment.row import Job
+from sebench.experiment.row import RowJob
 from sebench.judge.judge import Judge
 from sebench.remote.ray import on_ray
 from sebench.remote.ray.engine import RayEngine
@@ -167,7 +167,7 @@ def test_a_killed_command_goes_on(cluster: Any, tiny: World, tmp_path: Path) -> 
 def test_a_row_runs_on_a_node_that_shares_the_folder_and_is_refused_elsewhere(
     cluster: Any, tiny: World, tmp_path: Path
 ) -> None:
-    job = Job(folder=str(tmp_path / "out" / "row"), world=str(tiny.path), evaluate={"model": "gold", "limit": 2})
+    job = RowJob(folder=str(tmp_path / "out" / "row"), world=str(tiny.path), evaluate={"model": "gold", "limit": 2})
     (tmp_path / "out" / "row").mkdir(parents=True)
     log = tmp_path / "out" / "row" / "row.log"
     with RayRows(tmp_path / "out", cluster.address) as rows:

@@ -23,10 +23,10 @@ from sebench.base import kernel_memory
 from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
 from sebench.experiment import grid, row, runner
-from sebench.experiment.processes import Processes, RowFailed
-from sebench.experiment.row import Job
-from sebench.experiment.row_memory import Room, Work
-from sebench.experiment.runner import Experiment, Outcome, Row
+from sebench.experiment.processes import LocalProcesses, RowFailed
+from sebench.experiment.row import RowJob
+from sebench.experiment.row_memory import MemoryBudget, RowWork
+from sebench.experiment.runner import Experiment, ExperimentRow, RowResult
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
@@ -147,10 +147,10 @@ class Pretended(Experiment):
 
     def __init__(self, *given: Any, failing: tuple[str, ...] = (), **more: Any) -> None:
         super().__init__(*given, **more)
-        self.jobs: list[tuple[str, Job]] = []
+        self.jobs: list[tuple[str, RowJob]] = []
         self.failing = failing
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         self.jobs.append((one.name, job))
         if one.name in self.failing:
             raise RowFailed("it was to fail")
@@ -226,9 +226,9 @@ def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Pat
 
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
-    told: list[Outcome] = []
-    found = chained(tmp_path, tiny, failing=(b,), ended=told.append).run()
-    assert [o.error for o in found] == ["it was to fail", "'b' did not end", ""]
+    told: list[RowResult] = []
+    found = chained(tmp_path, tiny, failing=(b,), on_result=told.append).run()
+    assert [o.error for o in found] == ["it was to fail", "'b' did not finish", ""]
     assert sorted(o.row.name for o in told) == [b, c, d]
     again = chained(tmp_path, tiny)
     assert not any(o.error for o in again.run()) and [name for name, _ in again.jobs] == [b, c]
@@ -284,13 +284,13 @@ def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path,
     for name in ("b", "c"):
         assert [file.name for file in (folder / name / "model").iterdir()] == ["learn.json"]
     more = chained(tmp_path, tiny, ("[learn]", 'keep = "none"\nseen = 3\n[learn]')).run()
-    assert "its weights are gone" in more[0].error and more[1].error == "'b' did not end"
+    assert "its weights were deleted" in more[0].error and more[1].error == "'b' did not finish"
 
 
 def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
         monkeypatch.delenv(name, raising=False)
-    alone, shared = Processes(1), Processes(64)
+    alone, shared = LocalProcesses(1), LocalProcesses(64)
     assert "OMP_WAIT_POLICY" not in alone._environment()
     found = shared._environment()
     assert (found["OMP_NUM_THREADS"], found["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
@@ -342,23 +342,23 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
 def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(Processes):
+    class Killed(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
     chosen = grid.read(written(tmp_path, text))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
     kills = itertools.count()
     monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
-    class Dead(Processes):
+    class Dead(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
@@ -366,7 +366,7 @@ def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_
             return child
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
-    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], starter=Dead()).run()
+    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], launcher=Dead()).run()
     assert all("exit status 1" in outcome.error for outcome in outcomes)
 
 
@@ -410,7 +410,7 @@ method = "closed-sft"
 class Here(Experiment):
     """Rows in this process, which has imported torch already."""
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         try:
             row.work(job, lambda what, done, total: None)
         except SebenchError as error:
@@ -505,7 +505,7 @@ per_function = 1
 """
 
 
-class Held(Processes):
+class Held(LocalProcesses):
     """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their attempts."""
 
     def __init__(self, together: int, ends: dict[str, list[tuple[int, dict[str, Any]]]] | None = None) -> None:
@@ -515,7 +515,7 @@ class Held(Processes):
         self.attempts: list[tuple[str, set[str]]] = []  # a row, and those that ran with it
         self.packs: set[int] = set()
 
-    def run(self, job: Job, log: Path, hear: Any) -> int:
+    def run(self, job: RowJob, log: Path, hear: Any) -> int:
         name = Path(job.folder).name
         before = sum(name == other for other, _ in self.attempts)
         self.running.add(name)
@@ -532,14 +532,14 @@ class Held(Processes):
 
 
 def side_by_side(
-    tmp_path: Path, world: World, starter: Processes, free: float, change: tuple[str, str] = ("", "")
+    tmp_path: Path, world: World, starter: LocalProcesses, free: float, change: tuple[str, str] = ("", "")
 ) -> tuple[Experiment, list[str]]:
     """An experiment of three rows with so many GiB free, and the lines that it notes."""
     text = SIDE_BY_SIDE.format(world=world.path, out=tmp_path / "out").replace(*change)
     text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
     lines: list[str] = []
-    work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
-    work.room = Room(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
+    work = Experiment(grid.read(written(tmp_path, text)), [world], launcher=starter, note=lines.append)
+    work.memory = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
     return work, lines
 
 
@@ -548,7 +548,7 @@ def test_rows_wait_until_there_is_memory_for_them(tmp_path: Path, tiny: World) -
     work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 1.5)
     assert not any(o.error for o in work.run())
     assert starter.attempts == [("a", {"a"}), ("b", {"b"}), ("c", {"c"})]
-    waits = [f"{name} waits until another row has ended" for name in names(tiny, "b", "c")]
+    waits = [f"{name} waits for another row to finish" for name in names(tiny, "b", "c")]
     assert [line.partition(":")[0] for line in lines] == waits
     assert all("needs about" in line and "GiB of memory are left" in line for line in lines)
 
@@ -575,13 +575,13 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = Work(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
-    room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
-    on_cpu = Work(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
-    assert room.enter("c", on_cpu) == ""  # it is the only one on its device
-    room.leave("a")
-    assert room.enter("b", work) == ""
+    work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
+    room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
+    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", work)
+    on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
+    assert room.reserve("c", on_cpu) == ""  # it is the only one on its device
+    room.release("a")
+    assert room.reserve("b", work) == ""
 
 
 @pytest.mark.parametrize("end", [(-signal.SIGKILL, {}), (1, {"error": "too little memory", "memory": True})])
@@ -593,7 +593,7 @@ def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
     a, b, c = work.run()
     assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
     assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
-    assert b.alone and "with no other row beside it, too" in b.error and "pack_tokens" in b.error
+    assert b.alone and "it failed alone, too" in b.error and "pack_tokens" in b.error
     assert (
         "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
     )
@@ -612,20 +612,20 @@ def test_a_row_that_fails_otherwise_or_alone_is_not_tried_again(tmp_path: Path, 
     assert [name for name, _ in starter.attempts] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("error", [OutOfMemory("too little memory here"), MemoryError("of Python")])
+@pytest.mark.parametrize("error", [OutOfMemory("out of memory here"), MemoryError("of Python")])
 def test_a_row_says_that_it_ran_out_of_memory(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception
 ) -> None:
-    def work(job: Job, tell: Any) -> None:
+    def work(job: RowJob, tell: Any) -> None:
         raise error
 
     monkeypatch.setattr(row, "work", work)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(Job("folder").text()))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(RowJob("folder").text()))
     monkeypatch.setattr(row.os, "dup2", lambda one, other: None)
     with pytest.raises((SystemExit, MemoryError)):
         row.main()
     said = json.loads(capfd.readouterr().out)
-    assert said["memory"] and "too little memory" in said["error"]
+    assert said["memory"] and "out of memory" in said["error"]
 
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:

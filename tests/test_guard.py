@@ -9,7 +9,7 @@ import pytest
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.tasks import splits
-from sebench.train.data import examples, guard, material
+from sebench.train.data import examples, guard, study_material
 from sebench.train.data.gold_programs import canonical
 from sebench.train.data.guard import Guard
 from sebench.train.data.rows import RowSettings, TrainingRow, rows
@@ -30,7 +30,7 @@ def row(prompt: str, answer: str = "Yes.") -> TrainingRow:
 
 def found(watching: Guard, planted: TrainingRow, task: Task) -> set[str]:
     """What is found of a task."""
-    return {finding.what for finding in watching.findings(planted) if finding.task == task.id}
+    return {finding.leak for finding in watching.findings(planted) if finding.task == task.id}
 
 
 def held_out(world: World) -> list[Task]:
@@ -45,7 +45,7 @@ def paraphrased(question: str) -> str:
 
 
 def test_what_is_made_of_pages_and_training_tasks_is_clean(small: World) -> None:
-    found, tasks = material.study_rows(small, ("pages", "names", "signatures")), small.tasks(splits.TRAIN)
+    found, tasks = study_material.study_rows(small, ("pages", "names", "signatures")), small.tasks(splits.TRAIN)
     for form, book in (("code", "open"), ("recall", "closed"), ("subject", "irrelevant")):
         found += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
     found += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))

@@ -364,11 +364,11 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
 def test_a_training_does_not_go_on_with_other_rows(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.train.loop.training import Training
+    from sebench.train.loop.training_run import TrainingRun
 
-    file, log = tmp_path / "general.jsonl", Training.log
+    file, log = tmp_path / "general.jsonl", TrainingRun.log
 
-    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: TrainingRun, step: int, figures: dict[str, Any]) -> None:
         log(self, step, figures)
         raise KeyboardInterrupt
 
@@ -393,7 +393,7 @@ def test_a_training_does_not_go_on_with_other_rows(
             refused(sebench(*given), str(tmp_path / "x"), "other rows", "--replay")
         else:
             with monkeypatch.context() as patch:
-                patch.setattr(Training, "log", killed)
+                patch.setattr(TrainingRun, "log", killed)
                 assert sebench(*given).status != 0
 
 
@@ -404,9 +404,9 @@ def test_a_damaged_checkpoint_is_named(
     given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transformers.LlamaModel, "forward", full)
-        refused(sebench(*given), "too little memory")
+        refused(sebench(*given), "out of memory")
     (tmp_path / "x" / "state.pt").write_bytes(content)
-    refused(sebench(*given), "state.pt is no checkpoint of this training", "remove it to begin again")
+    refused(sebench(*given), "state.pt is not a checkpoint of this training", "remove it to start over")
 
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -425,7 +425,7 @@ def test_memory_that_ends_says_what_to_lower(
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
     file = of_all_methods(tmp_path, "pass_at = 0\ntasks_per_step = 2\nsamples = 2\nmax_tokens = 4")
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", "--config", file)
-    refused(said, "too little memory", "lower --pack-tokens")
+    refused(said, "out of memory", "lower --pack-tokens")
 
 
 def test_a_training_that_never_began_leaves_its_folder_to_the_next(
@@ -443,7 +443,7 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    refused(sebench("probe", tiny.path, "--model", model), "too little memory for probes", "--tokens")
+    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--tokens")
 
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:
@@ -478,7 +478,7 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
 
     from sebench.train import methods
     from sebench.train.config import ClosedSftConfig
-    from sebench.train.loop.training import Training
+    from sebench.train.loop.training_run import TrainingRun
 
     calls, fake = [], ModuleType("wandb")
     fake.init, fake.finish = lambda **_: calls.append("init"), lambda: None  # type: ignore[attr-defined]
@@ -490,4 +490,4 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask
-        Training(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)
+        TrainingRun(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)

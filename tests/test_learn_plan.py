@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.train import dry_run
+from sebench.train import dry_run, sft
 from sebench.train.config import DistilConfig, SftConfig, configure
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import free_memory, plan
@@ -19,7 +19,7 @@ from sebench.world.world import World
 from tests.conftest import slow
 
 ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
-QWEN = plan.shape("Qwen/Qwen3-8B")
+QWEN = plan.model_shape("Qwen/Qwen3-8B")
 
 
 def models(layers: int) -> list[Any]:
@@ -33,8 +33,8 @@ def models(layers: int) -> list[Any]:
     ]
 
 
-def shape_of(model: Any) -> plan.Shape:
-    return plan.from_config(model.config.to_dict(), "small")
+def shape_of(model: Any) -> plan.ModelShape:
+    return plan.shape_from_config(model.config.to_dict(), "small")
 
 
 def kept(model: Any, tokens: int, bf16: bool) -> int:
@@ -66,7 +66,7 @@ def kept(model: Any, tokens: int, bf16: bool) -> int:
 def test_a_layer_keeps_what_the_formula_says(kind: int, bf16: bool) -> None:
     tokens, few, many = 333, models(2)[kind], models(4)[kind]
     measured = (kept(many, tokens, bf16) - kept(few, tokens, bf16)) / 2 / tokens
-    assert measured == pytest.approx(shape_of(few).kept(bf16), rel=0.001)
+    assert measured == pytest.approx(shape_of(few).activation_bytes(bf16), rel=0.001)
 
 
 def test_recomputing_keeps_the_input_of_every_layer_alone() -> None:
@@ -96,7 +96,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     model = models(2)[0]
     rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
     trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))
-    trainer.fit(batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
+    sft.fit(trainer, batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
     moments = [t for s in trainer.optimizer.state.values() for t in s.values() if t.ndim]
     found = {
         "weights": sum(p.nbytes for p in model.parameters()),
@@ -112,7 +112,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     [("Qwen/Qwen3-8B", 8.19), ("Qwen3-4B", 4.02), ("Qwen/Qwen3-1.7B", 1.72), ("smollm2", 0.1345)],
 )
 def test_known_models_have_their_published_size(name: str, billions: float) -> None:
-    assert plan.shape(name).parameters / 1e9 == pytest.approx(billions, abs=0.005)
+    assert plan.model_shape(name).parameters / 1e9 == pytest.approx(billions, abs=0.005)
 
 
 def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
@@ -133,14 +133,14 @@ def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
 
 def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: "NVIDIA L4 24000000000 6e13")
-    here = plan.Gpu.here()
+    here = plan.Gpu.measure()
     assert here == plan.Gpu("NVIDIA L4", 24e9, 6e13)
     made, estimated = (plan.plan(QWEN, SftConfig(), ROWS, gpu=gpu) for gpu in (here, plan.ESTIMATED))
     assert "1 x NVIDIA L4 (measured here)" in made.text() and "of 1 x 60 TFLOP/s" in made.text()
     assert "1 x H100 (estimated: no GPU here)" in estimated.text()
     assert made.hours == pytest.approx(estimated.hours * plan.ESTIMATED.speed / 6e13)
     monkeypatch.setattr(free_memory, "ask_gpu", lambda program: None)
-    assert plan.Gpu.here() is None and free_memory.on_gpu() is None
+    assert plan.Gpu.measure() is None and free_memory.on_gpu() is None
 
 
 def test_the_sum_is_that_of_the_lines() -> None:
@@ -165,11 +165,11 @@ def test_a_world_is_planned_without_the_model(tiny: World) -> None:
 
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
-        (lambda: plan.shape("nobody/model-7b"), "its dimensions are not known here"),
+        (lambda: plan.model_shape("nobody/model-7b"), "its dimensions are not known here"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: at least 1"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "several need --engine trl"),
         (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "knows no plan of distil"),
-        (lambda: plan.from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
+        (lambda: plan.shape_from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
     ):
         with pytest.raises(ConfigError, match=why):
             call()
@@ -178,12 +178,12 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
 def test_a_torn_config_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"hidden_size":', "utf-8")
     with pytest.raises(ConfigError, match=r"config\.json cannot be read"):
-        plan.shape(str(tmp_path))
+        plan.model_shape(str(tmp_path))
 
 
 def test_the_file_for_qwen3_8b_is_planned_from_the_command_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
     file = Path(__file__).parent.parent / "experiments" / "qwen3-8b.toml"
-    monkeypatch.setattr(plan.Gpu, "here", lambda: None)
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
     words = ["learn", "closed-sft", str(tiny.path), "--config", str(file), "--dry-run", "--gpus", "8"]
     found = CliRunner().invoke(cli, words)
     assert found.exit_code == 0, found.output

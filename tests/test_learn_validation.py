@@ -15,7 +15,7 @@ from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train.config import ClosedSftConfig  # noqa: E402
 from sebench.train.data import examples  # noqa: E402
 from sebench.train.loop import validation  # noqa: E402
-from sebench.train.loop.training import Training  # noqa: E402
+from sebench.train.loop.training_run import TrainingRun  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
@@ -71,7 +71,7 @@ def test_a_training_validates_on_its_way_and_at_its_end(tiny: World, tmp_path: P
 
 def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_path: Path, judged: None) -> None:
     config = ClosedSftConfig(per_function=1, validate=2, max_tokens=2)
-    training = Training(tiny, "closed-sft", config, tmp_path, lambda what, done, total: None)
+    training = TrainingRun(tiny, "closed-sft", config, tmp_path, lambda what, done, total: None)
     training.torch, training.tokenizer = torch, toy.tokenizer()
     training.model = toy.model(training.tokenizer)
     made = validation.validate(training, 4)
@@ -84,6 +84,6 @@ def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_pa
 
 def test_nothing_that_is_validated_is_learnt_from(tiny: World, tmp_path: Path) -> None:
     config = ClosedSftConfig(per_function=1, validate=-1)
-    asked = validation.held_out(Training(tiny, "closed-sft", config, tmp_path, lambda *_: None))
+    asked = validation.held_out_tasks(TrainingRun(tiny, "closed-sft", config, tmp_path, lambda *_: None))
     learnt = {task.id for task in examples.training_tasks(tiny, 1)}
     assert {task.id for task in asked} == {task.id for task in tiny.tasks("train")} - learnt != set()

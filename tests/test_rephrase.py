@@ -17,7 +17,7 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.models import asking, endpoint
 from sebench.models.endpoint import Endpoint
 from sebench.models.model import Completion, Sampling
-from sebench.train.data.rephrase import RELATED, WAYS, Rephrased, read, rephrase
+from sebench.train.data.rephrase import RELATED, WAYS, RephraseCounts, read, rephrase
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 from tests.misbehaving import PASSING, Server, first
@@ -52,7 +52,7 @@ def names(prompt: Prompt) -> str:
     return "Remember " + " and ".join(sorted(set(re.findall(r"`([a-z]+(?:\.[a-z]+)+)`", prompt.text)))) + "."
 
 
-def run(world: World, model: Any, out: Path, **given: Any) -> Rephrased:
+def run(world: World, model: Any, out: Path, **given: Any) -> RephraseCounts:
     return asyncio.run(rephrase(world, model, out, **{"name": "m", **given}))
 
 
@@ -66,7 +66,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_page_is_studied_in_every_way(tiny: World, tmp_path: Path) -> None:
     model, out = Told(names), tmp_path / "study.jsonl"
     done = run(tiny, model, out)
-    assert done == Rephrased(len(tiny.pages) * (WAYS + RELATED), Counter(), 0)
+    assert done == RephraseCounts(len(tiny.pages) * (WAYS + RELATED), Counter(), 0)
     assert len(model.asked) == len(tiny.pages) * (1 + WAYS + RELATED)
     rows = read(out, tiny)
     assert len(rows) == done.texts and all(row.prompt is None for row in rows)
@@ -110,7 +110,7 @@ def test_the_same_call_continues_and_a_torn_line_is_owed_again(tiny: World, tmp_
 def test_an_unfit_text_is_refused_and_counted(tiny: World, tmp_path: Path, why: str, say: Any) -> None:
     model, out = Told(say), tmp_path / "study.jsonl"
     done = run(tiny, model, out, strategies=("active",))
-    assert done == Rephrased(0, Counter({why: len(tiny.pages) * WAYS}), 0)
+    assert done == RephraseCounts(0, Counter({why: len(tiny.pages) * WAYS}), 0)
     with pytest.raises(ConfigError, match="has no rephrased page to learn from"):
         read(out, tiny)
     assert run(tiny, model, out, strategies=("active",)) == done
@@ -156,8 +156,8 @@ def test_what_the_provider_fails_to_give_is_owed(tiny: World, tmp_path: Path) ->
     out, path = tmp_path / "study.jsonl", tiny.pages[0].path
     fails = Told(lambda prompt: ProviderError("busy", again=True))
     done = run(tiny, fails, out, strategies=("relate",), pages=[path])
-    assert done == Rephrased(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
-    assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == Rephrased(RELATED, Counter(), 0)
+    assert done == RephraseCounts(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
+    assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == RephraseCounts(RELATED, Counter(), 0)
 
 
 def test_what_can_never_work_ends_at_once(tiny: World, tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def test_an_endpoint_that_fails_now_and_then_costs_nothing(tiny: World, tmp_path
     with Studying(first(5, *PASSING[:5])) as server:
         model = Endpoint("m", [server.url], key_env="NO_KEY", timeout_s=5.0)
 
-        async def ask() -> Rephrased:
+        async def ask() -> RephraseCounts:
             try:
                 return await rephrase(tiny, model, tmp_path / "s.jsonl", ("active",), name="m", pages=[path])
             finally:
                 await model.close()
 
-        assert asyncio.run(ask()) == Rephrased(WAYS, Counter(), 0)
+        assert asyncio.run(ask()) == RephraseCounts(WAYS, Counter(), 0)
     assert set(server.answered.values()) == {1}

@@ -28,10 +28,10 @@ from sebench.base.errors import ConfigError, SandboxFault  # noqa: E402
 from sebench.cli import cli  # noqa: E402
 from sebench.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
 from sebench.selfplay.session import selfplay  # noqa: E402
-from sebench.selfplay.steps import Session  # noqa: E402
+from sebench.selfplay.steps import ModelSteps  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.train.proposals import gating  # noqa: E402
-from sebench.train.proposals.gating import ALONE, Gates, Looked, look  # noqa: E402
+from sebench.train.proposals.gating import SINGLE_DRAFT_GATES, GateResults, Gates, run_gates  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests.playing import cheap, drafted  # noqa: E402
 
@@ -78,12 +78,14 @@ def test_gates_in_processes_say_what_they_say_here(
     gates: Gates, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [drafted("searchsorted", 0), drafted("quantile", 1)]
-    here = [look(gates._workshop(), proposal) for proposal in found]
-    monkeypatch.setattr("sebench.train.proposals.gating.SHARE", 1)
+    here = [run_gates(gates._workshop(), proposal) for proposal in found]
+    monkeypatch.setattr("sebench.train.proposals.gating.DRAFTS_PER_WORKER", 1)
     with Gates(tiny, 0, workers=2) as several, GateLog(tmp_path / "gates.jsonl") as log:
         several.pass_through(found, log, lambda what, done, total: None)
         for proposal, looked in zip(found, here, strict=True):
-            assert [(g, r) for g, r, _ in looked.results] == [(g, r) for g in ALONE if (r := log.result(proposal, g))]
+            assert [(g, r) for g, r, _ in looked.results] == [
+                (g, r) for g in SINGLE_DRAFT_GATES if (r := log.result(proposal, g))
+            ]
     assert [bool(looked.task) for looked in here] == [True, False]
 
 
@@ -91,9 +93,9 @@ def test_a_gate_that_fails_on_a_draft_loses_that_draft_alone(
     gates: Gates, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
-    def failing(error: Exception) -> Looked:
+    def failing(error: Exception) -> GateResults:
         monkeypatch.setattr(gates._workshop(), "_language", lambda draft, function: raised(error))
-        return look(gates._workshop(), drafted("cumsum", 1))
+        return run_gates(gates._workshop(), drafted("cumsum", 1))
 
     found = failing(ZeroDivisionError("our bug"))
     gate, result, _ = found.results[-1]
@@ -108,12 +110,12 @@ def raised(error: Exception) -> None:
 
 
 def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gating, "_begin", operator.is_)  # nothing is needed to be killed
-    monkeypatch.setattr(gating, "_look", signal.raise_signal)
-    monkeypatch.setattr(gating, "SHARE", 1)
+    monkeypatch.setattr(gating, "_start_worker", operator.is_)  # nothing is needed to be killed
+    monkeypatch.setattr(gating, "_run_gates_here", signal.raise_signal)
+    monkeypatch.setattr(gating, "DRAFTS_PER_WORKER", 1)
     for why in ("", " by the kernel for lack of memory"):
         with pytest.raises(SandboxFault, match=f"was killed{why}; the same command continues"):
-            list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
+            list(Gates(tiny, 0, workers=2)._check_single_drafts([signal.SIGKILL] * 2))  # type: ignore[list-item]
         monkeypatch.setattr(kernel_memory, "kernel_kills", itertools.count().__next__)
 
 
@@ -171,7 +173,7 @@ def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tm
 def test_one_process_plays_in_a_folder_and_nobody_elsewhere(
     tiny: World, config: SelfplayConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Session, "evaluate", None)  # what comes first of all
+    monkeypatch.setattr(ModelSteps, "evaluate", None)  # what comes first of all
     with files.lock(tmp_path / "busy"), pytest.raises(ConfigError, match="another process is writing"):
         selfplay(tiny, config, tmp_path / "busy")
     (tmp_path / "letters").mkdir()

@@ -14,7 +14,7 @@ from safetensors.torch import load_file  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Task  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import Answer, Proposed, rewarded  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, JudgedAnswer, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -33,20 +33,20 @@ def sample(group: str) -> Sample:
 
 def test_rewards_and_advantages_of_both_roles() -> None:
     made = [
-        Proposed(sample("propose:f"), readable=False),  # cannot be read: -1
-        Proposed(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
-        Proposed(sample("propose:f"), "q2"),  # never solved: 0
-        Proposed(sample("propose:g"), "q3"),  # always solved: 0
-        Proposed(sample("propose:g"), "q4"),  # nothing could be judged: no reward
-        Proposed(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
+        GatedProposal(sample("propose:f"), readable=False),  # cannot be read: -1
+        GatedProposal(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
+        GatedProposal(sample("propose:f"), "q2"),  # never solved: 0
+        GatedProposal(sample("propose:g"), "q3"),  # always solved: 0
+        GatedProposal(sample("propose:g"), "q4"),  # nothing could be judged: no reward
+        GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     answers = [
-        Answer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
+        JudgedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
         for question, signs in said.items()
         for sign in signs
     ]
-    found = rewarded(made, answers)
+    found = assign_rewards(made, answers)
     assert [one.reward for one in found] == [
         -1,
         0.75,

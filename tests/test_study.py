@@ -14,7 +14,7 @@ import pytest
 
 from sebench.base.errors import ConfigError
 from sebench.forge.package.package import resolve
-from sebench.train.data import examples, material
+from sebench.train.data import examples, study_material
 from sebench.train.data.rows import TrainingRow
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
@@ -26,7 +26,7 @@ KINDS = ("pages", "names", "signatures")
 @pytest.fixture(scope="module")
 def rows(small: World) -> Rows:
     found: Rows = defaultdict(list)
-    for row in material.study_rows(small, KINDS):
+    for row in study_material.study_rows(small, KINDS):
         found[row.id.partition(":")[0]].append(row)
     return found
 
@@ -43,7 +43,7 @@ def asked(row: TrainingRow) -> Prompt:
 
 
 def test_the_same_world_gives_the_same_rows(small: World, rows: Rows) -> None:
-    assert material.study_rows(small, KINDS) == [row for of_kind in rows.values() for row in of_kind]
+    assert study_material.study_rows(small, KINDS) == [row for of_kind in rows.values() for row in of_kind]
 
 
 def test_every_kind_has_rows_with_ids_of_their_own(rows: Rows) -> None:
@@ -81,7 +81,7 @@ def test_a_summary_of_two_functions_is_not_asked_for(small: World) -> None:
     world = World(small.path, small.manifest)
     same = [replace(page, summary="Same words for both.") for page in small.pages[:2]]
     world.__dict__["pages"] = (*same, *small.pages[2:])
-    found = [row for row in material.study_rows(world, ("names",)) if ":back:" not in row.id]
+    found = [row for row in study_material.study_rows(world, ("names",)) if ":back:" not in row.id]
     assert {row.id.split(":")[1] for row in found} == {page.path for page in small.pages[2:]}
 
 
@@ -98,11 +98,11 @@ def test_defaults_are_those_of_the_package(small: World, opened: ModuleType, row
 
 
 def test_the_form_of_answers_is_that_of_the_examples(small: World) -> None:
-    rows = material.study_rows(small, ("names",), examples.SUBJECT)
+    rows = study_material.study_rows(small, ("names",), examples.SUBJECT)
     assert {row.answer.startswith("Subject: ") for row in rows if "Needed:" in row.answer} == {True}
-    assert material.study_rows(small, ("names",), examples.CODE) == material.study_rows(small, ("names",))
+    assert study_material.study_rows(small, ("names",), examples.CODE) == study_material.study_rows(small, ("names",))
 
 
 def test_an_unknown_kind_is_one_line(small: World) -> None:
     with pytest.raises(ConfigError, match="no study material 'songs'; there are pages, names"):
-        material.study_rows(small, ("songs",))
+        study_material.study_rows(small, ("songs",))

@@ -32,7 +32,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
     from sebench.experiment import grid, runner
-    from sebench.experiment.runner import Experiment, Outcome
+    from sebench.experiment.runner import Experiment, RowResult
     from sebench.remote.ray.engine import RayEngine
     from sebench.report.numbers import experiment as experiment_report
     from sebench.report.views import experiment_files
@@ -45,7 +45,7 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     with display.progress("worlds") as progress:
         worlds = runner.open_worlds(chosen, progress)
 
-    def ended(outcome: Outcome) -> None:
+    def ended(outcome: RowResult) -> None:
         what = "evaluated" if outcome.row.method.method == NONE else "trained and evaluated"
         alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
         said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"

@@ -14,9 +14,9 @@ from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.train import methods
 from sebench.train.config import EverySetting, configure
+from sebench.train.dry_run import check_plannable
 from sebench.train.dry_run import dry_run as planned
-from sebench.train.dry_run import refuse_unplanned
-from sebench.train.loop import training
+from sebench.train.loop import training_run
 from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
@@ -76,13 +76,13 @@ def command(
     meant = options.explicit(given)
     chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
-        refuse_unplanned(method, gpus)
-        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.here() or ESTIMATED).text())
+        check_plannable(method, gpus)
+        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
-    resume.refuse_foreign(out, training.MANIFEST, "training")
+    resume.refuse_foreign(out, training_run.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)

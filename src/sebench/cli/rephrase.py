@@ -41,7 +41,7 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
     """
     config = RunConfig(**options.explicit(settings))
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]
-    rephrase.check(chosen)
+    rephrase.check_strategies(chosen)
     models.check(config, writes=True)
     opened = options.open_world(world)
     with display.progress("rephrase") as report:
@@ -58,12 +58,12 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
 
 async def _write(
     world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
-) -> rephrase.Rephrased:
+) -> rephrase.RephraseCounts:
     model = models.load_writer(config, world)
     sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
     try:
         return await rephrase.rephrase(
-            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, tell=report
+            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, progress=report
         )
     finally:
         await model.close()

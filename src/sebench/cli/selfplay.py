@@ -22,10 +22,10 @@ from sebench.rollout import models
 from sebench.rollout.store import Run
 from sebench.selfplay import steps, summary
 from sebench.selfplay.config import NONE, SelfplayConfig
-from sebench.selfplay.estimate import RoundEstimate, estimated
+from sebench.selfplay.estimate import RoundEstimate, estimate_round
 from sebench.selfplay.rounds import Round
 from sebench.selfplay.session import selfplay
-from sebench.selfplay.summary import Accuracy, Played
+from sebench.selfplay.summary import Accuracy, RoundSummary
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
@@ -54,7 +54,7 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:
-        _tell(estimated(opened, config), config.rounds, as_json)
+        _tell(estimate_round(opened, config), config.rounds, as_json)
         return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
@@ -72,8 +72,8 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
     need none any more."""
     if (out / steps.SETTINGS).is_file():
         return
-    models.check(config.running(config.model, config.split, "closed"))
-    models.check(config.running(config.first_proposer(), config.split, "open"), writes=True)
+    models.check(config.run_config(config.model, config.split, "closed"))
+    models.check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE:
         transformers.libraries()
 
@@ -97,13 +97,13 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
             click.echo(f"  {name}: {costs.describe(spent, '', {})}")
 
 
-def write(out: Path, rounds_played: Sequence[Played]) -> None:
-    """Write the report of a self-play, as three files."""
-    files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(rounds_played)}")
-    files.write(out / JSON, json.dumps([one.to_json() for one in rounds_played], indent=1) + "\n")
+def write(out: Path, played: Sequence[RoundSummary]) -> None:
+    """The report of a play, as three files."""
+    files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
+    files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
     files.write(
         out / SVG,
-        drawings.funnel(summary.drawn(rounds_played), "Self-play: proposals left after each gate, all rounds"),
+        drawings.funnel(summary.funnel_chart(played), "Self-play: proposals left after each gate, all rounds"),
     )
 
 

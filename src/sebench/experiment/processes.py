@@ -1,4 +1,4 @@
-"""Where the processes of rows run: on this machine, or wherever another `Starter` puts them (`sebench.remote.ray.rows`)."""
+"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does (`sebench.remote.ray.rows`)."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ from typing import IO, Any, Protocol
 
 from sebench.base import child, kernel_memory
 from sebench.experiment import row
-from sebench.experiment.row import Job
+from sebench.experiment.row import RowJob
 
-Said = Mapping[str, Any]  # a line of a row's process: how far it is, or what went wrong
+RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
 SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
 
 
 class RowFailed(Exception):
-    """A row did not end well; the others go on."""
+    """A row failed; the others go on."""
 
 
 class RowOutOfMemory(RowFailed):
     """A row ran out of memory, or was killed as if it had."""
 
 
-class Starter(Protocol):
-    """Runs the processes of rows."""
+class RowLauncher(Protocol):
+    """Launches the processes of rows."""
 
-    def parallel(self, wanted: int, rows: int) -> int:
-        """How many rows are begun at a time, of `rows`, where the file wants `wanted`."""
+    def parallel(self, requested: int, rows: int) -> int:
+        """How many of `rows` rows run at a time, if the file requests `requested`."""
         ...
 
-    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
-        """Do a job; its exit status. What it prints goes to the end of the log. A RowFailed where it cannot be begun."""
+    def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
+        """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot start."""
         ...
 
 
-class Processes:
-    """Rows as processes of this machine."""
+class LocalProcesses:
+    """Runs rows as processes on this machine."""
 
     def __init__(self, side_by_side: int = 1) -> None:
         self.side_by_side = side_by_side
 
-    def parallel(self, wanted: int, rows: int) -> int:
-        return wanted
+    def parallel(self, requested: int, rows: int) -> int:
+        return requested
 
-    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+    def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         kills = kernel_memory.kernel_kills()
-        with log.open("ab") as stream, self._started(stream) as process:
+        with log.open("ab") as stream, self._start(stream) as process:
             assert process.stdin and process.stdout
-            with suppress(BrokenPipeError):  # it has ended already, and its status and log say why
+            with suppress(BrokenPipeError):  # it has already exited, and its status and log say why
                 process.stdin.write(job.text())
                 process.stdin.close()
             for line in process.stdout:
-                hear(json.loads(line))
+                on_message(json.loads(line))
             status = process.wait()
         if child.killed_for_memory(status, kills):
-            hear({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
+            on_message({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
         return status
 
-    def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+    def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": self._environment()}
         return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
-        """Processes side by side share the cores: threads that spin while they wait would slow the others down by a factor of seven."""
+        """Parallel processes share the cores: threads that spin while waiting would slow the others down by a factor of seven."""
         if self.side_by_side == 1:
             return dict(os.environ)
         threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)

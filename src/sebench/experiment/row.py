@@ -1,10 +1,10 @@
-"""One row of an experiment, trained and evaluated in a process of its own: memory is given back, and a crash takes nothing else with it.
+"""One row of an experiment, trained and evaluated in its own process: its memory is freed, and a crash does not affect other rows.
 
     python -m sebench.experiment.row < job.json
 
-`runner.py` starts it, with a `Job` on stdin. Lines of JSON on stdout tell how far it is, and at the end what went wrong for which the
-user can do something; everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that
-started it (`base/child.py`), so that the same command can begin again after a kill.
+`runner.py` starts it, with a `RowJob` on stdin. It writes JSON lines to stdout: its progress, and errors that the user can fix. Everything
+else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that started it (`base/child.py`), so
+that the same command can start again after a kill.
 """
 
 from __future__ import annotations
@@ -34,132 +34,133 @@ from sebench.train.probes.probes import Prober, Probes, probe
 from sebench.world.world import World
 
 MODEL, RUN, SEEN = "model", "run", "seen"  # folders of a row
-EVERY_S = 0.2  # between two lines about progress
-FEW = 0.01  # of the responses: a prompt may be longer than the context; no report counts what was not given
-Tell = Callable[[str, int, int], None]
+EVERY_S = 0.2  # between two progress lines
+# Share of responses that may fail, such as prompts longer than the context; reports do not count them.
+FEW = 0.01
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Job:
-    """What one process does."""
+class RowJob:
+    """The work of one process."""
 
-    folder: str  # of the row; of the model that is unpacked, where there is no world
+    folder: str  # of the row; without a world, where to unpack the model
     world: str = ""
     method: str = ""
-    learn: dict[str, Any] | None = None  # settings of a training; None where it is done, or there is none
-    untrained: dict[str, Any] | None = None  # settings of a training that is not done: its model is probed as it is
+    learn: dict[str, Any] | None = None  # settings of the training; None if it is finished, or there is none
+    untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
     evaluate: dict[str, Any] | None = None  # settings of a run, model included
     seen: int = 0
-    per_function: int = 0  # training tasks of each function that every row has learnt from; 0: all
+    per_function: int = 0  # training tasks per function that every row has learnt from; 0: all
 
     def text(self) -> str:
         return json.dumps(asdict(self))
 
 
 def main() -> None:
-    """Do the job on stdin."""
-    job = Job(**json.load(sys.stdin))
+    """Run the job on stdin."""
+    job = RowJob(**json.load(sys.stdin))
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
-        os.dup2(2, 1)  # libraries print where they like
+        os.dup2(2, 1)  # prints of libraries go to stderr
         try:
-            work(job, _teller(channel))
+            work(job, _progress_writer(channel))
         except SebenchError as error:
-            _say(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
+            _write_line(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
             sys.exit(1)
         except Exception as error:
             if free_memory.is_out_of_memory(error):
-                _say(channel, {"error": f"too little memory: {' '.join(str(error).split())[:160]}", "memory": True})
+                _write_line(channel, {"error": f"out of memory: {' '.join(str(error).split())[:160]}", "memory": True})
             raise
 
 
-def work(job: Job, tell: Tell) -> None:
-    """What the job asks for."""
+def work(job: RowJob, progress: Progress) -> None:
+    """Run a job."""
     if not job.world:
-        unpack(Path(job.folder), tell)
+        unpack(Path(job.folder), progress)
         return
     world = World.load(Path(job.world))
     if job.learn is not None:
-        tell("training", 0, 1)
-        train(world, job.method, CONFIGS[job.method](**_tuples(job.learn)), Path(job.folder) / MODEL, tell)
+        progress("training", 0, 1)
+        train(world, job.method, CONFIGS[job.method](**_tuples(job.learn)), Path(job.folder) / MODEL, progress)
     if job.untrained is not None:
-        _probe(world, TrainConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, tell)
-    tell("evaluation", 0, 1)
+        _probe(world, TrainConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, progress)
+    progress("evaluation", 0, 1)
     config = RunConfig(**_tuples(job.evaluate or {}))
-    _run(config, world, Path(job.folder) / RUN, tell)
+    _run(config, world, Path(job.folder) / RUN, progress)
     if job.seen:
-        _run(_seen(job, config, world), world, Path(job.folder) / SEEN, tell)
+        _run(_seen_config(job, config, world), world, Path(job.folder) / SEEN, progress)
 
 
-def _run(config: RunConfig, world: World, out: Path, tell: Tell) -> None:
-    run = pipeline.run(config, world, out, progress=tell)
+def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None:
+    run = pipeline.run(config, world, out, progress=progress)
     rollouts = [row.rollout for row in run.rows()]
-    owed = [rollout for rollout in rollouts if rollout.error]
-    if len(owed) > FEW * len(rollouts):
-        said = f"{len(owed)} responses were not given, the last with: {owed[-1].error}"
-        raise OutOfMemory(said) if TOO_LITTLE in owed[-1].error else ProviderError(said, again=False)
+    failed = [rollout for rollout in rollouts if rollout.error]
+    if len(failed) > FEW * len(rollouts):
+        message = f"{len(failed)} responses failed, the last with: {failed[-1].error}"
+        raise OutOfMemory(message) if TOO_LITTLE in failed[-1].error else ProviderError(message, again=False)
 
 
-def train(world: World, method: str, config: TrainConfig, out: Path, tell: Tell) -> None:
-    """What `sebench learn` does; a GPU's memory is free again afterwards."""
-    methods.train(world, method, config, out, tell, lambda text: print(text, file=sys.stderr))
+def train(world: World, method: str, config: TrainConfig, out: Path, progress: Progress) -> None:
+    """Train as `sebench learn` does, and free the GPU's memory afterwards."""
+    methods.train(world, method, config, out, progress, lambda text: print(text, file=sys.stderr))
     torch, _ = libraries()
     gc.collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
 
 
-def _probe(world: World, config: TrainConfig, folder: Path, tell: Tell) -> None:
-    """What the model knows before any training: the first line of the curves."""
+def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) -> None:
+    """Probe the untrained model: the first point of the curves."""
     if config.probe_every < 0:
         return
-    tell("probing", 0, 1)
+    progress("probing", 0, 1)
     files.make_folder(folder)
 
     def ask() -> Probes:
         torch, tokenizer, model = checkpoints.load(config.model, config.device)
-        return probe(torch, model.eval(), tokenizer, world, settings=config.asked())
+        return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
 
     Prober(ask, folder)(0, 0)
 
 
-def _seen(job: Job, config: RunConfig, world: World) -> RunConfig:
-    """The run that asks training questions again, the same ones of every row."""
-    asked = replace(config, split=(splits.TRAIN,), book=("closed",), limit=job.seen)
+def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:
+    """The settings of the run that asks training questions again, the same ones for every row."""
+    seen = replace(config, split=(splits.TRAIN,), book=("closed",), limit=job.seen)
     if not job.per_function:
-        return asked
-    # Rows that learnt from a part of the tasks have seen only those.
+        return seen
+    # Rows that learnt from some of the tasks have seen only those.
     chosen = {task.id for task in examples.training_tasks(world, job.per_function)}
     lines = (world.path / "data" / f"{splits.TRAIN}.jsonl").read_text("utf-8").splitlines()
     file = Path(job.folder) / "seen.jsonl"
     files.write(file, "".join(f"{line}\n" for line in lines if json.loads(line)["id"] in chosen))
-    return replace(asked, tasks=str(file))
+    return replace(seen, tasks=str(file))
 
 
-def unpack(folder: Path, tell: Tell) -> None:
-    """The embedded model as an ordinary folder: dequantised once, and not by every row (half a minute each)."""
-    tell("unpacking the model", 0, 1)
-    with files.new_folder(folder) as made:
+def unpack(folder: Path, progress: Progress) -> None:
+    """Write the embedded model as an ordinary folder: dequantised once instead of by every row (half a minute each)."""
+    progress("unpacking the model", 0, 1)
+    with files.new_folder(folder) as new_folder:
         _, tokenizer, model = checkpoints.load(checkpoints.EMBEDDED, "cpu")
-        checkpoints.save(model, tokenizer, made)
+        checkpoints.save(model, tokenizer, new_folder)
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
-def _teller(channel: IO[str]) -> Tell:
+def _progress_writer(channel: IO[str]) -> Progress:
     last = 0.0
 
-    def tell(what: str, done: int, total: int) -> None:
+    def progress(what: str, done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last >= EVERY_S:
             last = time.monotonic()
-            _say(channel, {"what": what, "done": done, "total": total})
+            _write_line(channel, {"what": what, "done": done, "total": total})
 
-    return tell
+    return progress
 
 
-def _say(channel: IO[str], message: dict[str, Any]) -> None:
+def _write_line(channel: IO[str], message: dict[str, Any]) -> None:
     channel.write(json.dumps(message) + "\n")
     channel.flush()
 

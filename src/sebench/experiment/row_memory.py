@@ -1,11 +1,12 @@
-"""Whether the memory of this machine has room for one more row beside those that run.
+"""Decides whether this machine has enough memory for one more row in parallel.
 
-What a row takes is the estimate of the dry run (`plan.py`), with tokens counted from characters: nothing here imports torch. It must fit into
-what is free now, and into what was free when no row ran, less the estimates of those that run: a row that has just begun has not taken
-its memory yet. On a CPU, where packs are lowered to what is free, each row gets packs for its share of the memory.
+The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing here imports torch. It
+must fit into the memory that is free now, and into the memory that was free before any row started, minus the estimates of the running
+rows: a row that has just started has not taken its memory yet. On a CPU, where packs are limited to the free memory, each row gets packs
+for its share.
 
-Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation takes
-beside the weights. Such rows begin at once, and one that runs out of memory beside others is tried again alone (`runner.py`).
+Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation needs
+besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others is tried again alone (`runner.py`).
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ NAMES = {CPU: "memory", GPU: "the GPU's memory"}
 
 
 @dataclass(frozen=True)
-class Work:
-    """What a row has to do, as far as memory is concerned."""
+class RowWork:
+    """What a row has to do, as far as it affects memory."""
 
     world: World
-    method: str  # NONE where nothing is trained
-    learn: TrainConfig  # with the model that it begins with
+    method: str  # NONE if nothing is trained
+    learn: TrainConfig  # including the starting model
 
 
 @dataclass(frozen=True)
-class Need:
-    """The memory that a row is taken to need."""
+class MemoryNeed:
+    """The estimated memory of a row."""
 
     device: str
-    size: float  # bytes; 0 where there is no estimate
+    size: float  # bytes; 0 if there is no estimate
     pack_tokens: int
 
 
-class Room:
-    """The memory that rows side by side share."""
+class MemoryBudget:
+    """The memory that parallel rows share."""
 
     def __init__(
         self,
@@ -52,45 +53,45 @@ class Room:
     ) -> None:
         self.parallel = parallel
         self._ask = {CPU: on_cpu, GPU: on_gpu}
-        self._free: dict[str, int | None] = {}  # by device, at the last look
-        self._whole: dict[str, int] = {}  # by device, when no row ran
-        self._running: dict[str, Need] = {}
-        self._needs: dict[str, Need] = {}
+        self._free: dict[str, int | None] = {}  # by device, at the last measurement
+        self._whole: dict[str, int] = {}  # by device, before any row started
+        self._running: dict[str, MemoryNeed] = {}
+        self._needs: dict[str, MemoryNeed] = {}
 
-    def look(self) -> None:
-        """Forget what was free: asking again takes seconds on a GPU, so that it is done once for all rows that wait."""
+    def refresh(self) -> None:
+        """Discard the last measurement. Measuring a GPU takes seconds, so it is done once for all waiting rows."""
         no_gpu = self._free.get(GPU, 0) is None
         self._free = {GPU: None} if no_gpu else {}
 
-    def enter(self, name: str, work: Work) -> str:
-        """Count a row in; where others run and there is too little memory, why it has to wait."""
+    def reserve(self, name: str, work: RowWork) -> str:
+        """Reserve memory for a row; if others run and there is too little, returns why it has to wait."""
         device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
-        beside = [need for need in self._running.values() if need.device == device]
-        if not beside:
+        others = [need for need in self._running.values() if need.device == device]
+        if not others:
             self._whole.pop(device, None)
         if free is None:
-            self._running[name] = Need(device, 0.0, work.learn.pack_tokens)
+            self._running[name] = MemoryNeed(device, 0.0, work.learn.pack_tokens)
             return ""
         whole = self._whole.setdefault(device, free)
         if name not in self._needs:
             self._needs[name] = estimate(work, device, whole / self.parallel)
         need = self._needs[name]
-        left = min(free, whole - sum(other.size for other in beside))
-        if beside and need.size > left:
+        left = min(free, whole - sum(other.size for other in others))
+        if others and need.size > left:
             return (
                 f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of {NAMES[device]} are left "
-                "beside the rows that run"
+                "by the running rows"
             )
         self._running[name] = need
         return ""
 
-    def leave(self, name: str) -> None:
-        """The row has ended."""
+    def release(self, name: str) -> None:
+        """Release the memory of a row that has ended."""
         self._running.pop(name, None)
 
     def pack_tokens(self, name: str) -> int:
-        """Tokens of a pack of a row that was counted in."""
+        """Maximum tokens per pack of a row with reserved memory."""
         return self._running[name].pack_tokens
 
     def _read(self, device: str) -> int | None:
@@ -99,19 +100,19 @@ class Room:
         return self._free[device]
 
 
-def estimate(work: Work, device: str, share: float) -> Need:
-    """What the plan of a row says; on a CPU with packs for a share of so many bytes."""
+def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
+    """The planned memory of a row; on a CPU, with packs for `share` bytes."""
     config = replace(work.learn, precision="float32") if device == CPU else work.learn
     try:
-        model = plan.shape(config.model)
+        model = plan.model_shape(config.model)
         if work.method == NONE:
-            return Need(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
+            return MemoryNeed(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
         if device == CPU and config.engine == "loop":
             trained = model.adapters(config.lora) if config.lora else model.parameters
-            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.standing(model, config, trained))
+            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.fixed_memory(model, config, trained))
             tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))
             config = replace(config, pack_tokens=tokens)
         planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
-        return Need(device, planned.memory, config.pack_tokens)
-    except SebenchError:  # no plan, or a mistake that the row itself tells better
-        return Need(device, 0.0, work.learn.pack_tokens)
+        return MemoryNeed(device, planned.memory, config.pack_tokens)
+    except SebenchError:  # no plan, or an error that the row itself reports better
+        return MemoryNeed(device, 0.0, work.learn.pack_tokens)

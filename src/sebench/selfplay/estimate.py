@@ -1,9 +1,9 @@
-"""`sebench selfplay --dry-run`: what a round would ask for, at most. No model is asked and nothing is written.
+"""`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is asked and nothing is written.
 
-Every draft is taken to pass the gates, and every reply to be as long as is allowed. Questions of the play do not exist yet: their prompts are
-taken to be as long as those of training tasks, of which only the length is looked at. Tokens are estimated from characters.
+Assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist yet: their prompts are
+assumed to be as long as those of training tasks, of which only the length is used. Tokens are estimated from characters.
 
-Not covered: training, for which 'sebench learn --dry-run' has a plan, and the time of the gates (docs/selfplay.md has a figure).
+Not covered: training (see 'sebench learn --dry-run'), and the time of the gates (docs/selfplay.md has a figure).
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from sebench.train.proposals import proposing
 from sebench.world.prompts import NATIVE, OPEN, templates_folder
 from sebench.world.world import World
 
-LOOKED_AT = 40  # prompts whose mean length stands for all
+SAMPLE = 40  # prompts whose mean length represents all
 
 
 @dataclass(frozen=True)
 class RoundEstimate:
-    """What one round asks for, at most."""
+    """An upper bound on what one round asks for."""
 
     functions: int
     drafts: int
-    answers: int  # that could be learnt from after the round
+    answers: int  # to learn from after the round
     proposing: Spent
-    agreeing: Spent  # of the models of the consensus, together
+    agreeing: Spent  # all models of the consensus together
     solving: Spent
-    evaluating: Spent  # also once before the first round
+    evaluating: Spent  # also done once before the first round
 
 
-def estimated(world: World, config: SelfplayConfig) -> RoundEstimate:
-    """What a round of a play with these settings would take."""
+def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
+    """The estimate for one round with these settings."""
     functions = proposals.parse_functions(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
-    solver = config.running(config.model, (splits.TRAIN,), OPEN)
+    solver = config.run_config(config.model, (splits.TRAIN,), OPEN)
     prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())
-    tasks = world.tasks(splits.TRAIN)[:LOOKED_AT]
-    opened = [prompter.prompt(task, OPEN).text for task in tasks]
-    native = [world.prompter().prompt(task, NATIVE).text for task in tasks]
-    base = config.running(config.base or config.model, config.split, "closed")
+    tasks = world.tasks(splits.TRAIN)[:SAMPLE]
+    open_prompts = [prompter.prompt(task, OPEN).text for task in tasks]
+    native_prompts = [world.prompter().prompt(task, NATIVE).text for task in tasks]
+    base = config.run_config(config.base or config.model, config.split, "closed")
     whole = pipeline.estimate(base, pipeline.plan(base, world))
     return RoundEstimate(
         functions=len(functions),
         drafts=drafts,
         answers=drafts * config.samples,
         proposing=_proposing(world, config, functions),
-        agreeing=_calls(native, drafts * len(config.consensus), config.propose_tokens),
-        solving=_calls(opened, drafts * config.samples, config.max_tokens),
+        agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
+        solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
         evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
     )
 
 
 def _proposing(world: World, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
-    looked_at = functions[:LOOKED_AT]
-    asked = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in looked_at]
-    return _calls(asked, len(functions) * config.proposals, config.propose_tokens)
+    sample = functions[:SAMPLE]
+    prompts = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in sample]
+    return _calls(prompts, len(functions) * config.proposals, config.propose_tokens)
 
 
 def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:
-    """So many calls with prompts of the mean length of these."""
+    """`count` calls with prompts of the mean length of these."""
     return estimate(" " * round(fmean(map(len, prompts))), count, completion_tokens)

@@ -9,13 +9,13 @@ from sebench.base import files, resume
 from sebench.selfplay import steps
 from sebench.selfplay.config import SelfplayConfig
 from sebench.selfplay.rounds import Round, play, rounds
-from sebench.selfplay.steps import Session, Tell
+from sebench.selfplay.steps import ModelSteps, Progress
 from sebench.train.proposals.gating import Gates
 from sebench.world.world import World
 
 
 def selfplay(
-    world: World, config: SelfplayConfig, folder: Path, tell: Tell = lambda what, done, total: None
+    world: World, config: SelfplayConfig, folder: Path, progress: Progress = lambda what, done, total: None
 ) -> list[Round]:
     """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
     resume.refuse_foreign(folder, steps.SETTINGS, "self-play")
@@ -23,19 +23,19 @@ def selfplay(
         steps.begin(folder, config, world)
         functions = parse_functions(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
-            session = Session(world, config, folder, gates, tell)
-            if not rounds(folder):  # else it was evaluated before the first of them, and no model need be loaded
-                session.evaluate(0)
-            at = ""
+            model_steps = ModelSteps(world, config, folder, gates, progress)
+            if not rounds(folder):  # otherwise the base model was evaluated before, and need not be loaded
+                model_steps.evaluate(0)
+            stage = ""
 
-            def said(what: str, done: int = 0, total: int = 1) -> None:
-                tell(f"{at}: {what}" if at else what, done, total)
+            def progress_of_stage(what: str, done: int = 0, total: int = 1) -> None:
+                progress(f"{stage}: {what}" if stage else what, done, total)
 
-            session.tell = said
+            model_steps.progress = progress_of_stage
 
-            def begun(what: str) -> None:
-                nonlocal at
-                at = what
-                tell(what, 0, 1)
+            def announce(next_stage: str) -> None:
+                nonlocal stage
+                stage = next_stage
+                progress(stage, 0, 1)
 
-            return play(session.steps(), functions, config.play(), folder, begun)
+            return play(model_steps.steps(), functions, config.play_settings(), folder, announce)

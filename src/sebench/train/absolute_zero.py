@@ -1,16 +1,17 @@
 """Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the book open, by RL.
 
-A step takes some functions. For each, a group of proposals is sampled from one prompt; what passes the gates is solved by a group of
-answers with the book open. The rewards are those of `curriculum.py`. Advantages are within groups, a group being the proposals for one
-function or the answers to one question: so the two roles never compete, and one update moves both.
+A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the gates is solved by
+a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are computed within a group, which is the
+proposals for one function or the answers to one question: so the two roles never compete, and one update trains both.
 
-    proposal    1 - solve rate, 0 if nobody solves it; -0.5 if a gate stops it, -1 if it does not have the asked form
-    answer      1 if right and targeted, -0.5 if wrong, -1 if there is no program in it
+    proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
+    answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
 
-Published: 0 with the book closed, since nothing is ever updated without the book. `open-rl` shares that; the point is to reproduce it.
+Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit; the point is to
+reproduce it.
 
-    log.jsonl       besides what RL logs: proposer_reward, solver_reward, proposals and how many passed the gates
-    gates.jsonl     what each gate said, as of a self-play
+    log.jsonl       what RL logs, and proposer_reward, solver_reward, the number of proposals and how many passed the gates
+    gates.jsonl     the result of each gate, as in a self-play
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by task and role.
 """
@@ -36,10 +37,10 @@ from sebench.train import rl
 from sebench.train.config import ZeroConfig
 from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop.training import Training
-from sebench.train.proposals.curriculum import Attempt, proposer_reward, solver_reward
+from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import Gates
 from sebench.train.proposals.proposing import TIER
+from sebench.train.proposals.selection import JudgedQuestion, proposer_reward, solver_reward
 from sebench.train.rl import Sample, Sampler
 from sebench.world.prompts import OPEN
 
@@ -49,42 +50,42 @@ PARSE = "parse"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """An answer to a question of the model's own, and what the judge said."""
+class JudgedAnswer:
+    """An answer to one of the model's own questions, and the judge's verdict."""
 
     sample: Sample
-    right: bool | None  # and targeted; None for a fault that is not the solver's
+    right: bool | None  # correct and targeted; None if it could not be judged
     readable: bool
 
     @classmethod
-    def of(cls, sample: Sample, verdict: Verdict) -> Answer:
+    def of(cls, sample: Sample, verdict: Verdict) -> JudgedAnswer:
         right = None if verdict.reward() is None else bool(verdict.targeted)
         return cls(sample, right, verdict.kind not in UNREADABLE)
 
 
 @dataclass(frozen=True)
-class Proposed:
+class GatedProposal:
     """A proposal, and the question that it became if it passed the gates."""
 
     sample: Sample
-    question: str = ""  # its id; "" where a gate stopped it
-    readable: bool = True  # whether it has the asked form
+    question: str = ""  # its id; "" if a gate rejected it
+    readable: bool = True  # whether it is well-formed
 
 
-def rewarded(made: Sequence[Proposed], answers: Sequence[Answer]) -> list[Sample]:
-    """The samples of a step with the rewards of their roles: proposals first, then answers."""
+def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[JudgedAnswer]) -> list[Sample]:
+    """All samples of a step with the rewards of their roles: proposals first, then answers."""
     by_question: dict[str, list[bool | None]] = {}
     for answer in answers:
         by_question.setdefault(answer.sample.task.id, []).append(answer.right)
-    found = []
-    for one in made:
+    rewarded = []
+    for one in proposed:
         judged = tuple(by_question.get(one.question, ()))
-        attempt = Attempt(one.question, "", (), judged) if one.question else None
-        found.append(replace(one.sample, reward=proposer_reward(attempt, one.readable)))
-    return [*found, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
+        question = JudgedQuestion(one.question, "", (), judged) if one.question else None
+        rewarded.append(replace(one.sample, reward=proposer_reward(question, one.readable)))
+    return [*rewarded, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
 
 
-def train(training: Training[ZeroConfig]) -> None:
+def train(training: TrainingRun[ZeroConfig]) -> None:
     """Propose, solve, update."""
     config = training.config
     if config.samples < 2 and config.advantage != "raw":
@@ -95,77 +96,78 @@ def train(training: Training[ZeroConfig]) -> None:
         Gates(training.world, config.seed, prompts=config.prompts) as gates,
         GateLog(training.out / GATE_LOG) as log,
     ):
-        table = _Table(training, judge, gates, log)
-        trainer = training.trainer(config.loop(constant=True))
-        table.remember(trainer.done)
+        step_sampler = _StepSampler(training, judge, gates, log)
+        trainer = training.trainer(config.loop_settings(constant=True))
+        step_sampler.remember(trainer.done)
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
-            samples, figures = table.step(step)
+            samples, figures = step_sampler.step(step)
             rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
             figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
-            trainer.finished(step, training.out, last=step + 1 == config.steps)
-    training.end()
+            trainer.finish_step(step, training.out, last=step + 1 == config.steps)
+    training.finish()
 
 
-class _Table:
-    """Where both roles sit: one model, one judge, the gates."""
+class _StepSampler:
+    """Samples both roles of a step: one model, one judge, the gates."""
 
-    def __init__(self, training: Training[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
+    def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
         self.training, self.judge, self.gates, self.log = training, judge, gates, log
         self.config, self.world = training.config, training.world
         self.sampler = Sampler(training, (OPEN, OPEN))
         self.functions = list(self.world.names.functions)
 
     def remember(self, done: int) -> None:
-        """The questions of steps that are done, which later ones must differ from."""
+        """Register the questions of finished steps: later ones must differ from them."""
         before = done * self.config.samples
         self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
 
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
-        """What one step samples, with rewards; and its figures."""
-        made, asked = self._propose(step)
-        answers = self._solve(asked, step)
-        samples = rewarded(made, answers)
-        roles = samples[: len(made)], samples[len(made) :]
+        """The samples of one step with their rewards, and its figures."""
+        proposed, questions = self._propose(step)
+        answers = self._solve(questions, step)
+        samples = assign_rewards(proposed, answers)
+        roles = samples[: len(proposed)], samples[len(proposed) :]
         first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in roles)
-        told = {"proposer_reward": first, "solver_reward": second, "proposals": len(made), "passed": len(asked)}
-        return samples, told
+        figures = {"proposer_reward": first, "solver_reward": second}
+        return samples, {**figures, "proposals": len(proposed), "passed": len(questions)}
 
-    def _propose(self, step: int) -> tuple[list[Proposed], list[Task]]:
+    def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
         """A group of proposals for each function of a step, and the questions of those that passed the gates."""
         config, count = self.config, self.config.samples
         rng = random.Random(f"zero:{config.seed}:{step}")
-        chosen = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
-        prompts = [proposals.prompt(self.world, f, TIER, step, (), config.seed, bank=False) for f in chosen]
+        functions = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
+        prompts = [proposals.prompt(self.world, f, TIER, step, (), config.seed, bank=False) for f in functions]
         training, room = self.training, config.max_tokens
         limit = context(training.model)
-        asked = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
+        prompt_ids = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
         draw = sampler(training.torch, config.temperature, config.seed * 7_919 + step, self.sampler.decoder.device)
-        said = self.sampler.decoder.generate(asked, [room] * len(asked), self.sampler.ends, draw, copies=count)
-        samples, found = [], []
-        for number, ids in enumerate(said):
+        rooms = [room] * len(prompt_ids)
+        replies = self.sampler.decoder.generate(prompt_ids, rooms, self.sampler.ends, draw, copies=count)
+        samples, drafts = [], []
+        for number, ids in enumerate(replies):
             group, copy = divmod(number, count)
-            function, prompt = chosen[group], asked[group]
+            function, prompt = functions[group], prompt_ids[group]
             row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
             text = tokens.response(training.tokenizer, prompt, ids)
-            found.append(Proposal(function, step * count + copy, text, "self", ""))
-        passed = self.gates.pass_through(found, self.log, lambda what, done, total: None)
+            drafts.append(Proposal(function, step * count + copy, text, "self", ""))
+        passed = self.gates.pass_through(drafts, self.log, lambda what, done, total: None)
         names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
         questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
-        made = [Proposed(s, names.get(p.key, ""), self._readable(p)) for s, p in zip(samples, found, strict=True)]
-        return made, questions
+        pairs = zip(samples, drafts, strict=True)
+        return [GatedProposal(s, names.get(p.key, ""), self._readable(p)) for s, p in pairs], questions
 
     def _readable(self, proposal: Proposal) -> bool:
         result = self.log.result(proposal, PARSE)
         return result is not None and result.passed
 
-    def _solve(self, questions: Sequence[Task], step: int) -> list[Answer]:
+    def _solve(self, questions: Sequence[Task], step: int) -> list[JudgedAnswer]:
         if not questions:
             return []
-        waiting: list[tuple[Sample, Future[Verdict]]] = []
-        for sample in self.sampler.sampled(questions, self.config.samples, self.config.seed + 1 + step):
-            waiting.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
-        return [Answer.of(sample, verdict.result()) for sample, verdict in waiting]
+        pending: list[tuple[Sample, Future[Verdict]]] = []
+        for sample in self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step):
+            pending.append((sample, self.judge.submit(sample.task, self.sampler.text(sample))))
+        return [JudgedAnswer.of(sample, verdict.result()) for sample, verdict in pending]

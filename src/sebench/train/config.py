@@ -1,11 +1,12 @@
-"""The settings of trainings: one small record for each method, which has what that method reads and nothing else.
+"""The settings of trainings: one small record for each method, with the settings that this method reads and no others.
 
     CONFIGS["closed-rl"](model="smollm2", steps=9)
-    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # what methods share may hold settings of the others
+    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # shared settings may include those of other methods
 
-Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the manifest has those of the one
-record. A field says all about its setting: bounds, choices, with which engine it works (`engine`), what must be set too (`needs`), whether a
-training may go on with another value (`free`: how fast and where, not what), and whether a control must have the same (`matched`).
+Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the manifest has those of the
+one record. A field declares everything about its setting: bounds, choices, the engine it applies to (`engine`), which other setting it
+needs (`needs`), whether a training may continue with another value (`free`: it changes speed or place, not the result), and whether a
+control must have the same value (`matched`).
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import Prompter, templates_folder
 from sebench.world.world import World
 
-NONE = "none"  # as a method: the model as it is
+NONE = "none"  # as a method: the untrained model
 LOOP, TRL = ENGINES = ("loop", "trl")
 TEACHER, STUDENT = "teacher", "student"
-# The headings of --help, in their order; the model stands before all of them.
+# The headings of --help in order; the model comes before all of them.
 HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
     "What is learnt from",
     "The update prompt",
@@ -40,24 +41,26 @@ HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
 )
 
 
-def needs(what: str, met: Callable[[Any], object]) -> dict[str, Any]:
-    """Of a setting that has no effect unless another one is set: which, and whether it is."""
-    return {"needs": (what, met)}
+def needs(other: str, is_set: Callable[[Any], object]) -> dict[str, Any]:
+    """For a setting that has no effect without another one: the other setting, and a test of whether it is set."""
+    return {"needs": (other, is_set)}
 
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """What every training reads, and the probes of a model that is not trained."""
+    """The settings of every training; also of probing a model that is not trained."""
 
-    model: str = option("smollm2", "smollm2, a Hugging Face name, or a folder, such as that of an earlier training.")
+    model: str = option(
+        "smollm2", "smollm2, a Hugging Face name, or a folder, such as the output of an earlier training."
+    )
     per_function: int = option(
-        0, "Training tasks of each function to learn from; 0 takes all. RL takes the rest.", FROM, least=0, matched=True
+        0, "Training tasks per function to learn from; 0 takes all. RL takes the rest.", FROM, least=0, matched=True
     )
     prompts: str = option(
-        "", "Templates of the update prompts, as of 'sebench run': a folder, or short.", PROMPT, matched=True
+        "", "Templates of the update prompts, as in 'sebench run': a folder, or short.", PROMPT, matched=True
     )
     thinking: str = option(
-        "", "on or off: passed to chat templates that know enable_thinking.", PROMPT, choices=THINKING, matched=True
+        "", "on or off: passed to chat templates that support enable_thinking.", PROMPT, choices=THINKING, matched=True
     )
     lora: int = option(
         0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.", UPDATE, least=0, matched=True
@@ -70,60 +73,64 @@ class TrainConfig:
     )
     packing: bool = option(
         True,
-        "With trl: rows side by side without padding; turn it off for sliding windows.",
+        "With trl: pack rows without padding; turn it off for sliding-window models.",
         ENGINE,
         engine=TRL,
         free=True,
     )
     checkpointing: bool = option(
-        False, "With trl: compute activations twice instead of keeping them.", ENGINE, engine=TRL, free=True
+        False, "With trl: recompute activations instead of keeping them.", ENGINE, engine=TRL, free=True
     )
-    precision: str = option("", "Of matrix products: bf16 or float32; chosen if not given.", ENGINE)
+    precision: str = option("", "Precision of matrix products: bf16 or float32.  [default: by device]", ENGINE)
     pack_tokens: int = option(
         65_536,
-        "Most tokens that go through the model together; fewer are taken where memory is short.",
+        "Maximum tokens in one forward pass; lowered if memory runs out.",
         ENGINE,
         least=1,
         free=True,
     )
     compile: bool = option(
-        False, "Compile the layers; worth it on a GPU from a minute on.", ENGINE, engine=LOOP, free=True
+        False, "Compile the layers; pays off on a GPU after about a minute.", ENGINE, engine=LOOP, free=True
     )
-    device: str = option("", "cpu or cuda; chosen if not given.", ENGINE, free=True)
-    save_minutes: float = option(5.0, "Minutes between checkpoints to go on from.", MEANWHILE, least=0, free=True)
+    device: str = option("", "cpu or cuda.  [default: cuda if there is one]", ENGINE, free=True)
+    save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
     probe_every: int = option(
-        0, "Steps between probes of what is known; 0 probes at the end alone, -1 never.", MEANWHILE, free=True
+        0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True
     )
-    probes: tuple[str, ...] = option(QUESTIONS, "What probes ask for, with commas.", MEANWHILE, words=True, free=True)
-    track: str = option("", "Log to trackio, wandb or tensorboard too; several with commas.", MEANWHILE, free=True)
+    probes: tuple[str, ...] = option(
+        QUESTIONS, "What probes ask for, separated by commas.", MEANWHILE, words=True, free=True
+    )
+    track: str = option(
+        "", "Also log to trackio, wandb or tensorboard; separate several with commas.", MEANWHILE, free=True
+    )
 
     def __post_init__(self) -> None:
         check(self)
-        self.loop()
-        self.book()
-        self.asked()
+        self.loop_settings()
+        self.book_settings()
+        self.probe_settings()
 
-    def loop(self, constant: bool = False) -> LoopSettings:
-        """How weights are updated. RL and distillation on fresh samples keep the learning rate constant."""
+    def loop_settings(self, constant: bool = False) -> LoopSettings:
+        """How weights are updated. RL, and distillation on fresh samples, keep the learning rate constant."""
         return LoopSettings(**shared_settings(self, LoopSettings), constant=constant)
 
-    def book(self) -> BookSettings:
+    def book_settings(self) -> BookSettings:
         """What an open book shows."""
         return BookSettings(distractors=0, seed=self.seed)
 
-    def asked(self) -> ProbeSettings:
-        """How probes ask during a training."""
+    def probe_settings(self) -> ProbeSettings:
+        """The settings of probes during a training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def prompter(self, world: World) -> Prompter:
-        """What makes the prompts of a training: with the same templates as those of the runs that evaluate it."""
-        return world.prompter(templates_folder(self.prompts), self.book())
+        """Builds the prompts of a training, with the templates of the runs that evaluate it."""
+        return world.prompter(templates_folder(self.prompts), self.book_settings())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)
 
     def compared(self) -> dict[str, Any]:
-        """What decides the weights: a training goes on only with the same."""
+        """The settings that decide the weights: a training continues only with the same values."""
         return to_json(self, marked(self, "free"))
 
 
@@ -131,48 +138,50 @@ class TrainConfig:
 
 
 @dataclass(frozen=True)
-class Limited:
-    limit: int = option(0, "Examples to learn from (of RL: tasks), drawn from the seed; 0 takes all.", FROM, least=0)
+class LimitConfig:
+    limit: int = option(
+        0, "Number of examples to learn from (RL: tasks), drawn by the seed; 0 takes all.", FROM, least=0
+    )
 
 
 @dataclass(frozen=True)
-class Examples(Limited):
+class ExamplesConfig(LimitConfig):
     examples: str = option(
-        GOLD, "gold, the folder of a run on the training split with the book open, or the folder of a self-play.", FROM
+        GOLD, "gold, the folder of an open-book run on the training split, or the folder of a self-play.", FROM
     )
 
 
 @dataclass(frozen=True)
-class Epochs:
+class EpochsConfig:
     epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
-    batch: int = option(40, "Rows of a step.", UPDATE, least=1, matched=True)
+    batch: int = option(40, "Rows per step.", UPDATE, least=1, matched=True)
     warmup: int = option(
-        50, "Steps of warm-up; at most a tenth of a training. RL always takes 5.", UPDATE, least=0, matched=True
+        50, "Warm-up steps, at most a tenth of the training. RL always takes 5.", UPDATE, least=0, matched=True
     )
 
 
 @dataclass(frozen=True)
-class WithBook(TrainConfig):
-    """A training that shows the book in some prompt."""
+class OpenBookConfig(TrainConfig):
+    """A training with the book open in some prompt."""
 
-    distractors: int = option(0, "Pages of other functions in an update prompt with the book open.", PROMPT, least=-1)
+    distractors: int = option(0, "Pages of other functions in an open-book update prompt.", PROMPT, least=-1)
     pages: tuple[str, ...] = option(
-        PARTS, "Parts of the pages in an update prompt with the book open, with commas.", PROMPT, words=True
+        PARTS, "Parts of the pages in an open-book update prompt, separated by commas.", PROMPT, words=True
     )
 
-    def book(self) -> BookSettings:
+    def book_settings(self) -> BookSettings:
         return BookSettings(distractors=self.distractors, parts=self.pages, seed=self.seed)
 
 
 @dataclass(frozen=True)
 class SamplingConfig(TrainConfig):
-    """A training on answers that the model itself samples."""
+    """A training on answers that the model samples itself."""
 
-    steps: int = option(60, "Steps of RL, or of distillation on the student's samples.", SAMPLING, least=1)
-    tasks_per_step: int = option(64, "Tasks that a step samples answers to.", SAMPLING, least=1)
-    samples: int = option(8, "Answers to each task of a step: the group.", SAMPLING, least=1)
+    steps: int = option(60, "Steps of RL, or of distillation with --on student.", SAMPLING, least=1)
+    tasks_per_step: int = option(64, "Tasks per step.", SAMPLING, least=1)
+    samples: int = option(8, "Answers sampled per task (the group size).", SAMPLING, least=1)
     temperature: float = option(1.0, "Sampling temperature.", SAMPLING, least=0)
-    max_tokens: int = option(320, "Maximum tokens of a sampled answer.", SAMPLING, least=1)
+    max_tokens: int = option(320, "Maximum tokens per answer.", SAMPLING, least=1)
 
 
 @dataclass(frozen=True)
@@ -181,13 +190,13 @@ class PolicyConfig(SamplingConfig):
 
     advantage: str = option(
         "group",
-        "Of RL: group (reward less the group's mean, over its deviation), raw, positive.",
+        "RL advantage: group (reward minus group mean, divided by std), raw, or positive.",
         SAMPLING,
         choices=("group", "raw", "positive"),
     )
     epsilon: float = option(
         0.2,
-        "Clipping of the probability ratio in RL; 0 for none.",
+        "Clipping range of the probability ratio in RL; 0 turns clipping off.",
         SAMPLING,
         least=0,
         # With one update the ratio of probabilities is 1 by definition: clipping on and off would be the same training.
@@ -196,23 +205,21 @@ class PolicyConfig(SamplingConfig):
             lambda config: config.updates * config.passes > 1 or config.old == "sampling",
         ),
     )
-    updates: int = option(
-        1, "Updates that a step of RL is split into; with one, the ratio is always 1.", SAMPLING, least=1
-    )
-    passes: int = option(1, "Passes over the samples of a step of RL.", SAMPLING, least=1)
-    old = "update"  # prompt of the old probabilities; RL has a setting for it
+    updates: int = option(1, "Updates per RL step; with one, the probability ratio is always 1.", SAMPLING, least=1)
+    passes: int = option(1, "Passes over the samples of an RL step.", SAMPLING, least=1)
+    old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
 
 
 # ---- the methods --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class SftConfig(Epochs, Limited, TrainConfig):
-    """native-sft, and what all supervised fine-tuning reads."""
+class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
+    """native-sft, and the settings of all supervised fine-tuning."""
 
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
     replay: str = option(
-        "", "JSONL file of general conversations ({messages: [...]}) to mix in against forgetting.", FROM, matched=True
+        "", "JSONL file of general conversations ({messages: [...]}), mixed in against forgetting.", FROM, matched=True
     )
     replay_share: float = option(
         0.1,
@@ -222,13 +229,15 @@ class SftConfig(Epochs, Limited, TrainConfig):
         below=1,
         **needs("--replay", lambda config: config.replay),
     )
-    prompt_loss: bool = option(False, "Control: loss on the prompt too, and with it on the page.", PROMPT, matched=True)
+    prompt_loss: bool = option(
+        False, "Control: compute the loss on the prompt too, and so on the page.", PROMPT, matched=True
+    )
     validate: int = option(
-        0, "Held-out training tasks to ask closed-book at the end; -1 asks all that there are.", MEANWHILE, free=True
+        0, "Held-out training tasks to ask closed-book at the end; -1 asks all of them.", MEANWHILE, free=True
     )
     validate_every: int = option(
         0,
-        "Steps between such validations during a training; 0 for none.",
+        "Steps between validations during the training; 0 validates only at the end.",
         MEANWHILE,
         free=True,
         **needs("--validate", lambda config: config.validate),
@@ -237,24 +246,22 @@ class SftConfig(Epochs, Limited, TrainConfig):
 
 
 @dataclass(frozen=True)
-class ClosedSftConfig(Examples, SftConfig):
+class ClosedSftConfig(ExamplesConfig, SftConfig):
     """closed-sft."""
 
 
 @dataclass(frozen=True)
-class OpenSftConfig(ClosedSftConfig, WithBook):
+class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
     """open-sft."""
 
     share: float = option(
         1.0,
-        "Share of the rows whose update prompt has the book; the others are closed.",
+        "Share of rows with the book in the update prompt; the others are closed.",
         PROMPT,
         least=0,
         most=1,
     )
-    irrelevant: bool = option(
-        False, "Control: the book shows pages of other functions, as long as the right ones.", PROMPT
-    )
+    irrelevant: bool = option(False, "Control: show pages of other functions, cut to the same length.", PROMPT)
 
 
 @dataclass(frozen=True)
@@ -263,19 +270,19 @@ class StudySftConfig(ClosedSftConfig):
 
     study: tuple[str, ...] = option(
         ("names", "signatures"),
-        "Material of the method study, with commas: pages, names, signatures.",
+        "Material of the method study, separated by commas: pages, names, signatures.",
         FROM,
         words=True,
     )
-    study_file: str = option("", "File of texts that a model wrote about the pages, to be studied too.", FROM)
+    study_file: str = option("", "File of texts that a model wrote about the pages, to study as well.", FROM)
     mix: float = option(
-        1.0, "With the method study: copies of the rows of closed-sft beside its own; 0 for none.", FROM, least=0
+        1.0, "With the method study: copies of the closed-sft rows to mix in; 0 for none.", FROM, least=0
     )
 
 
 @dataclass(frozen=True)
-class RlConfig(Examples, PolicyConfig):
-    """closed-sft-rl, and what all RL on a world's tasks reads."""
+class RlConfig(ExamplesConfig, PolicyConfig):
+    """closed-sft-rl, and the settings of all RL on a world's tasks."""
 
     old: str = option(
         "update",
@@ -285,38 +292,40 @@ class RlConfig(Examples, PolicyConfig):
     )
     pass_at: int = option(
         32,
-        "Samples per task of the look at mixed groups before RL; 0 leaves it out.",
+        "Samples per task in the check for mixed groups before RL; 0 skips the check.",
         SAMPLING,
         least=0,
         engine=LOOP,
     )
-    least_mixed: float = option(0.05, "Share of mixed groups below which RL stops at once.", SAMPLING, least=0)
+    least_mixed: float = option(
+        0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0
+    )
     vllm: str = option(
-        "", "With trl: address of a vLLM server that samples the answers of RL.", ENGINE, engine=TRL, free=True
+        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pass_at == 1:
-            raise ConfigError("pass_at = 1: a group of one is never mixed; at least 2, or 0 to leave the look out")
+            raise ConfigError("pass_at = 1: a group of one is never mixed; give at least 2, or 0 to skip the check")
 
 
 @dataclass(frozen=True)
-class BookRlConfig(RlConfig, WithBook):
+class BookRlConfig(RlConfig, OpenBookConfig):
     """open-rl and closed-rl."""
 
 
 @dataclass(frozen=True)
-class ZeroConfig(PolicyConfig, WithBook):
+class ZeroConfig(PolicyConfig, OpenBookConfig):
     """absolute-zero."""
 
 
 @dataclass(frozen=True)
-class DistilConfig(Epochs, SamplingConfig, WithBook):
+class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
     """distil."""
 
-    epochs: int = again(Epochs, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
-    batch: int = again(Epochs, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
+    epochs: int = again(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
+    batch: int = again(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
     steps: int = again(SamplingConfig, "steps", **needs("--on student", lambda config: config.on == STUDENT))
     on: str = option(
         TEACHER,
@@ -342,9 +351,9 @@ CONFIGS: dict[str, type[TrainConfig]] = {
 
 def _every() -> list[Field[Any]]:
     """The settings of all methods, each once, in the order of the headings."""
-    found = {setting.name: setting for config in CONFIGS.values() for setting in fields(config)}
+    by_name = {setting.name: setting for config in CONFIGS.values() for setting in fields(config)}
     order = {"": -1, **{heading: number for number, heading in enumerate(HEADINGS)}}
-    return sorted(found.values(), key=lambda setting: order[setting.metadata["heading"]])
+    return sorted(by_name.values(), key=lambda setting: order[setting.metadata["heading"]])
 
 
 EverySetting: Any = make_dataclass(
@@ -352,31 +361,30 @@ EverySetting: Any = make_dataclass(
     [(f.name, f.type, field(default=f.default, metadata=f.metadata)) for f in _every()],
     frozen=True,
 )
-MATCHED = marked(SftConfig, "matched")  # settings in which a method and its control in NumPy's names must be alike
+MATCHED = marked(SftConfig, "matched")  # settings that a method and its control in NumPy's names must share
 
 
 def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
-    """The settings that another record has too."""
+    """The settings that another record also has."""
     return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
 
 
 def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
-    """The settings of a method. What methods share (files, tables) may hold settings of the others; of its own settings, the first that has no
-    effect is an error: nobody would notice the mistake."""
+    """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's own, one without
+    effect is an error, because nobody would notice the mistake."""
     known = {f.name: f for f in fields(CONFIGS[method])}
-    given = {name: value for name, value in {**shared, **own}.items() if name in known}
-    config = CONFIGS[method](**given)
+    config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():
-        shown = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
+        setting = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
         if name not in known:
             readers = [m for m, record in CONFIGS.items() if name in {f.name for f in fields(record)}]
-            raise ConfigError(f"{shown} has no effect on {method}, it is for {', '.join(readers)}; leave it out")
+            raise ConfigError(f"{setting} has no effect on {method}, only on {', '.join(readers)}; leave it out")
         about = known[name].metadata
         if (engine := about.get("engine", config.engine)) != config.engine:
             raise ConfigError(
-                f"{shown} has no effect with the engine {config.engine}, it is for {engine}; leave it out"
+                f"{setting} has no effect with the engine {config.engine}, only with {engine}; leave it out"
             )
-        what, met = about.get("needs", ("", lambda config: True))
-        if not met(config):
-            raise ConfigError(f"{shown} has no effect without {what}; give that too, or leave this out")
+        other, is_set = about.get("needs", ("", lambda config: True))
+        if not is_set(config):
+            raise ConfigError(f"{setting} has no effect without {other}; give that too, or leave this out")
     return config

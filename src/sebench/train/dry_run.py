@@ -1,7 +1,7 @@
-"""`sebench learn ... --dry-run`: the plan of a training on a world, without a model and, where there is none, without a GPU.
+"""`sebench learn ... --dry-run`: the plan of a training on a world. It needs no model and no GPU.
 
-The rows are those of the training itself. Tokens are counted by the model's tokenizer where it is at hand, else from the number of
-characters; the plan says which. Of RL the updates are planned, with answers of the greatest length.
+The rows are those of the training itself. Tokens are counted by the model's tokenizer if it is on this machine, otherwise estimated from
+the number of characters; the plan says which. For RL the updates are planned, with answers of the maximum length.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import plan
 from sebench.world.world import World
 
-CHARACTERS = (
-    2.9  # of a token, in prompts and answers of a world (measured with SmolLM2's tokenizer, book open and closed)
-)
+# Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
+CHARACTERS = 2.9
 
 
-def refuse_unplanned(method: str, gpus: int = 1) -> None:
-    """An error for what there is no plan of, before a world is built for it."""
+def check_plannable(method: str, gpus: int = 1) -> None:
+    """Refuse methods that have no plan, before a world is built."""
     if method not in (*sft.BOOKS, *rl.BOOKS):
-        raise ConfigError(f"--dry-run knows no plan of {method}; there is one of {', '.join([*sft.BOOKS, *rl.BOOKS])}")
+        raise ConfigError(f"--dry-run cannot plan {method}; it can plan {', '.join([*sft.BOOKS, *rl.BOOKS])}")
     if gpus < 1:
-        raise ConfigError(f"--gpus {gpus}: at least 1")
+        raise ConfigError(f"--gpus {gpus}: must be at least 1")
 
 
 def dry_run(
@@ -42,57 +41,62 @@ def dry_run(
     gpu: plan.Gpu = plan.ESTIMATED,
     *,
     tokenizer: bool = True,
-) -> plan.Plan:
-    """What a training would need. Without `tokenizer`, tokens are counted from characters, and torch is not imported."""
-    refuse_unplanned(method, gpus)
-    shape = plan.shape(config.model)
+) -> plan.TrainingPlan:
+    """What a training would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not imported."""
+    check_plannable(method, gpus)
+    shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):
-        rows, how = counted(sft.training_rows(world, method, config), config, tokenizer)
+        rows, how = count_tokens(sft.training_rows(world, method, config), config, tokenizer)
         how += "; the rows of --replay are not counted" if config.replay else ""
         settings = config
     else:
         assert isinstance(config, RlConfig)
         book = rl.BOOKS[method][1]
         prompter = config.prompter(world)
-        asked = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
-        rows, how = counted(asked, config, tokenizer)
-        rows, settings = answered(rows, config)
-    made = plan.plan(shape, settings, rows, gpus, gpu)
-    return replace(made, notes=(*made.notes, how))
+        prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
+        rows, how = count_tokens(prompts, config, tokenizer)
+        rows, settings = rl_update_rows(rows, config)
+    planned = plan.plan(shape, settings, rows, gpus, gpu)
+    return replace(planned, notes=(*planned.notes, how))
 
 
-def counted(rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True) -> tuple[list[TokenRow], str]:
-    """The rows as token counts."""
+def count_tokens(
+    rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True
+) -> tuple[list[TokenRow], str]:
+    """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as ids."""
     own = _tokenizer(config.model) if tokenizer else None
     prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:
-        made = tokens.tokenised(rows, own, 1 << 30, config.chat(), prompt_loss)
-        return made, "tokens were counted by the model's tokenizer"
+        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat(), prompt_loss)
+        return token_rows, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:
         before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
         ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
         estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
-    return estimated, f"tokens were estimated, one for {CHARACTERS} characters: the model's tokenizer is not at hand"
+    return (
+        estimated,
+        f"tokens were estimated, one per {CHARACTERS} characters: the model's tokenizer is not on this machine",
+    )
 
 
-def answered(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
-    """The sequences that one step of RL updates on, and settings under which their steps are those of RL."""
-    chosen = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
-    made = []
-    for row in chosen:
+def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+    """The sequences of one RL step's update, and SFT settings that take the same number of steps on them."""
+    step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
+    answers = []
+    for row in step_rows:
         ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
-        made += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
-    batch = -(-len(made) // config.updates)
+        answers += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+    batch = -(-len(answers) // config.updates)
     steps = {"epochs": config.steps * config.passes, "batch": batch}
-    return made, SftConfig(**{**shared_settings(config, SftConfig), **steps})
+    return answers, SftConfig(**{**shared_settings(config, SftConfig), **steps})
 
 
 def _tokenizer(model: str) -> Any:
-    """The model's tokenizer, or None where it cannot be had."""
+    """The model's tokenizer, or None if it is not on this machine."""
     try:
         _, hf = libraries()
-        found = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)
+        tokenizer = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)
     except (ConfigError, OSError, ValueError, ImportError, KeyError, RuntimeError):
         return None
-    return found if found.chat_template else None
+    return tokenizer if tokenizer.chat_template else None

@@ -22,8 +22,8 @@ from uuid import uuid4
 from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.ledger import Ledger, lines
-from sebench.experiment.processes import Processes, RowFailed, Said
-from sebench.experiment.row import Job
+from sebench.experiment.processes import LocalProcesses, RowFailed, RowMessage
+from sebench.experiment.row import RowJob
 from sebench.remote.ray import worlds
 from sebench.remote.ray.on_ray import AUTO, connection, library
 from sebench.remote.ray.worlds import WorldRef
@@ -68,7 +68,7 @@ class RayRows:
     def parallel(self, requested: int, rows: int) -> int:
         return max(rows, 1)  # the cluster's resources limit how many run
 
-    def run(self, job: Job, log: Path, hear: Callable[[Said], None]) -> int:
+    def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         world = World.load(Path(job.world))
         if job.world not in self._packed:
             self._packed[job.world] = [self.ray.put(worlds.pack(world))] if self.ship else []
@@ -96,7 +96,7 @@ class RayRows:
             raise RowFailed(error)
         return int(status)
 
-    def _relay(self, progress: Path, heard: int, hear: Callable[[Said], None]) -> int:
+    def _relay(self, progress: Path, heard: int, hear: Callable[[RowMessage], None]) -> int:
         new = [line for _, line in lines(progress)]
         for line in new[heard:]:
             hear(line)
@@ -117,8 +117,8 @@ class RayRows:
         self.close()
 
 
-def _row(job: Job, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
-    """The task that runs on a node: the exit status of the row's process, and the error if it did not start."""
+def _row(job: RowJob, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
+    """The task that runs on a node: the exit status of the row's process, or why there was none."""
     try:
         check_shared(Path(shared[0]), shared[1])
         ray = import_module("ray")
@@ -141,7 +141,7 @@ def check_shared(file: Path, token: str) -> None:
         )
 
 
-def in_process(job: Job, log: Path) -> int:
-    """Run the row in a process; its progress goes to a file beside its log, which the command reads."""
+def in_process(job: RowJob, log: Path) -> int:
+    """The row's process; what it says goes to a file beside its log, which the command reads."""
     with Ledger(log.with_name(PROGRESS)) as ledger:
-        return Processes().run(job, log, lambda event: ledger.add(event))
+        return LocalProcesses().run(job, log, lambda event: ledger.add(event))

@@ -1,4 +1,4 @@
-"""Programs that are the gold of a test task, whoever wrote them: the guard looks for them, and no model's own answer that is one is learnt."""
+"""Recognises programs that are the gold of a test task: the guard searches for them, and answers that contain one are left out."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from sebench.tasks import splits
 from sebench.world.world import World
 
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.S)
-_BARE = re.compile(
-    r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?"
-)  # canonical: a call with nothing but variables, or nothing
-_VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not the keyword of an argument
+# In canonical form: a call with only variables as arguments, or an empty program.
+_BARE_CALL = re.compile(r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?")
+_VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not a keyword argument
 
 
 def held_out_golds(world: World) -> dict[str, Task]:
-    """The test tasks by their gold in canonical form, without programs that are gold of a training task too or a bare call."""
+    """The test tasks by their gold in canonical form, except gold that is also a training task's or that is a bare call."""
     known = {canonical(task.gold) for task in world.tasks(splits.TRAIN)}
     tests = (task for split in splits.SPLITS if split != splits.TRAIN for task in world.tasks(split))
     golds = {canonical(task.gold): task for task in tests}
-    return {gold: task for gold, task in golds.items() if gold not in known and not _BARE.fullmatch(gold)}
+    return {gold: task for gold, task in golds.items() if gold not in known and not _BARE_CALL.fullmatch(gold)}
 
 
 def programs_of(text: str) -> set[str]:
-    """The programs in a text, in canonical form: those in its fences, or the text itself."""
+    """The programs in a text, in canonical form: its code blocks, or the text itself."""
     blocks = _FENCE.findall(text) or ([text] if "def " in text else [])
     return {canonical(block) for block in blocks if "def " in block} - {""}
 
 
 def canonical(code: str) -> str:
-    """The functions of a program with their variables numbered and single assignments put where they are used; "" if there is none."""
+    """The functions of a program with numbered variables and inlined assignments; "" if it has no function."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
@@ -48,10 +47,10 @@ def _canonical(function: ast.FunctionDef) -> str:
             case ast.Expr(value=ast.Constant()):
                 continue
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if not rest:
-                bound[name] = inlined(value, bound)
+                bound[name] = inline_variables(value, bound)
             case ast.Return(value=ast.expr() as value) if not rest:
-                rest.append(ast.Return(inlined(value, bound)))
-            case _:  # loops and the like are left as they are, behind what was assigned
+                rest.append(ast.Return(inline_variables(value, bound)))
+            case _:  # loops and the like stay as they are, after the assignments
                 rest += [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in bound.items()]
                 bound = {}
                 rest.append(node)
@@ -60,10 +59,10 @@ def _canonical(function: ast.FunctionDef) -> str:
     own |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     order: dict[str, str] = {}
 
-    def numbered(name: re.Match[str]) -> str:
+    def number(name: re.Match[str]) -> str:
         return order.setdefault(name[0], f"v{len(order)}") if name[0] in own else name[0]
 
-    return _VARIABLE.sub(numbered, text)
+    return _VARIABLE.sub(number, text)
 
 
 class _Inliner(ast.NodeTransformer):
@@ -80,9 +79,9 @@ class _Inliner(ast.NodeTransformer):
         return node
 
 
-def inlined(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
-    """The expression with variables replaced by what they were bound to."""
+def inline_variables(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
+    """The expression with variables replaced by their values."""
     copy = ast.parse(ast.unparse(node), mode="eval").body
-    done = _Inliner(bound).visit(copy)
-    assert isinstance(done, ast.expr)
-    return done
+    inlined = _Inliner(bound).visit(copy)
+    assert isinstance(inlined, ast.expr)
+    return inlined

@@ -1,16 +1,16 @@
-"""Pages rephrased by a model: further material to study, kept in a file that can be continued.
+"""Pages rephrased by a model: more study material, in a file that can be continued.
 
     await rephrase(world, model, Path("study.jsonl"), name="qwen3-8b")
     read(Path("study.jsonl"), world)        # rows of plain text
 
-Two strategies. `active` (in the manner of Active Reading, arXiv:2508.09494): the model proposes ways to study a page, then applies each
-of them. `relate` (in the manner of EntiGraph, arXiv:2409.07431): it explains how two functions that are easily confused belong together.
-A text is refused, and counted, if it loses the function's name, invents one, was cut off, says nothing, or shows the source library.
+Two strategies. `active` (after Active Reading, arXiv:2508.09494): the model proposes ways to study a page, then applies each of them.
+`relate` (after EntiGraph, arXiv:2409.07431): it explains how two functions that are easily confused are related. A text is rejected, and
+counted, if it lacks the function's name, invents a name, was cut off, is empty, or mentions the source library.
 
-The file has a line for each text, refused ones too: the same call continues it, a torn last line is owed again, and so is what the
-provider failed to give. One process writes at a time.
+The file has one line per text, including rejected ones. The same call continues it: an incomplete last line and requests that the provider
+failed to answer are repeated. Only one process can write at a time.
 
-Not covered: whether a text is true. It comes from a model, which may err; what was made by program (`material.py`) does not.
+Not covered: whether a text is true. Models make mistakes; study material made by program (`study_material.py`) does not.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from sebench.base.records import ApiDoc
 from sebench.forge.names import leaks
 from sebench.models import asking
 from sebench.models.model import Model, Sampling
-from sebench.train.data.material import details
 from sebench.train.data.rows import TrainingRow
+from sebench.train.data.study_material import details
 from sebench.world.open_book import BM25Index
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
 STRATEGIES = ("active", "relate")
-WAYS = 4  # that a model proposes for each page
-RELATED = 2  # functions that each one is related to
+WAYS = 4  # ways to study a page that a model proposes
+RELATED = 2  # similar functions that each function is compared with
 _LISTED = re.compile(r"(?m)^\s*(?:\d+[.)]|[-*])\s+(.+)$")
 _PROPOSE = """Here is a page of the documentation of the Python library `{package}`.
 
@@ -66,14 +66,14 @@ name no other library."""
 
 
 @dataclass(frozen=True)
-class Text:
-    """One line of the file: what a model wrote about a page."""
+class RephrasedText:
+    """One line of the file: a text that a model wrote about a page."""
 
     key: str  # "active:PATH", its proposal; "active:PATH:0", ...; "relate:PATH:OTHER"
     page: str
     strategy: str
     text: str
-    refused: str  # why it is not to be learnt from; "" if it is
+    refused: str  # why it was rejected; "" if it was accepted
     prompt_digest: str
     model: str
     world: str  # fingerprint
@@ -84,16 +84,16 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Rephrased:
-    """What a file holds after a call."""
+class RephraseCounts:
+    """How many texts a file has after a call."""
 
-    texts: int  # to learn from
-    refused: Counter[str]  # why, and how often
-    owed: int  # what the provider failed to give; the same call asks again
+    texts: int  # accepted
+    refused: Counter[str]  # rejected texts by reason
+    owed: int  # requests that the provider failed to answer; the same call repeats them
 
 
-def check(strategies: Sequence[str]) -> None:
-    """An error for strategies that there are not."""
+def check_strategies(strategies: Sequence[str]) -> None:
+    """Refuse unknown strategies."""
     for strategy in strategies or ("",):
         if strategy not in STRATEGIES:
             raise ConfigError(f"no strategy '{strategy}'; there are {', '.join(STRATEGIES)}")
@@ -109,79 +109,81 @@ async def rephrase(
     pages: Iterable[str] | None = None,
     sampling: Sampling | None = None,
     seed: int = 0,
-    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
-) -> Rephrased:
-    """Ask a model, called `name` in the record, for what the file lacks. `pages`: forged paths; all if not given."""
-    check(strategies)
-    wanted = world.pages if pages is None else [world.page(path) for path in pages]
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> RephraseCounts:
+    """Ask a model, called `name` in the file, for the texts that the file lacks. `pages`: forged paths; all by default."""
+    check_strategies(strategies)
+    chosen_pages = world.pages if pages is None else [world.page(path) for path in pages]
     with Ledger(out) as ledger:
-        there = {text.key: text for text in _texts(out, world)}
-        if other := next((t.model for t in there.values() if t.model != name), ""):
+        texts = {text.key: text for text in _texts(out, world)}
+        if other := next((t.model for t in texts.values() if t.model != name), ""):
             resume.refuse_changes(out, {"model": other}, {"model": name}, step="choose another file")
-        writer = _Writer(world, model, ledger, there, name, sampling or Sampling(0.7, max_tokens=1024), seed)
-        work = [(strategy, page) for strategy in strategies for page in wanted]
-        await writer.all(work, tell)
-        kept = [text for text in writer.there.values() if not text.refused and not text.proposal]
-        refused = Counter(text.refused for text in writer.there.values() if text.refused)
-        return Rephrased(len(kept), refused, writer.owed)
+        rephraser = _Rephraser(world, model, ledger, texts, name, sampling or Sampling(0.7, max_tokens=1024), seed)
+        work = [(strategy, page) for strategy in strategies for page in chosen_pages]
+        await rephraser.write_all(work, progress)
+        accepted = [text for text in rephraser.texts.values() if not text.refused and not text.proposal]
+        refused = Counter(text.refused for text in rephraser.texts.values() if text.refused)
+        return RephraseCounts(len(accepted), refused, rephraser.owed)
 
 
 def read(file: Path, world: World) -> list[TrainingRow]:
-    """The texts of a file, to be learnt as they are."""
+    """The accepted texts of a file as rows of plain text."""
     if not file.is_file():
         raise ConfigError(f"{file}: there is no such file of rephrased pages")
     texts = {text.key: text for text in _texts(file, world)}
     rows = [TrainingRow(t.key, None, t.text) for t in texts.values() if not t.refused and not t.proposal]
     if not rows:
-        raise ConfigError(f"{file} has no rephrased page to learn from; make some, or choose another file")
+        raise ConfigError(f"{file} has no rephrased page to learn from; run 'sebench rephrase', or choose another file")
     return rows
 
 
-def _texts(file: Path, world: World) -> Iterator[Text]:
+def _texts(file: Path, world: World) -> Iterator[RephrasedText]:
     for _, data in lines(file):
         try:
-            text = Text(**data)
+            text = RephrasedText(**data)
         except TypeError:
             raise ConfigError(f"{file} is not a file of rephrased pages; choose another") from None
         if text.world != world.manifest.fingerprint:
-            raise ConfigError(f"{file} has rephrased pages of another world than {world.path}; rephrase this one's")
+            raise ConfigError(
+                f"{file} has rephrased pages of another world than {world.path}; rephrase the pages of this world"
+            )
         yield text
 
 
-def neighbours(world: World) -> dict[str, list[ApiDoc]]:
-    """For every page, pages of functions that are easily taken for its own: of the same subject first."""
+def similar_pages(world: World) -> dict[str, list[ApiDoc]]:
+    """For every page, the pages of functions that are easily confused with it; those of the same subject first."""
     by_path = {page.path: page for page in world.pages}
     search = BM25Index({page.path: f"{page.summary} {' '.join(details(page))}" for page in world.pages})
-    found = {}
+    similar = {}
     for page in world.pages:
         near = [by_path[path] for path in search.best(page.summary, 4 * RELATED + 1)]
         others = [other for other in near if other.path != page.path and other.summary != page.summary]
-        found[page.path] = sorted(others, key=lambda other: other.subject != page.subject)[:RELATED]
-    return found
+        similar[page.path] = sorted(others, key=lambda other: other.subject != page.subject)[:RELATED]
+    return similar
 
 
-class _Writer:
-    """One call of `rephrase`."""
+class _Rephraser:
+    """Asks the model for the missing texts of one file."""
 
     def __init__(
         self,
         world: World,
         model: Model,
         ledger: Ledger,
-        there: dict[str, Text],
+        texts: dict[str, RephrasedText],
         name: str,
         sampling: Sampling,
         seed: int,
     ) -> None:
-        self.world, self.model, self.ledger, self.there = world, model, ledger, there
+        self.world, self.model, self.ledger, self.texts = world, model, ledger, texts
         self.name, self.sampling, self.seed = name, sampling, seed
         self.package = world.names.package
         self.paths = {page.path for page in world.pages}
-        self.near = neighbours(world)
+        self.near = similar_pages(world)
         self.owed = 0
 
-    async def all(self, work: Sequence[tuple[str, ApiDoc]], tell: Callable[[str, int, int], None]) -> None:
-        """Everything that is owed, as many pages at a time as the model likes."""
+    async def write_all(self, work: Sequence[tuple[str, ApiDoc]], progress: Callable[[str, int, int], None]) -> None:
+        """Ask for every missing text, with as many concurrent requests as the model allows."""
         done = 0
 
         async def one(piece: tuple[str, ApiDoc]) -> None:
@@ -189,17 +191,17 @@ class _Writer:
             strategy, page = piece
             await (self._active(page) if strategy == "active" else self._relate(page))
             done += 1
-            tell("pages rephrased", done, len(work))
+            progress("pages rephrased", done, len(work))
 
         await asking.each(work, one, self.model.concurrency)
 
     async def _active(self, page: ApiDoc) -> None:
-        told = {"package": self.package, "page": page.text.strip(), "name": f"{self.package}.{page.path}"}
-        proposal = await self._asked(f"active:{page.path}", page, "active", _PROPOSE.format(**told, ways=WAYS))
+        fields = {"package": self.package, "page": page.text.strip(), "name": f"{self.package}.{page.path}"}
+        proposal = await self._ask(f"active:{page.path}", page, "active", _PROPOSE.format(**fields, ways=WAYS))
         if proposal is None or proposal.refused:
             return
         for number, way in enumerate(_LISTED.findall(proposal.text)[:WAYS]):
-            await self._asked(f"active:{page.path}:{number}", page, "active", _APPLY.format(**told, way=way.strip()))
+            await self._ask(f"active:{page.path}:{number}", page, "active", _APPLY.format(**fields, way=way.strip()))
 
     async def _relate(self, page: ApiDoc) -> None:
         for other in self.near[page.path]:
@@ -210,31 +212,32 @@ class _Writer:
                 name=f"{self.package}.{page.path}",
                 other=f"{self.package}.{other.path}",
             )
-            await self._asked(f"relate:{page.path}:{other.path}", page, "relate", prompt, other)
+            await self._ask(f"relate:{page.path}:{other.path}", page, "relate", prompt, other)
 
-    async def _asked(
+    async def _ask(
         self, key: str, page: ApiDoc, strategy: str, prompt: str, other: ApiDoc | None = None
-    ) -> Text | None:
-        """What the file has under a key, or what the model says now; None if the provider gave nothing."""
-        asked = Prompt(prompt, key, OPEN)
-        if key in self.there and self.there[key].prompt_digest == asked.digest:
-            return self.there[key]
-        said = await asking.complete(self.model, asked, self.sampling, self.seed)
-        if said is None:
+    ) -> RephrasedText | None:
+        """The text under this key in the file, or a new one from the model; None if the provider failed."""
+        request = Prompt(prompt, key, OPEN)
+        if key in self.texts and self.texts[key].prompt_digest == request.digest:
+            return self.texts[key]
+        completion = await asking.complete(self.model, request, self.sampling, self.seed)
+        if completion is None:
             self.owed += 1
             return None
-        text = after_thinking(said.text).strip()
+        text = after_thinking(completion.text).strip()
         if key == f"active:{page.path}":
             why = "" if _LISTED.search(text) else "proposes nothing"
         else:
-            why = self.refused(text, said.finish, [page, *([other] if other else [])])
-        made = Text(key, page.path, strategy, text, why, asked.digest, self.name, self.world.manifest.fingerprint)
-        self.ledger.add(asdict(made))
-        self.there[key] = made
-        return made
+            why = self.rejection_reason(text, completion.finish, [page, *([other] if other else [])])
+        fingerprint = self.world.manifest.fingerprint
+        rephrased = RephrasedText(key, page.path, strategy, text, why, request.digest, self.name, fingerprint)
+        self.ledger.add(asdict(rephrased))
+        self.texts[key] = rephrased
+        return rephrased
 
-    def refused(self, text: str, finish: str, pages: Sequence[ApiDoc]) -> str:
-        """Why a text is not to be learnt from; "" if it is."""
+    def rejection_reason(self, text: str, finish: str, pages: Sequence[ApiDoc]) -> str:
+        """Why a text is rejected; "" if it is accepted."""
         if not text:
             return "empty"
         if finish == "length":

@@ -1,7 +1,7 @@
-"""Replay: conversations of general data among the rows, against forgetting.
+"""Replay: general conversations mixed into the rows, against forgetting.
 
-A file has one conversation a line, `{"messages": [{"role": ..., "content": ...}, ...]}`, that ends with the assistant's turn: the loss is
-on that turn alone, the others are its prompt. Lines are chosen by the seed, none twice before all were used once.
+A file has one conversation per line, `{"messages": [{"role": ..., "content": ...}, ...]}`, ending with the assistant's turn. The loss is on
+that turn alone; the others are its prompt. Lines are drawn by the seed, and none twice before all were used once.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
 
 
-def replayed(
-    file: Path, wanted: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
+def token_rows(
+    file: Path, count: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
 ) -> list[TokenRow]:
-    """So many rows from a file of conversations."""
+    """`count` rows from a file of conversations."""
     options = (chat or Chat()).template_options
-    return [_row(where, messages, tokenizer, limit, options) for where, messages in _chosen(file, wanted, seed)]
+    return [_row(where, messages, tokenizer, limit, options) for where, messages in _draw(file, count, seed)]
 
 
-def rows(file: Path, wanted: int, seed: int = 0) -> list[TrainingRow]:
+def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
     """The same rows as text, for the guard."""
-    made = []
-    for where, messages in _chosen(file, wanted, seed):
+    rows = []
+    for where, messages in _draw(file, count, seed):
         *before, last = (str(message["content"]) for message in messages)
-        made.append(TrainingRow(where, Prompt("\n\n".join(before), "", CLOSED), last))
-    return made
+        rows.append(TrainingRow(where, Prompt("\n\n".join(before), "", CLOSED), last))
+    return rows
 
 
-def count(rows: int, share: float) -> int:
-    """How many rows of replay make up this share of all rows."""
+def rows_for_share(rows: int, share: float) -> int:
+    """How many replay rows make up this share of all rows."""
     if not 0 <= share < 1:
-        raise ConfigError(f"replay_share = {share}: from 0 to below 1")
+        raise ConfigError(f"replay_share = {share}: must be at least 0 and below 1")
     return round(rows * share / (1 - share))
 
 
 def _lines(file: Path) -> Sequence[tuple[int, str]]:
-    """The lines that are not empty, with their numbers in the file. Only a line feed ends one: JSON may hold other separators."""
+    """The lines that are not empty, with their line numbers. Only a line feed ends a line: JSON may contain other separators."""
     try:
         lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
     if not lines:
-        raise ConfigError(f'replay = {file}: it has no line; write one conversation a line, {{"messages": [...]}}')
+        raise ConfigError(f'replay = {file}: it has no line; write one conversation per line, {{"messages": [...]}}')
     return lines
 
 
-def _chosen(file: Path, wanted: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
-    """So many conversations, each with its place."""
+def _draw(file: Path, count: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """`count` conversations, each with its place in the file."""
     lines = _lines(file)
-    chosen: list[int] = []
-    while len(chosen) < wanted:
+    numbers: list[int] = []
+    while len(numbers) < count:
         order = list(range(len(lines)))
-        random.Random(f"replay:{seed}:{len(chosen)}").shuffle(order)
-        chosen += order[: wanted - len(chosen)]
-    places = [(f"{file}:{lines[n][0]}", lines[n][1]) for n in chosen]
+        random.Random(f"replay:{seed}:{len(numbers)}").shuffle(order)
+        numbers += order[: count - len(numbers)]
+    places = [(f"{file}:{lines[n][0]}", lines[n][1]) for n in numbers]
     return [(where, _messages(where, line)) for where, line in places]
 
 
@@ -77,7 +77,7 @@ def _messages(where: str, line: str) -> list[dict[str, Any]]:
         ) from None
     if role != "assistant" or len(messages) < 2:
         raise ConfigError(
-            f"{where}: a conversation ends with the assistant's turn, after one of the user; this has '{role}'"
+            f"{where}: a conversation must end with the assistant's turn, after a turn of the user; this one ends with '{role}'"
         )
     return messages
 
@@ -88,11 +88,9 @@ def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int,
         text = tokenizer.apply_chat_template(messages[:-1], tokenize=False, add_generation_prompt=True, **options)
         answer = templated_answer(messages[:-1], text, content, tokenizer, options)
     except import_module("jinja2").TemplateError as error:
-        raise ConfigError(
-            f"{where}: the model's chat template refuses it: {error}; leave the conversation out"
-        ) from None
+        raise ConfigError(f"{where}: the model's chat template refuses it: {error}; remove the conversation") from None
     prompt = list(tokenizer(text, add_special_tokens=False)["input_ids"])
     ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:
-        raise ConfigError(f"{where}: {len(ids):,} tokens, the model takes {limit:,}; leave the conversation out")
+        raise ConfigError(f"{where}: {len(ids):,} tokens, but the model takes {limit:,}; remove the conversation")
     return TokenRow(where, ids, len(prompt), len(prompt))

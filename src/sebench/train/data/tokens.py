@@ -1,7 +1,7 @@
 """Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
 
-What is learnt is what is sampled: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them
-up to and including the end of the turn. A row longer than the context is an error that names the task; none is cut or dropped.
+Training sees what sampling sees: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them up
+to and including the end of the turn. A row that is longer than the context is an error that names the task; no row is cut or dropped.
 """
 
 from __future__ import annotations
@@ -25,43 +25,43 @@ class TokenRow:
     id: str
     ids: tuple[int, ...]
     answer_from: int  # position of the answer's first token
-    loss_from: int  # position of the first token that carries loss: the answer's, or 0 where the prompt is learnt too
+    loss_from: int  # position of the first token that carries loss: the answer's, or 0 if the prompt is learnt too
 
     @property
     def first(self) -> int:
-        """Position of the first learnt token: that of the sequence is predicted by nothing."""
+        """Position of the first learnt token. Nothing predicts the first token of the sequence, so it is at least 1."""
         return max(self.loss_from, 1)
 
     @property
     def learnt(self) -> int:
-        """Tokens that carry loss."""
+        """How many tokens carry loss."""
         return len(self.ids) - self.first
 
 
-def tokenised(
+def tokenise(
     rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
 ) -> list[TokenRow]:
-    """The rows for a model whose context has `limit` tokens."""
-    chat, made = chat or Chat(), []
+    """The rows as token ids, for a model whose context has `limit` tokens."""
+    chat, token_rows = chat or Chat(), []
     for row in rows:
         prompt = prompt_ids(row, tokenizer, chat)
         ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
-        fitting(row.id, len(ids), limit)
-        made.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
-    return made
+        check_length(row.id, len(ids), limit)
+        token_rows.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+    return token_rows
 
 
-def fitting(name: str, count: int, limit: int) -> None:
-    """An error where a sequence is longer than a model's context: nothing is cut or dropped in silence."""
+def check_length(name: str, count: int, limit: int) -> None:
+    """Refuse a sequence that is longer than the model's context: nothing is silently cut or dropped."""
     if count > limit:
         raise ConfigError(
-            f"task '{name}': {count:,} tokens with its answer, the model takes {limit:,}; show fewer --pages or --distractors "
-            "in the update prompt, or take a model with a longer context"
+            f"task '{name}': {count:,} tokens with its answer, but the model takes {limit:,}; show fewer --pages or "
+            "--distractors in the update prompt, or use a model with a longer context"
         )
 
 
 def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
-    """The ids that a model is given for a prompt."""
+    """The token ids of a prompt."""
     if row.prompt is None:
         return []
     text = chat.apply_template(tokenizer, row.prompt)
@@ -69,9 +69,9 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
 
 
 def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
-    """The ids of a prompt that leaves room for so many tokens of an answer; an error where it does not."""
+    """The token ids of a prompt; an error if the context has no room for an answer of `room` tokens after it."""
     ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
-    fitting(prompt.task_id, len(ids) + room, limit)
+    check_length(prompt.task_id, len(ids) + room, limit)
     return ids
 
 
@@ -86,10 +86,10 @@ def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
 def templated_answer(
     messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
 ) -> str:
-    """What a chat template makes of an answer to messages whose prompt is this.
+    """The answer as the chat template writes it after these messages, whose rendered prompt is `prompt`.
 
-    Templates of models that think write a thought, an empty one if need be, in a form of their own: what the model would write itself. Where
-    the prompt has closed an empty thought already (thinking is off), a thought of the answer is left out.
+    Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it. If the prompt already
+    contains a closed empty thought (thinking is off), the thought in the answer is dropped.
     """
     whole = _conversation(messages, answer, tokenizer, options)
     if not whole.startswith(prompt) and "</think>" in answer:
@@ -103,34 +103,36 @@ def templated_answer(
 def _conversation(
     messages: Sequence[Mapping[str, str]], answer: str, tokenizer: Any, options: Mapping[str, bool]
 ) -> str:
-    said = [*messages, {"role": "assistant", "content": answer}]
-    return str(tokenizer.apply_chat_template(said, tokenize=False, **options))
+    conversation = [*messages, {"role": "assistant", "content": answer}]
+    return str(tokenizer.apply_chat_template(conversation, tokenize=False, **options))
 
 
 def answer_ids(answer: str, tokenizer: Any) -> list[int]:
     """The ids of an answer, with the token that ends the turn."""
     ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     if tokenizer.eos_token_id is None:
-        raise ConfigError("the tokenizer has no end-of-text token; an answer could not be told to end")
+        raise ConfigError(
+            "the tokenizer has no end-of-text token, so the model could not learn to end an answer; use another tokenizer"
+        )
     return [*ids, tokenizer.eos_token_id]
 
 
 def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> str:
-    """What was said behind a prompt, as `sebench run` writes it: with the thought that the chat template has opened."""
+    """The response after a prompt, as `sebench run` writes it: including the thought that the chat template opened."""
     begun = opening(tokenizer.decode(prompt[-16:]))
     return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
 
 
 def digest(rows: Sequence[TokenRow]) -> str:
-    """A hash over all rows, their order and what is learnt of them."""
-    found = sha256()
+    """A hash of all rows, their order and their loss positions."""
+    hashed = sha256()
     for row in rows:
-        found.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
-    return found.hexdigest()[:16]
+        hashed.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+    return hashed.hexdigest()[:16]
 
 
-def counted(rows: Sequence[TokenRow]) -> dict[str, int]:
-    """What there is to learn, for the record."""
+def token_counts(rows: Sequence[TokenRow]) -> dict[str, int]:
+    """The counts of rows and tokens for the manifest."""
     return {
         "rows": len(rows),
         "tokens": sum(len(row.ids) for row in rows),

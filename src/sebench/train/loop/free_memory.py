@@ -1,10 +1,10 @@
-"""How much memory is free here, and whether an error says that it ended.
+"""How much memory is free on this machine, and whether an error means that it ran out.
 
-    on_cpu()               what the kernel leaves (`base/kernel_memory.py`)
-    on_gpu()               of the GPU that torch takes, asked in a process of its own: the caller imports no torch and keeps no CUDA context
-    is_out_of_memory(e)    of a GPU, and of a CPU whose address space is limited
+    on_cpu()               free memory according to the kernel (`base/kernel_memory.py`)
+    on_gpu()               free memory of the GPU that torch uses; measured in a child process, so that the caller needs no CUDA context
+    is_out_of_memory(e)    on a GPU, or on a CPU with a limited address space
 
-Not covered: who else takes memory a moment later.
+Not covered: other processes that take memory a moment later.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from sebench.base.kernel_memory import memory_left as on_cpu
 __all__ = ["CPU", "GPU", "is_out_of_memory", "on_cpu", "on_gpu"]
 CPU, GPU = "cpu", "cuda"
 _FREE = "import torch; print(torch.cuda.mem_get_info()[0])"
-_ASK_S = 120.0  # importing torch from a network drive may take a minute
+_TIMEOUT_S = 120.0  # importing torch from a network drive may take a minute
 
 
 def on_gpu() -> int | None:
-    """Free bytes of the GPU that torch takes, or None where it has none."""
+    """Free bytes on the GPU that torch uses; None without a GPU."""
     free = ask_gpu(_FREE)
     return None if free is None else int(free)
 
 
 def ask_gpu(program: str) -> str | None:
-    """What a program prints that uses torch on a GPU; None where it fails, as it does without one."""
+    """The output of a Python program that uses torch on a GPU; None if it fails, as it does without a GPU."""
     try:
         if metadata.version("torch").endswith("+cpu"):
             return None
-        asked = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, timeout=_ASK_S, check=True
+        process = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
         )
-        return asked.stdout.strip()
+        return process.stdout.strip()
     except (metadata.PackageNotFoundError, OSError, subprocess.SubprocessError):
         return None
 

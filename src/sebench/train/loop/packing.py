@@ -1,8 +1,10 @@
-"""Rows side by side in one sequence, none of which sees another: no padding, and the fast kernels stay in use.
+"""Packed attention: several rows in one sequence, none of which sees another. No padding, and the fast kernels stay in use.
 
-A model of transformers calls the attention here in the place of its own while `packed(model)` holds. On a GPU that is PyTorch's attention
-over sequences of different lengths, in 16 bits; elsewhere rows are gone through one by one, which is exact and slow only for very short ones.
-Covered: decoder-only models with full attention. Not covered: sliding windows, which `packed` refuses.
+Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU that is PyTorch's variable-length
+attention, in 16 bits; elsewhere rows are computed one by one, which is exact, and slow only for very short rows.
+
+Covered: decoder-only models with full attention.
+Not covered: sliding windows, which `packed_attention` refuses.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ ROUND = 256  # lengths are rounded up to this where a kernel is compiled for the
 
 
 @contextmanager
-def packed(model: Any) -> Iterator[None]:
+def packed_attention(model: Any) -> Iterator[None]:
     """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
     config = model.config.get_text_config()
     if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: it has attention over sliding windows, which packed rows cannot have; use --engine trl --no-packing"
+            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --engine trl --no-packing"
         )
     if getattr(config, "attention_dropout", 0):
         raise ConfigError(
@@ -47,10 +49,10 @@ def packed(model: Any) -> Iterator[None]:
 
 def bounds(lengths: Sequence[int]) -> list[int]:
     """Where the rows begin, and where the last one ends."""
-    made = [0]
+    starts = [0]
     for length in lengths:
-        made.append(made[-1] + length)
-    return made
+        starts.append(starts[-1] + length)
+    return starts
 
 
 def row_by_row(
@@ -68,9 +70,9 @@ def row_by_row(
 
 
 def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
-    """The same with a kernel for rows of different lengths. It is made of plain calls alone, so that it can be compiled.
+    """The same with a variable-length kernel, and simple enough to be compiled.
 
-    Such kernels have 16 bits; float32 goes row by row.
+    Such kernels work in 16 bits; float32 goes row by row.
     """
     grouped = "enable_gqa" in options
 
@@ -97,14 +99,14 @@ def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
     return attention
 
 
-@cache  # one function: what is compiled for it is used again
+@cache  # one function, so that its compiled code is reused
 def _on_gpu() -> Attention:
-    """With PyTorch's own kernel, asked for causal attention in the way of this version."""
+    """PyTorch's own kernel, with the arguments for causal attention in the installed version."""
     try:
         kernel = import_module("torch.nn.attention.varlen").varlen_attn
     except ModuleNotFoundError:
         raise ConfigError(
-            "the short loop needs torch 2.11 or newer on a GPU; update torch, or use --engine trl"
+            "--engine loop needs torch 2.11 or newer on a GPU; update torch, or use --engine trl"
         ) from None
     known = inspect.signature(kernel).parameters
     options: dict[str, Any] = {"window_size": (-1, 0)} if "window_size" in known else {"is_causal": True}

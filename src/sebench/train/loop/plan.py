@@ -1,14 +1,14 @@
-"""A dry run: the memory of one GPU and the hours of a training, computed before anything is started.
+"""A dry run: the memory that a training needs on one GPU, and its hours, computed before anything starts.
 
-    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.here() or ESTIMATED).text())
+    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
-Every figure is a formula over the model's published dimensions and the rows' token counts, printed beside it. Memory and speed of the GPU
-are measured where one is here, and estimated otherwise. The activations of a layer were counted tensor by tensor in transformers' Llama
-and Qwen3 (tests/test_learn_plan.py measures them again); memory of the CUDA context and of fragmentation is an allowance. For SmolLM2's
-dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 where 4.38 were planned, and 5.44 in float32 where 4.97 were.
+Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed beside it. Memory and
+speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of a layer were counted tensor by tensor in
+transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat allowance. With
+SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
-Covered: full tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
-Not covered: mixtures of experts, sliding windows, the time of sampling and judging in RL, of loading and of evaluation.
+Covered: full fine-tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
+Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for evaluation.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import batches, free_memory, parts
+from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
-TILES = GIB // 2  # of TRL's logits, about
-SHARE = 0.35  # of the speed of a GPU and of a link that a training is taken to reach
+TILES = GIB // 2  # approximate size of TRL's logit tiles
+SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
 LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """What a dry run knows of a GPU."""
+    """A GPU as the dry run sees it."""
 
     name: str
     memory: float  # bytes
@@ -41,18 +41,18 @@ class Gpu:
     measured: bool = True
 
     @classmethod
-    def here(cls) -> Gpu | None:
-        """The GPU that torch takes, with the measured speed of a matrix product; None where there is none."""
-        told = free_memory.ask_gpu(_MEASURE)
-        if told is None:
+    def measure(cls) -> Gpu | None:
+        """The GPU that torch uses, with the measured speed of a matrix product; None without a GPU."""
+        output = free_memory.ask_gpu(_MEASURE)
+        if output is None:
             return None
-        name, memory, speed = told.rsplit(maxsplit=2)
+        name, memory, speed = output.rsplit(maxsplit=2)
         return cls(name, float(memory), float(speed))
 
 
-# In the place of a GPU that is not here: memory and published dense bf16 peak of an H100.
+# Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
 ESTIMATED = Gpu("H100", 80 * GIB, 989e12, measured=False)
-# In a process of its own, so that the command holds no memory of the GPU. The products take some 50 ms on an H100.
+# Runs in a child process, so that the command itself holds no GPU memory. The products take about 50 ms on an H100.
 _MEASURE = """
 import torch
 whole = torch.cuda.get_device_properties(0)
@@ -69,8 +69,8 @@ print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end
 
 
 @dataclass(frozen=True)
-class Shape:
-    """A decoder-only model of the Llama kind by its dimensions."""
+class ModelShape:
+    """The dimensions of a decoder-only model of the Llama family."""
 
     name: str
     layers: int
@@ -80,7 +80,7 @@ class Shape:
     kv_heads: int
     head_dim: int
     vocab: int
-    tied: bool  # the output layer is the table of embeddings
+    tied: bool  # the output layer shares the embedding weights
     qk_norm: bool = False  # norms on queries and keys, as in Qwen3
 
     @property
@@ -93,12 +93,12 @@ class Shape:
 
     @property
     def table(self) -> int:
-        """Weights of the embeddings."""
+        """Weights in the embedding table."""
         return self.vocab * self.hidden
 
     @property
     def linear(self) -> int:
-        """Weights of the matrices of one layer."""
+        """Weights in the matrices of one layer."""
         return self.hidden * (2 * self.q + 2 * self.kv) + 3 * self.hidden * self.intermediate
 
     @property
@@ -107,15 +107,15 @@ class Shape:
         return self.layers * self.linear + norms + self.table * (1 if self.tied else 2)
 
     def adapters(self, rank: int) -> int:
-        """Weights of LoRA adapters on all matrices of the layers."""
+        """Weights of LoRA adapters on all matrices of all layers."""
         ends = [(self.hidden, self.q), (self.q, self.hidden), *[(self.hidden, self.kv)] * 2]
         ends += [(self.hidden, self.intermediate)] * 3
         return self.layers * rank * sum(a + b for a, b in ends)
 
-    def kept(self, bf16: bool) -> int:
-        """Bytes that a layer keeps of a token for the backward pass."""
+    def activation_bytes(self, bf16: bool) -> int:
+        """Bytes that a layer keeps per token for the backward pass."""
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
-        # Two norms keep input and normed input in float32, and every matrix its input: in bf16 as copies, one for each matrix.
+        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per matrix.
         norms = (16 + 10) * h if bf16 else 24 * h
         wide = 2 if bf16 else 4
         attention = wide * (2 * q + 2 * kv) + 4 * self.heads
@@ -123,46 +123,46 @@ class Shape:
         return norms + attention + extra + 4 * wide * i + 8
 
     def operations(self, length: float) -> float:
-        """Of the forward pass of one token in a sequence of this length: two for each weight of a matrix, and attention."""
+        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus attention."""
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
 
 
-KNOWN = {
-    found.name.lower(): found
-    for found in (
-        Shape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
-        Shape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
-        Shape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
-        Shape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
-        Shape("Qwen3-8B", 36, 4096, 12_288, 32, 8, 128, 151_936, False, True),
-        Shape("Qwen3-14B", 40, 5120, 17_408, 40, 8, 128, 151_936, False, True),
-        Shape("Llama-3.1-8B-Instruct", 32, 4096, 14_336, 32, 8, 128, 128_256, False),
+KNOWN_SHAPES = {
+    known.name.lower(): known
+    for known in (
+        ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
+        ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-8B", 36, 4096, 12_288, 32, 8, 128, 151_936, False, True),
+        ModelShape("Qwen3-14B", 40, 5120, 17_408, 40, 8, 128, 151_936, False, True),
+        ModelShape("Llama-3.1-8B-Instruct", 32, 4096, 14_336, 32, 8, 128, 128_256, False),
     )
 }
 
 
-def shape(model: str) -> Shape:
+def model_shape(model: str) -> ModelShape:
     """The dimensions of a model: from its folder, or by its name."""
     file = Path(model) / "config.json"
     if file.is_file():
         try:
-            return from_config(json.loads(file.read_text("utf-8")), Path(model).name)
+            return shape_from_config(json.loads(file.read_text("utf-8")), Path(model).name)
         except (OSError, ValueError) as error:
             raise ConfigError(f"--model {model}: {file.name} cannot be read: {error}") from None
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
-    if name not in KNOWN:
+    if name not in KNOWN_SHAPES:
         raise ConfigError(
-            f"--model {model}: its dimensions are not known here; give a folder with its config.json, or one of "
-            + ", ".join(found.name for found in KNOWN.values())
+            f"--model {model}: unknown dimensions; give a folder with its config.json, or one of "
+            + ", ".join(known.name for known in KNOWN_SHAPES.values())
         )
-    return KNOWN[name]
+    return KNOWN_SHAPES[name]
 
 
-def from_config(config: Mapping[str, Any], name: str) -> Shape:
+def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
     """The dimensions in a model's config.json."""
     try:
         heads, hidden = int(config["num_attention_heads"]), int(config["hidden_size"])
-        return Shape(
+        return ModelShape(
             name,
             int(config["num_hidden_layers"]),
             hidden,
@@ -176,13 +176,13 @@ def from_config(config: Mapping[str, Any], name: str) -> Shape:
         )
     except KeyError as error:
         raise ConfigError(
-            f"{name}/config.json has no {error}: a dry run knows models of the Llama kind alone"
+            f"{name}/config.json has no {error}: a dry run supports only models of the Llama family"
         ) from None
 
 
 @dataclass(frozen=True)
-class Item:
-    """A part of the memory, and how it was computed."""
+class MemoryItem:
+    """One part of the memory, and how it was computed."""
 
     name: str
     size: float  # bytes
@@ -190,11 +190,11 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """What a training needs."""
 
     title: str
-    items: tuple[Item, ...]  # of one GPU
+    items: tuple[MemoryItem, ...]  # of one GPU
     capacity: float  # bytes of one GPU
     work: str
     hours: float
@@ -210,7 +210,7 @@ class Plan:
         return self.memory <= self.capacity
 
     def text(self) -> str:
-        """The plan for people."""
+        """The plan as text."""
         lines = [self.title, self.work, "", "memory of one GPU, GiB"]
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
         verdict = (
@@ -223,24 +223,28 @@ class Plan:
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
 
 
-def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED) -> Plan:
+def plan(
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
+) -> TrainingPlan:
     """The plan of supervised fine-tuning on these rows."""
     if gpus < 1:
-        raise ConfigError(f"--gpus {gpus}: at least 1")
+        raise ConfigError(f"--gpus {gpus}: must be at least 1")
     if gpus > 1 and config.engine != "trl":
         raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.engine == "loop"
-    division = parts.divide(steps, gpus, config.pack_tokens, packing)
-    largest = max(division.micro, key=lambda part: parts.size(part, packing))
+    division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
-    what = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(parts.size(part, packing) for part in division.micro)
+    trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
+    tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
-    sent, how_sent = _sending(model, len(division.micro) // gpus * config.epochs, gpus, bool(config.lora))
+    sent, how_sent = _transfer_hours(
+        model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
+    )
     seen = len(rows) * config.epochs
-    return Plan(
-        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {what}, {gpus} x {gpu.name} "
+    return TrainingPlan(
+        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
         f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
         tuple(_memory(model, config, trained, largest, gpus)),
         gpu.memory,
@@ -250,67 +254,72 @@ def plan(model: Shape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
-            f"a checkpoint to go on from has {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
+            f"a checkpoint takes {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
             "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
         ),
     )
 
 
-def _memory(model: Shape, config: TrainConfig, trained: int, largest: parts.Micro, gpus: int) -> Sequence[Item]:
+def _memory(
+    model: ModelShape, config: TrainConfig, trained: int, largest: micro_batches.MicroBatch, gpus: int
+) -> Sequence[MemoryItem]:
     packing = config.packing or config.engine == "loop"
-    tokens, learnt = parts.size(largest, packing), sum(row.learnt for row in largest)
-    kept = [*standing(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
-    return [*kept, Item("allowance", ALLOWANCE, "CUDA, fragmentation")]
+    tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    items = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
+    return [*items, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
 
 
-def standing(model: Shape, config: TrainConfig, trained: int, gpus: int = 1) -> list[Item]:
-    """What a training has in memory whatever goes through the model."""
+def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
+    """The memory of a training that does not depend on the size of its batches."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.engine == "trl" else 4
-    made = [
-        Item("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
-        Item("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
-        Item("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
+    items = [
+        MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
+        MemoryItem("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
+        MemoryItem("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
     ]
     if config.lora:
-        made.append(Item("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
+        items.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
     if gpus > 1:
         gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
-        made.append(Item("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)"))
+        items.append(
+            MemoryItem("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)")
+        )
     elif frozen == 4 and config.precision != "float32":
         copies = 2 * (model.layers * model.linear + model.table)
-        made.append(Item("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
-    return made
+        items.append(MemoryItem("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
+    return items
 
 
-def activations(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> list[Item]:
-    """What the backward pass needs of the largest micro-batch."""
-    a_layer = model.kept(bf16=config.precision != "float32")
-    again = config.checkpointing and config.engine == "trl"
-    if again:
+def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
+    """What the largest micro-batch needs for the backward pass."""
+    a_layer = model.activation_bytes(bf16=config.precision != "float32")
+    if config.checkpointing and config.engine == "trl":
         kept = tokens * (4 * model.hidden * model.layers + a_layer)
         how = f"{tokens:,} tokens x ({model.layers} layers x 4 x {model.hidden:,} + one layer's {a_layer:,} bytes)"
     else:
         kept, how = tokens * model.layers * a_layer, f"{tokens:,} tokens x {model.layers} layers x {a_layer:,} bytes"
     return [
-        Item("activations", kept, how),
-        Item("their gradients", tokens * a_layer, f"{tokens:,} tokens x one layer's {a_layer:,} bytes, at most"),
+        MemoryItem("activations", kept, how),
+        MemoryItem("their gradients", tokens * a_layer, f"{tokens:,} tokens x one layer's {a_layer:,} bytes, at most"),
         _logits(model, config, tokens, learnt),
     ]
 
 
-def _logits(model: Shape, config: TrainConfig, tokens: int, learnt: int) -> Item:
-    """The output layer. The short loop has the logits of all learnt tokens; TRL goes through them in tiles, and keeps gradients."""
+def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
+    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and keeps gradients."""
     if config.engine == "loop":
-        # In bf16 and in float32, their softmax, its gradient.
-        return Item("logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes")
+        # The logits in bf16 and in float32, their softmax, its gradient.
+        return MemoryItem(
+            "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
+        )
     table = 0 if config.lora else 4 * model.table
     how = f"{tokens:,} tokens x 4 x {model.hidden:,} bytes, tiles" + (", gradient of the layer" if table else "")
-    return Item("logits", 4 * tokens * model.hidden + TILES + table, how)
+    return MemoryItem("logits", 4 * tokens * model.hidden + TILES + table, how)
 
 
 def _hours(
-    model: Shape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
     passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
@@ -324,8 +333,8 @@ def _hours(
     return total / speed / 3600, how
 
 
-def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
-    """Sharded weights are gathered for the forward and for the backward pass, and gradients go back; as if nothing overlapped."""
+def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
+    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any overlap."""
     if gpus == 1:
         return 0.0, ""
     each = 4 if frozen else 8  # bf16 twice; gradients in float32
@@ -335,6 +344,6 @@ def _sending(model: Shape, rounds: int, gpus: int, frozen: bool) -> tuple[float,
     return hours, how
 
 
-def _on_disk(model: Shape, config: TrainConfig, trained: int) -> int:
-    """Weights that changed and the optimizer's two moments, in float32; the short loop writes frozen weights too."""
+def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
+    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too."""
     return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

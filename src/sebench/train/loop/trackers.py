@@ -1,10 +1,11 @@
-"""Trackers of experiments: trackio, W&B and TensorBoard, where they are installed and asked for (--track).
+"""Experiment trackers: trackio, W&B and TensorBoard, if installed and selected with --track.
 
-    with opened("wandb", folder, title, settings, note) as tracker:
+    with open_trackers("wandb", folder, title, settings, note) as tracker:
         tracker.log(step, {"loss": 2.1, "lr": 5e-4})
 
-They come beside `log.jsonl` and the console, which every training has (`training.py`). A missing package is an error before anything is
-computed. What fails later (a server that is away, a full disk) never stops a training: it is noted once, and that tracker gets nothing more.
+They are in addition to `log.jsonl` and the console, which every training has (`training_run.py`). A missing package is an error before
+anything is computed. A later failure (an unreachable server, a full disk) never stops a training: it is reported once, and that tracker
+receives nothing more.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ Note = Callable[[str], None]
 
 
 class Tracker(Protocol):
-    """Takes the figures of a training."""
+    """Receives the figures of a training."""
 
     def log(self, step: int, values: Mapping[str, Any]) -> None: ...
 
     def close(self) -> None: ...
 
 
-class Online:
+class OnlineTracker:
     """trackio or W&B, which share an interface."""
 
     def __init__(self, package: str, title: str, settings: Mapping[str, Any]) -> None:
@@ -46,7 +47,7 @@ class Online:
         self._package.finish()
 
 
-class TensorBoard:
+class TensorBoardTracker:
     """Event files in a folder, for `tensorboard --logdir`."""
 
     def __init__(self, folder: Path) -> None:
@@ -60,8 +61,8 @@ class TensorBoard:
         self._writer.close()
 
 
-class Guarded:
-    """Trackers as one. A failure of one is noted once and stops nothing."""
+class FaultTolerantTrackers:
+    """Several trackers as one. If one fails, that is reported once, and the training goes on."""
 
     def __init__(self, makers: Mapping[str, Callable[[], Tracker]], note: Note) -> None:
         self._note = note
@@ -84,14 +85,14 @@ class Guarded:
     def _try(self, name: str, act: Callable[[], None]) -> None:
         try:
             act()
-        except Exception as error:  # of somebody else's package: any
+        except Exception as error:  # a third-party package may raise anything
             self._trackers.pop(name, None)
             why = " ".join(str(error).split())[:200] or type(error).__name__
             self._note(f"{name} failed and gets no more figures: {why}; the training goes on")
 
 
-def chosen(track: str) -> Sequence[str]:
-    """The trackers of a setting, all of which must be installed."""
+def parse_trackers(track: str) -> Sequence[str]:
+    """The names in a --track setting; all of these packages must be installed."""
     names = [name.strip() for name in track.split(",") if name.strip()]
     for name in names:
         if name not in TRACKERS:
@@ -104,16 +105,18 @@ def chosen(track: str) -> Sequence[str]:
 
 
 @contextmanager
-def opened(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Guarded]:
-    """The trackers of a setting for one training, closed at the end of the block."""
+def open_trackers(
+    track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note
+) -> Iterator[FaultTolerantTrackers]:
+    """The trackers of one training, closed at the end of the block."""
     makers: dict[str, Callable[[], Tracker]] = {}
-    for name in chosen(track):
+    for name in parse_trackers(track):
         if name == "tensorboard":
-            makers[name] = partial(TensorBoard, folder / "tensorboard")
+            makers[name] = partial(TensorBoardTracker, folder / "tensorboard")
         else:
-            makers[name] = partial(Online, name, title, settings)
-    made = Guarded(makers, note)
+            makers[name] = partial(OnlineTracker, name, title, settings)
+    trackers = FaultTolerantTrackers(makers, note)
     try:
-        yield made
+        yield trackers
     finally:
-        made.close()
+        trackers.close()

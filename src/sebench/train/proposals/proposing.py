@@ -1,9 +1,9 @@
-"""Proposals of a round, from the pages alone: one call for each target and number, with the author's prompt.
+"""The proposals of a round, from the pages alone: one model call per target and number, with the author's prompt.
 
-In that prompt are the page, the kinds of input, and what this play has kept about the function so far. No question of the bank is in it,
-neither of the training split nor of a test split.
+The prompt has the page, the kinds of input, and the questions about the function that this self-play has kept so far. It contains no
+question of the bank, neither of the training split nor of a test split.
 
-Every reply is a line of a `CallLog`, so that a round that was interrupted asks for nothing twice.
+Every reply is a line of a `CallLog`, so that an interrupted round asks for nothing twice.
 """
 
 from __future__ import annotations
@@ -16,56 +16,63 @@ from sebench.author import proposals
 from sebench.author.proposals import Proposal
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.models.calls import Calls
-from sebench.train.proposals.curriculum import Attempt
+from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.world import World
 
 TIER = "single"
-SHOWN_QUESTIONS = 12  # of those that the play has kept about a function
-Tell = Callable[[str, int, int], None]
+EARLIER_QUESTIONS = 12  # kept questions about a function that its prompt shows
+Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A proposal that is asked for."""
+class ProposalRequest:
+    """One proposal to ask the model for."""
 
     function: str
-    number: int  # no two of a function have the same in a whole play
+    number: int  # unique per function in a whole self-play
 
 
-def wanted(targets: Sequence[str], per_target: int, round_number: int) -> list[Wanted]:
-    """What a round asks for."""
+def requests_of_round(targets: Sequence[str], per_target: int, round_number: int) -> list[ProposalRequest]:
+    """The requests of a round."""
     first = (round_number - 1) * per_target
-    return [Wanted(function, first + n) for function in targets for n in range(per_target)]
+    return [ProposalRequest(function, first + n) for function in targets for n in range(per_target)]
 
 
 async def propose(
-    world: World, calls: Calls, asked: Sequence[Wanted], kept: Sequence[Attempt], seed: int, tell: Tell
+    world: World,
+    calls: Calls,
+    requests: Sequence[ProposalRequest],
+    kept: Sequence[JudgedQuestion],
+    seed: int,
+    progress: Progress,
 ) -> list[Proposal]:
-    """The replies, in order; a provider that fails ends the play, and the same command continues. To a prompt that the model refuses (too
-    long) the reply is empty, which no gate passes; one that refuses all of them is a mistake of the settings."""
-    earlier = {one.function: _kept_about(one.function, kept) for one in asked}
+    """The replies in order. A provider failure is an error, and the same command continues. A prompt that the model refuses (too long) gets an
+    empty reply, which no gate passes; if all are refused, the settings are wrong."""
+    earlier = {request.function: _kept_about(request.function, kept) for request in requests}
     done = 0
 
-    async def reply(one: Wanted) -> Proposal | None:
+    async def reply(request: ProposalRequest) -> Proposal | None:
         nonlocal done
-        prompt = proposals.prompt(world, one.function, TIER, one.number, earlier[one.function], seed, bank=False)
-        said, key = await calls.ask(prompt, seed + one.number), calls.key(prompt, seed + one.number)
+        prompt = proposals.prompt(
+            world, request.function, TIER, request.number, earlier[request.function], seed, bank=False
+        )
+        completion, key = await calls.ask(prompt, seed + request.number), calls.key(prompt, seed + request.number)
         done += 1
-        tell("proposals", done, len(asked))
-        if said is None and key not in calls.refused:
+        progress("proposals", done, len(requests))
+        if completion is None and key not in calls.refused:
             return None
-        return Proposal(one.function, one.number, said.text if said else "", calls.name, key)
+        return Proposal(request.function, request.number, completion.text if completion else "", calls.name, key)
 
-    found = await asyncio.gather(*map(reply, asked))
-    if missing := found.count(None):
+    replies = await asyncio.gather(*map(reply, requests))
+    if missing := replies.count(None):
         raise ProviderError(
-            f"{missing:,} of {len(found):,} proposals were not given ({calls.failure}); the same command asks again",
+            f"{missing:,} of {len(replies):,} proposals failed ({calls.failure}); the same command asks again",
             again=False,
         )
-    if len(calls.refused) == len(asked):
+    if len(calls.refused) == len(requests):
         raise ConfigError(f"the proposer {calls.name} takes none of the prompts: {calls.failure}")
-    return [one for one in found if one is not None]
+    return [proposal for proposal in replies if proposal is not None]
 
 
-def _kept_about(function: str, kept: Sequence[Attempt]) -> list[str]:
-    return [attempt.question for attempt in kept if function in attempt.functions][-SHOWN_QUESTIONS:]
+def _kept_about(function: str, kept: Sequence[JudgedQuestion]) -> list[str]:
+    return [question.question for question in kept if function in question.functions][-EARLIER_QUESTIONS:]

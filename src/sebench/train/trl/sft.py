@@ -1,15 +1,16 @@
-"""The second engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; `trl_rl.py` has RL.
+"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in `rl.py` beside it.
 
     trainer = sft_trainer(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(), Path("out"), log)
     fit(trainer, tokenizer, TrlSettings(), Path("out"))
 
-What it shares with the short loop (`loop.py`): the rows of every step, which tokens carry loss, the division by the step's learnt tokens,
-the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient (tests/test_learn_trl.py). A
-dataset item here is a whole micro-batch that `parts.py` has made, so that TRL neither shuffles, cuts nor drops a row.
+It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the division by the step's learnt
+tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient
+(tests/test_learn_trl.py). A dataset item here is a whole micro-batch from `micro_batches.py`, so that TRL does not shuffle, cut or drop
+rows.
 
 Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA, merged into the weights
-at the end; validation loss; checkpoints in `OUT/checkpoints` that the same call goes on from.
-Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay, where set, leaves out biases and norms, as TRL does.
+at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
+Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay skips biases and norms, as TRL does.
 """
 
 from __future__ import annotations
@@ -30,46 +31,50 @@ from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
 from sebench.train.config import TrainConfig, shared_settings
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import parts
-from sebench.train.loop.batches import Step
+from sebench.train.loop import micro_batches
+from sebench.train.loop.batches import TrainingStep
 from sebench.train.loop.loop import Log, LoopSettings
-from sebench.train.loop.packing import bounds, packed
+from sebench.train.loop.packing import bounds, packed_attention
 
-PINNED = "1.16"  # its private hooks are used, and tested with this version alone
+PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
-Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]  # of the steps done and TRL's log: a line of ours
+Figures = Callable[
+    [int, Mapping[str, float]], dict[str, Any]
+]  # from the number of steps done and TRL's log to a line of our log
 
 
 @dataclass(frozen=True)
 class TrlSettings:
-    """What the TRL engine is told beside the update itself."""
+    """The settings of the TRL engine, besides those of the update."""
 
-    packing: bool = True  # rows of a micro-batch in one sequence, without padding; not for sliding windows
-    checkpointing: bool = False  # activations are computed twice instead of kept
-    pack_tokens: int = 65_536  # of a micro-batch of one process
-    validate_every: int = 0  # steps between two validation losses; 0 for one at the end
-    device: str = ""  # cpu or cuda; chosen if not given
+    packing: bool = True  # pack the rows of a micro-batch into one sequence; not for sliding windows
+    checkpointing: bool = False  # recompute activations instead of keeping them
+    pack_tokens: int = 65_536  # maximum tokens per micro-batch
+    validate_every: int = 0  # steps between validation losses; 0 for one at the end
+    device: str = ""  # cpu or cuda; "" chooses
     seed: int = 0
-    vllm: str = ""  # address of a vLLM server that answers in RL
+    vllm: str = ""  # address of a vLLM server that samples the answers in RL
 
 
 def engine_settings(config: TrainConfig) -> TrlSettings:
-    """The engine's part of all settings."""
+    """The settings of a training that concern the TRL engine."""
     if config.compile:
-        raise ConfigError("compile is for --engine loop, which compiles its own layers; leave it out with --engine trl")
+        raise ConfigError("compile is for --engine loop; leave it out with --engine trl")
     return TrlSettings(**shared_settings(config, TrlSettings))
 
 
 def library() -> Any:
-    """TRL, in the version whose hooks are known."""
+    """The package trl, in the supported version."""
     try:
-        found = version("trl")
+        installed = version("trl")
         trl = import_module("trl")
     except (PackageNotFoundError, ModuleNotFoundError):
         raise ConfigError(f"--engine trl needs the package trl: pip install 'trl=={PINNED}.*'") from None
-    if found.split(".")[:2] != PINNED.split("."):
-        raise ConfigError(f"--engine trl is made for trl {PINNED}, here is {found}: pip install 'trl=={PINNED}.*'")
+    if installed.split(".")[:2] != PINNED.split("."):
+        raise ConfigError(
+            f"--engine trl needs trl {PINNED}, but {installed} is installed: pip install 'trl=={PINNED}.*'"
+        )
     return trl
 
 
@@ -78,9 +83,9 @@ def on_cpu(device: str) -> bool:
 
 
 def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any, Any]:
-    """torch, the tokenizer and the model, on the CPU: the trainer moves it to the GPU, or shards it over several.
+    """torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over several.
 
-    float32 where all weights are trained; where adapters are, the weights below them are frozen, and bf16 on a GPU.
+    float32 if all weights are trained; with adapters, the base weights are frozen, and bf16 on a GPU.
     """
     if device.startswith("cuda") and on_cpu(device):
         raise ConfigError(f"--device {device}: torch sees no GPU here")
@@ -92,28 +97,28 @@ def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any
 
 
 def fit(trainer: Any, tokenizer: Any, engine: TrlSettings, folder: Path) -> None:
-    """Take all steps that are not done, and leave a Hugging Face folder."""
+    """Take all remaining steps, and save a Hugging Face folder."""
     run(trainer, engine, folder)
     save(trainer, tokenizer, folder)
 
 
 def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
-    """Take all steps that are not done."""
-    with short_of_memory(engine):
+    """Take all remaining steps."""
+    with explain_out_of_memory(engine):
         trainer.train(resume_from_checkpoint=last_checkpoint(folder))
 
 
 def sft_trainer(
     model: Any,
     tokenizer: Any,
-    steps: Sequence[Step],
+    steps: Sequence[TrainingStep],
     settings: LoopSettings,
     engine: TrlSettings,
     folder: Path,
     log: Log,
     validation: Sequence[TokenRow] = (),
 ) -> Any:
-    """The trainer, ready to begin or to go on."""
+    """The trainer, ready to start or resume."""
     trl = library()
     args = trl.SFTConfig(
         **common_arguments(settings, engine, folder, len(steps)),
@@ -122,40 +127,40 @@ def sft_trainer(
         dataset_kwargs={"skip_prepare_dataset": True},
         train_sampling_strategy="sequential",
     )
-    division = parts.divide(steps, args.world_size, engine.pack_tokens, engine.packing)
-    given, kept = (sorted(r.id for part in all_ for r in part) for all_ in ([s.rows for s in steps], division.micro))
-    assert given == kept, "a row was lost"
+    division = micro_batches.split_steps(steps, args.world_size, engine.pack_tokens, engine.packing)
+    row_ids = sorted(row.id for step in steps for row in step.rows)
+    assert row_ids == sorted(row.id for part in division.micro_batches for row in part), "a row was lost"
     args.gradient_accumulation_steps = division.accumulation
-    watch = Watch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], made, logs))
+    watch = TrainerWatch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], trainer, logs))
     filler = min(steps[0].rows, key=lambda row: len(row.ids))
-    made = _trainer_class()(
+    trainer = _trainer_class()(
         model=model,
         args=args,
-        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro)))}),
+        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro_batches)))}),
         processing_class=tokenizer,
-        data_collator=_Collator(tokenizer, division.micro, filler, engine.packing),
+        data_collator=_Collator(tokenizer, division.micro_batches, filler, engine.packing),
         callbacks=[callback(watch)],
     )
-    made.prepare(settings, engine, _dealt(validation, args.world_size, engine))
-    watch.trainer = made
-    settled(made)
-    return made
+    trainer.prepare(settings, engine, _validation_micro_batches(validation, args.world_size, engine))
+    watch.trainer = trainer
+    configure_trainer(trainer)
+    return trainer
 
 
-def _figures(step: Step, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
-    made: dict[str, Any] = {
+def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
+    figures: dict[str, Any] = {
         "epoch": step.epoch,
         "loss": float(logs["loss"]),
         "tokens": step.tokens,
         "learnt": step.learnt,
     }
     if trainer.validated is not None:
-        made["validation_loss"], trainer.validated = trainer.validated, None
-    return made
+        figures["validation_loss"], trainer.validated = trainer.validated, None
+    return figures
 
 
 def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, steps: int) -> dict[str, Any]:
-    """What both trainers are told: the short loop's optimizer and precision, and no defaults that change what is learnt."""
+    """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that change the training."""
     cpu = on_cpu(engine.device)
     return {
         "output_dir": str(folder / CHECKPOINTS),
@@ -169,8 +174,8 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
         "bf16": settings.bf16("cpu" if cpu else "cuda"),
         "use_cpu": cpu,
         "gradient_checkpointing": engine.checkpointing,
-        "save_strategy": "no",  # the watch says when
-        "save_total_limit": 2,  # one that is whole while another is written
+        "save_strategy": "no",  # TrainerWatch decides when
+        "save_total_limit": 2,  # a complete one while another is written
         "logging_steps": 1,
         "logging_nan_inf_filter": False,
         "remove_unused_columns": False,
@@ -181,14 +186,18 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
     }
 
 
-def _dealt(rows: Sequence[TokenRow], processes: int, engine: TrlSettings) -> tuple[parts.Micro, ...]:
+def _validation_micro_batches(
+    rows: Sequence[TokenRow], processes: int, engine: TrlSettings
+) -> tuple[micro_batches.MicroBatch, ...]:
     if not rows:
         return ()
-    return parts.divide([Step(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing).micro
+    return micro_batches.split_steps(
+        [TrainingStep(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing
+    ).micro_batches
 
 
-def settled(trainer: Any) -> None:
-    """No line on the console for each step: the log has them. And what leaves a sharded model, losses and gradients, is float32."""
+def configure_trainer(trainer: Any) -> None:
+    """Print no line per step, which the log has; and let a sharded model return losses and gradients in float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
     plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
     policy = getattr(plugin, "mixed_precision_policy", None)
@@ -198,14 +207,14 @@ def settled(trainer: Any) -> None:
 
 
 @contextmanager
-def short_of_memory(engine: TrlSettings) -> Iterator[None]:
-    """A line that says what to lower."""
+def explain_out_of_memory(engine: TrlSettings) -> Iterator[None]:
+    """If memory runs out, say which settings to lower."""
     try:
         yield
     except import_module("torch").OutOfMemoryError:
         raise OutOfMemory(
-            f"too little memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
-            "train with --lora, or use more GPUs (--dry-run computes what is needed)"
+            f"out of memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
+            "train with --lora, or use more GPUs (--dry-run computes how much is needed)"
         ) from None
 
 
@@ -214,11 +223,13 @@ def short_of_memory(engine: TrlSettings) -> Iterator[None]:
 
 @cache
 def _trainer_class() -> type:
-    """TRL's trainer with our learning rate and a validation loss that counts every token once."""
+    """TRL's trainer with our learning rate, and a validation loss that counts every token once."""
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
-        def prepare(self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[parts.Micro]) -> None:
+        def prepare(
+            self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[micro_batches.MicroBatch]
+        ) -> None:
             self.settings, self.engine = settings, engine
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
             self.validated: float | None = None
@@ -231,7 +242,7 @@ def _trainer_class() -> type:
             return self.lr_scheduler
 
         def training_step(self, *args: Any, **options: Any) -> Any:
-            with packed(self.model) if self.engine.packing else nullcontext():
+            with packed_attention(self.model) if self.engine.packing else nullcontext():
                 return super().training_step(*args, **options)
 
         def stepped(self, done: int, last: bool) -> None:
@@ -243,9 +254,9 @@ def _trainer_class() -> type:
             """The mean loss of the learnt tokens of all validation rows, over all processes."""
             totals = torch.zeros(2, device=self.args.device)
             self.model.eval()
-            with torch.no_grad(), packed(self.model) if self.engine.packing else nullcontext():
+            with torch.no_grad(), packed_attention(self.model) if self.engine.packing else nullcontext():
                 for part in self.held_out:
-                    inputs = self._prepare_inputs(self.data_collator.collated(part))
+                    inputs = self._prepare_inputs(self.data_collator.collate(part))
                     learnt = (inputs["labels"][..., 1:] != IGNORED).sum()
                     with self.compute_loss_context_manager():
                         totals += torch.stack([self.compute_loss(self.model_wrapped, inputs) * learnt, learnt])
@@ -258,25 +269,27 @@ def _trainer_class() -> type:
 
 
 def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
-    """Learning rates as shares of the peak, one for each update; the last stays."""
+    """A schedule of learning rates as shares of the peak, one per update; the last one is repeated."""
     rates = import_module("torch").optim.lr_scheduler
     return rates.LambdaLR(optimizer, lambda step: share[min(step, len(share) - 1)])
 
 
 class _Collator:
-    """A dataset item is the number of a micro-batch."""
+    """Turns a dataset item, which is the number of a micro-batch, into tensors."""
 
-    def __init__(self, tokenizer: Any, micro: Sequence[parts.Micro], filler: TokenRow, packing: bool) -> None:
+    def __init__(
+        self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
+    ) -> None:
         self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
-        self.micro, self.packing = micro, packing
-        # In the place of an empty micro-batch: tokens without loss.
+        self.micro_batches, self.packing = micro, packing
+        # Replaces an empty micro-batch: tokens without loss.
         self.filler = TokenRow("", filler.ids, len(filler.ids), len(filler.ids))
 
     def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
         (item,) = items
-        return self.collated(self.micro[item["part"]])
+        return self.collate(self.micro_batches[item["part"]])
 
-    def collated(self, part: parts.Micro) -> dict[str, Any]:
+    def collate(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
         torch, rows = import_module("torch"), part or (self.filler,)
         lengths = [len(row.ids) for row in rows]
         if self.packing:
@@ -296,15 +309,15 @@ class _Collator:
 
 
 def labels(row: TokenRow) -> list[int]:
-    """The tokens that are wanted; `IGNORED` where there is no loss."""
+    """The target tokens; `IGNORED` where there is no loss."""
     return [*[IGNORED] * row.first, *row.ids[row.first :]]
 
 
 # ---- the log, and when to save --------------------------------------------------------------------------------------------------
 
 
-class Watch:
-    """Writes the lines of the log, asks for a validation, and for checkpoints by the clock."""
+class TrainerWatch:
+    """Writes the log, and decides when to validate and when to save a checkpoint."""
 
     def __init__(self, settings: LoopSettings, total: int, log: Log, figures: Figures) -> None:
         self.settings, self.total, self.log, self.figures = settings, total, log, figures
@@ -312,26 +325,26 @@ class Watch:
         self.began = self.saved = time.monotonic()
 
     def stepped(self, done: int) -> bool:
-        """After an update: whether to save. All processes do what the first one's clock says."""
+        """After an update: whether to save. The first process decides for all."""
         self.trainer.stepped(done, done == self.total)
         torch, accelerator = import_module("torch"), self.trainer.accelerator
         due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.settings.save_minutes
-        asked = torch.tensor([float(due)], device=accelerator.device)
-        if float(accelerator.reduce(asked, reduction="sum")) == 0 or done == self.total:
+        vote = torch.tensor([float(due)], device=accelerator.device)
+        if float(accelerator.reduce(vote, reduction="sum")) == 0 or done == self.total:
             return False
         self.saved = time.monotonic()
         return True
 
     def logged(self, done: int, logs: Mapping[str, float]) -> None:
         now = time.monotonic()
-        made = self.figures(done, logs) | {"lr": float(logs["learning_rate"]), "s": round(now - self.began, 4)}
+        line = self.figures(done, logs) | {"lr": float(logs["learning_rate"]), "s": round(now - self.began, 4)}
         self.began = now
         if self.trainer.accelerator.is_main_process:
-            self.log(done - 1, made)
+            self.log(done - 1, line)
 
 
-def callback(watch: Watch) -> Any:
-    """The watch as a callback of transformers."""
+def callback(watch: TrainerWatch) -> Any:
+    """The watch as a transformers callback."""
     base = import_module("transformers").TrainerCallback
 
     class Callback(base):  # type: ignore[misc, valid-type]
@@ -354,16 +367,18 @@ def callback(watch: Watch) -> Any:
 
 
 def last_checkpoint(folder: Path) -> str | None:
-    """The newest whole checkpoint: the trainer's state is the last file that is written."""
-    found = sorted((folder / CHECKPOINTS).glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]))
-    for path in reversed(found):
+    """The newest complete checkpoint: the trainer's state is the last file written."""
+    checkpoints_by_step = sorted(
+        (folder / CHECKPOINTS).glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2])
+    )
+    for path in reversed(checkpoints_by_step):
         if _steps(path) is not None:
             return str(path)
     return None
 
 
-def done(folder: Path) -> int:
-    """Steps that a folder's checkpoint holds."""
+def steps_done(folder: Path) -> int:
+    """How many steps the folder's checkpoint has."""
     path = last_checkpoint(folder)
     return (_steps(Path(path)) or 0) if path else 0
 
@@ -376,33 +391,33 @@ def _steps(checkpoint: Path) -> int | None:
 
 
 def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
-    """An ordinary folder: the whole weights, gathered from all processes, with adapters merged. Checkpoints stay."""
+    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints stay."""
     accelerator = trainer.accelerator
     state = accelerator.get_state_dict(trainer.model)
     model = accelerator.unwrap_model(trainer.model)
     if accelerator.is_main_process:
         if hasattr(model, "peft_config"):
             config = model.peft_config["default"]
-            state, model = merged(state, config.lora_alpha / config.r), model.get_base_model()
+            state, model = merge_adapters(state, config.lora_alpha / config.r), model.get_base_model()
         tied = dict(model._tied_weights_keys or {}) if model.config.get_text_config().tie_word_embeddings else {}
         model.save_pretrained(folder, state_dict={name: value for name, value in state.items() if name not in tied})
         tokenizer.save_pretrained(folder)
     accelerator.wait_for_everyone()
 
 
-def forget(folder: Path) -> None:
-    """Remove the checkpoints of a training that has ended; before its record says so they are all that it could go on from."""
+def remove_checkpoints(folder: Path) -> None:
+    """Remove the checkpoints of a finished training. Not before its manifest says so: until then it can only resume from them."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
-def merged(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
-    """The weights of a model with LoRA adapters, each adapter added to its layer; by name, since the layers may be sharded."""
+def merge_adapters(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
+    """The weights of a model with each LoRA adapter added to its layer; by name, since the layers may be sharded."""
     whole = {}
     for name, value in state.items():
         if ".lora_" in name:
             continue
-        layer, found, _ = name.partition(".base_layer.")
-        if found and name.endswith(".weight"):
+        layer, separator, _ = name.partition(".base_layer.")
+        if separator and name.endswith(".weight"):
             down, up = state[f"{layer}.lora_A.default.weight"], state[f"{layer}.lora_B.default.weight"]
             value = (value.float() + scale * (up.float() @ down.float())).to(value.dtype)
         whole[name.removeprefix("base_model.model.").replace(".base_layer.", ".")] = value

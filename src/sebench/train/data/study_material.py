@@ -1,17 +1,17 @@
-"""Study: material to learn from that is made of the documentation itself, by program.
+"""Study material: rows made from the documentation pages themselves, by program.
 
     study_rows(world, ("names", "signatures"))
 
 | kind | rows |
 |---|---|
 | pages | the pages as they are: plain text |
-| names | from what a page says to the name, and back |
-| signatures | signature, what each parameter is for, defaults, results |
+| names | from the description to the name, and back |
+| signatures | signatures, parameters, defaults, results |
 
-The same world, kinds and form give the same rows. Everything comes from the pages. Answers name functions as `package.name`.
+The same world, kinds and form give the same rows. Everything comes from the pages. Answers write functions as `package.name`.
 
-Not covered: rephrasing by a model (`rephrase.py`), and how much of each kind a training takes. Up to 0.6.0 there were more kinds (the
-pages in exchanged words, calls that they show, chains of calls, look-alikes); docs/lab.md says what they gave.
+Not covered: rephrasing by a model (`rephrase.py`), and how much of each kind a training uses. Up to 0.6.0 there were more kinds (pages with
+words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their results.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
-from sebench.train.data.examples import CODE, RECALL, recalled
+from sebench.train.data.examples import CODE, RECALL, recall_text
 from sebench.train.data.rows import TrainingRow
 from sebench.world.page_cuts import sections
 from sebench.world.prompts import CLOSED, Prompt
@@ -40,19 +40,19 @@ _SENTENCE = re.compile(r"(?<=[.;]) +(?=[A-Z`])")
 
 
 def study_rows(world: World, kinds: Iterable[str], form: str = RECALL) -> list[TrainingRow]:
-    """The rows of some kinds. `form`: of answers (`examples.py`)."""
-    made: list[TrainingRow] = []
+    """The rows of these kinds. `form`: the form of answers (`examples.py`)."""
+    rows: list[TrainingRow] = []
     for kind in kinds:
         match kind:
             case "pages":
-                made += pages(world)
+                rows += pages(world)
             case "names":
-                made += names(world, form)
+                rows += names(world, form)
             case "signatures":
-                made += signatures(world)
+                rows += signatures(world)
             case _:
                 raise ConfigError(f"no study material '{kind}'; there are pages, names, signatures")
-    return made
+    return rows
 
 
 def pages(world: World) -> Iterator[TrainingRow]:
@@ -62,39 +62,39 @@ def pages(world: World) -> Iterator[TrainingRow]:
 
 
 def names(world: World, form: str = RECALL) -> Iterator[TrainingRow]:
-    """From the summary to the name, and from the name to what the page says."""
+    """From the summary to the name, and from the name to the description."""
     package = world.names.package
     original = {forged: path for path, forged in world.names.functions.items()}
     summaries = Counter(page.summary for page in world.pages)
     for page in world.pages:
         name = f"{package}.{page.path}"
         needed = Task("", "", "", (), (), (original[page.path],))
-        replies = recalled(needed, world, RECALL if form == CODE else form), f"`{name}`\n\n`{page.signature}`"
+        replies = recall_text(needed, world, RECALL if form == CODE else form), f"`{name}`\n\n`{page.signature}`"
         for number, frame in enumerate(_NAME):
-            if summaries[page.summary] == 1:  # a summary of several functions asks for none of them
+            if summaries[page.summary] == 1:  # a summary that several functions share has no single answer
                 text = frame.format(text=page.summary, package=package)
-                yield _asked(f"names:{page.path}:{number}", text, replies[number % 2])
+                yield _question_row(f"names:{page.path}:{number}", text, replies[number % 2])
         for number, question in enumerate(_MEANING):
-            told = " ".join([page.summary, *details(page)[:number]])
-            yield _asked(f"names:{page.path}:back:{number}", question.format(name=name), told)
+            description = " ".join([page.summary, *details(page)[:number]])
+            yield _question_row(f"names:{page.path}:back:{number}", question.format(name=name), description)
 
 
 def signatures(world: World) -> Iterator[TrainingRow]:
-    """What a call of each function looks like, and what comes out of it."""
+    """The signature, parameters and result of each function."""
     for page in world.pages:
         name, key = f"{world.names.package}.{page.path}", f"signatures:{page.path}"
         result = dict(sections(page.text))["returns"].partition("\n")[2].strip()
-        yield _asked(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
-        yield _asked(f"{key}:returns", f"What does `{name}` return?", result)
+        yield _question_row(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
+        yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
         yield from _parameters(page, name, key)
         for line in result.splitlines():
             if entry := re.fullmatch(r"- `([^`]+)` \((.*?)\): (.+)", line):
                 question = f"Which element of the result of `{name}` is this? {entry[3]}"
-                yield _asked(f"{key}:field:{entry[1]}", question, f"`{entry[1]}`")
+                yield _question_row(f"{key}:field:{entry[1]}", question, f"`{entry[1]}`")
 
 
 def details(page: ApiDoc) -> list[str]:
-    """What the page says after its summary, in parts of a sentence or two."""
+    """The sentences of the page after its summary."""
     whole = dict(sections(page.text))["summary"]
     rest = whole.removeprefix(page.summary).strip()
     sentences = [s for paragraph in rest.split("\n\n") for s in _SENTENCE.split(paragraph.strip()) if s]
@@ -102,18 +102,20 @@ def details(page: ApiDoc) -> list[str]:
 
 
 def _parameters(page: ApiDoc, name: str, key: str) -> Iterator[TrainingRow]:
-    """What each parameter is for, which one is for that, and the defaults."""
+    """What each parameter is for, which parameter fits a description, and the defaults."""
     listed = dict(sections(page.text)).get("parameters", "").splitlines()
-    entries = [found for line in listed if (found := re.fullmatch(r"- (`[^`]+`(?:, `[^`]+`)*) \((.*?)\): (.+)", line))]
+    entries = [entry for line in listed if (entry := re.fullmatch(r"- (`[^`]+`(?:, `[^`]+`)*) \((.*?)\): (.+)", line))]
     texts = Counter(entry[3] for entry in entries)
     for entry in entries:
-        first, said = re.findall(r"`([^`]+)`", entry[1])[0], entry[1].replace(", ", " and ")
-        yield _asked(f"{key}:{first}:means", f"What is {said} in `{name}`?", f"{said} ({entry[2]}): {entry[3]}")
+        first, names = re.findall(r"`([^`]+)`", entry[1])[0], entry[1].replace(", ", " and ")
+        yield _question_row(
+            f"{key}:{first}:means", f"What is {names} in `{name}`?", f"{names} ({entry[2]}): {entry[3]}"
+        )
         if texts[entry[3]] == 1:
-            yield _asked(f"{key}:{first}:which", f"Which parameter of `{name}` is this? {entry[3]}", said)
+            yield _question_row(f"{key}:{first}:which", f"Which parameter of `{name}` is this? {entry[3]}", names)
     for parameter, default in _defaults(page).items():
         question = f"What is the default of `{parameter}` in `{name}`?"
-        yield _asked(f"{key}:{parameter}:default", question, f"`{parameter}={default}`")
+        yield _question_row(f"{key}:{parameter}:default", question, f"`{parameter}={default}`")
 
 
 def _defaults(page: ApiDoc) -> dict[str, str]:
@@ -129,6 +131,6 @@ def _defaults(page: ApiDoc) -> dict[str, str]:
     return {argument.arg: ast.unparse(default) for argument, default in pairs if default is not None}
 
 
-def _asked(key: str, text: str, reply: str) -> TrainingRow:
-    """A row that asks without the documentation."""
+def _question_row(key: str, text: str, reply: str) -> TrainingRow:
+    """A row with a closed-book question."""
     return TrainingRow(key, Prompt(text, key, CLOSED), reply)
