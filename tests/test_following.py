@@ -11,11 +11,11 @@ import pytest
 from sebench.base.records import Kind, Task, Verdict
 from sebench.forge.catalog import catalog
 from sebench.forge.translate.translate import Translator
-from sebench.judge.court import Court
-from sebench.judge.following import Attempt, Reference, Search
+from sebench.judge.executor import Executor
+from sebench.judge.following import FollowAttempt, FollowSearch, Reference
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox.pool import Session
-from sebench.judge.trial import Trial
+from sebench.judge.sandbox.pool import SandboxSession
+from sebench.judge.submission import Submission
 from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, evidence
 from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, replacement
 from sebench.tasks import references
@@ -140,19 +140,21 @@ def test_moves_that_show_little_count_together() -> None:
     assert sum(one.bits for one in shown) >= PROOF_BITS
     reference = Reference("", "f")
     for right, followed in ((3, True), (1, False)):
-        search = Search([iter([])])
+        search = FollowSearch([iter([])])
         for number, (one, tree) in enumerate(zip(shown, moved, strict=True)):
             stays = ["l", 1] if number < right else ["l", 2]
-            search.take(Attempt(0, reference, one), {0: Moved(["l", *tree], True), 1: Moved(stays, True)})
+            search.take(FollowAttempt(0, reference, one), {0: Moved(["l", *tree], True), 1: Moved(stays, True)})
         assert search.followed == [followed]
 
 
 def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared, run = [], Court._wall
+    shared, run = [], Executor._wall
 
-    def spends_all(self: Court, trial: Trial, library: Session | None, truthful: bool) -> Session | None:
+    def spends_all(
+        self: Executor, trial: Submission, library: SandboxSession | None, truthful: bool
+    ) -> SandboxSession | None:
         shared.append(library is not None)
         if library is None:
             return run(self, trial, None, truthful)
@@ -160,7 +162,7 @@ def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
         trial.proofs_cpu_s = self.budget.program + self.budget.proofs
         return None
 
-    monkeypatch.setattr(Court, "_wall", spends_all)
+    monkeypatch.setattr(Executor, "_wall", spends_all)
     asked = task("mean", names=world.names)
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:

@@ -21,7 +21,7 @@ from sebench.base import kernel_memory
 from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox.pool import Session
+from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.sandbox.wire import Status
 from sebench.world.world import World
 from tests.conftest import slow
@@ -266,10 +266,10 @@ class Killer:
 
     def __init__(self, patch: pytest.MonkeyPatch, kills: int, after: int, counts: bool = True) -> None:
         self.kills, self.after, self.counted = kills, after, 0
-        received, closed = Session.receive, Session.close
-        dying: dict[Session, int] = {}
+        received, closed = SandboxSession.receive, SandboxSession.close
+        dying: dict[SandboxSession, int] = {}
 
-        def receive(session: Session, *most: int) -> Any:
+        def receive(session: SandboxSession, *most: int) -> Any:
             said = received(session, *most)
             dying[session] = dying.get(session, 0) + 1
             if self.kills and dying[session] > self.after and said is not None:
@@ -277,12 +277,12 @@ class Killer:
                 dying[session] = -1
             return None if dying[session] < 0 else said
 
-        def close(session: Session) -> Status:
+        def close(session: SandboxSession) -> Status:
             status = closed(session)
             return Status(-1, signal.SIGKILL, 0.1) if dying.pop(session, 0) < 0 else status
 
-        patch.setattr(Session, "receive", receive)
-        patch.setattr(Session, "close", close)
+        patch.setattr(SandboxSession, "receive", receive)
+        patch.setattr(SandboxSession, "close", close)
         patch.setattr(kernel_memory, "kernel_kills", lambda: self.counted)
 
 

@@ -16,9 +16,9 @@ import pytest
 
 from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Case, Kind, Task, Verdict
-from sebench.judge.court import Court
+from sebench.judge.executor import Executor
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.trial import Trial
+from sebench.judge.submission import Submission
 from sebench.world.world import World
 from tests import corpora
 from tests.conftest import Forged
@@ -201,14 +201,14 @@ def test_a_response_of_any_length_is_its_own_misfortune(sharing: Judge) -> None:
 
 def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever ends in a fault of ours, the neighbours get their verdicts."""
-    real = Court._together
+    real = Executor._together
 
-    def faulty(self: Court, trials: list[Trial]) -> list[Trial]:
+    def faulty(self: Executor, trials: list[Submission]) -> list[Submission]:
         if any("unlucky" in trial.response for trial in trials):
             raise SandboxFault("a fault of ours")
         return real(self, trials)
 
-    monkeypatch.setattr(Court, "_together", faulty)
+    monkeypatch.setattr(Executor, "_together", faulty)
     pairs = [good(sharing.world)] * 9
     pairs.insert(4, (pairs[0][0], "unlucky"))
     verdicts = list(sharing.judge_many(pairs))

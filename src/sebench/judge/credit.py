@@ -15,7 +15,7 @@ from sebench.base.records import CoreFunction, Task
 from sebench.forge.catalog.catalog import Entry
 from sebench.forge.names.naming import Names
 from sebench.judge.following import Reference
-from sebench.judge.sandbox.wire import Group
+from sebench.judge.sandbox.wire import CoreGroup
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 from sebench.tasks.references import others
 
@@ -31,13 +31,17 @@ def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
     return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
 
 
-def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
+def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[CoreGroup]:
     """The functions of which one must matter, for each function of the core, by forged path. In a boundary task any function will do that is not
     construction, but none is gold's own, so that the stricter proof is asked for."""
     if task.boundary:
-        return [Group((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)]
+        return [
+            CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
+        ]
     return [
-        Group(tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere)
+        CoreGroup(
+            tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere
+        )
         for one in core(task, entries)
     ]
 

@@ -30,10 +30,10 @@ class Reference:
 
 
 EXACT, COVERED = "exact", "covered"
-Lying = tuple[Reference, tuple[str, ...]]  # a reference, and ways in which its function lies
+ReferenceLies = tuple[Reference, tuple[str, ...]]  # a reference, and ways in which its function lies
 
 
-def key(task: Task) -> int:
+def lie_key(task: Task) -> int:
     """What the lies for a task depend on. It is made of gold: whoever knows it knows the answer."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
 
@@ -49,7 +49,7 @@ def read_evidence(said: Any, task: Task, variants: Sequence[str], expected: Sequ
         given[number] = tuple(map(int, noted))
         for variant, tree in moved:
             cases[variant][number] = MovedCase.of(truth, checked(tree))
-    found = [evidence(Move(variant, key(task)), cases[variant], given) for variant in variants]
+    found = [evidence(Move(variant, lie_key(task)), cases[variant], given) for variant in variants]
     shown = tuple(one for one in found if one is not None)
     return tuple(one for one in shown if one.alone) or shown
 
@@ -58,7 +58,7 @@ def read_evidence(said: Any, task: Task, variants: Sequence[str], expected: Sequ
 
 
 @dataclass(frozen=True)
-class Attempt:
+class FollowAttempt:
     """One run of an answer: a function of it lies as that of a reference did."""
 
     group: int
@@ -81,12 +81,12 @@ class Attempt:
 
 
 @dataclass
-class Search:
+class FollowSearch:
     """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
 
-    plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
+    plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, attempts that are made together
     followed: list[bool] = field(init=False)
-    promising: list[Attempt] = field(default_factory=list)
+    promising: list[FollowAttempt] = field(default_factory=list)
     bits: dict[tuple[int, Reference], float] = field(
         default_factory=dict
     )  # that moves which show little showed together
@@ -95,7 +95,7 @@ class Search:
     def __post_init__(self) -> None:
         self.followed = [False] * len(self.plans)
 
-    def next(self) -> list[Attempt]:
+    def next(self) -> list[FollowAttempt]:
         """The attempts to make now; none when the search is over."""
         groups = [number for number, followed in enumerate(self.followed) if not followed]
         found = [attempt for attempt in self.promising if attempt.group in groups]
@@ -104,7 +104,7 @@ class Search:
         self.promising, self.over = [], not found
         return found
 
-    def take(self, attempt: Attempt, values: Mapping[int, Moved]) -> None:
+    def take(self, attempt: FollowAttempt, values: Mapping[int, Moved]) -> None:
         """What an answer gave in a run. One that agrees nowhere in the cases that show the most is not tried in the others."""
         known, shown = {**attempt.known, **values}, attempt.evidence
         if shown.followed_by(known):

@@ -32,13 +32,13 @@ from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.forge.names.naming import Names
 from sebench.judge import credit
-from sebench.judge.court import Court
+from sebench.judge.executor import Executor
 from sebench.judge.interface import AnyJudge
 from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
-from sebench.judge.sandbox.wire import Budget, Group, Layer, ZygoteConfig
-from sebench.judge.trial import PreparedTask, Trial
+from sebench.judge.sandbox.wire import Budget, CoreGroup, Layer, ZygoteConfig
+from sebench.judge.submission import PreparedTask, Submission
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
 from sebench.world.world import World
@@ -88,7 +88,7 @@ class Judge(AnyJudge):
     def _begin(self) -> None:
         """Nothing is running yet, in this process."""
         self._lock = threading.Lock()
-        self._office: _Office | None = None
+        self._office: _WorkerPool | None = None
         self._ready: dict[int, PreparedTask] = {}
         _JUDGES.add(self)
 
@@ -115,9 +115,9 @@ class Judge(AnyJudge):
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
         return missing
 
-    def _trial(self, task: Task | str, response: str, native: bool = False) -> Trial:
+    def _trial(self, task: Task | str, response: str, native: bool = False) -> Submission:
         task = self.world.task(task) if isinstance(task, str) else task
-        return Trial(task, response, self._prepared(task), self.world.names, self.profile, native)
+        return Submission(task, response, self._prepared(task), self.world.names, self.profile, native)
 
     def _prepared(self, task: Task) -> PreparedTask:
         with self._lock:
@@ -137,12 +137,12 @@ class Judge(AnyJudge):
             self._ready[id(task)] = prepared
         return prepared
 
-    def _running(self) -> _Office:
+    def _running(self) -> _WorkerPool:
         with self._lock:
             if self._closed:
                 raise ConfigError("this judge is closed")
             if self._office is None:
-                self._office = _Office(self._config(), self.workers, self.limits, self.share, self.walled)
+                self._office = _WorkerPool(self._config(), self.workers, self.limits, self.share, self.walled)
             return self._office
 
     def _config(self) -> ZygoteConfig:
@@ -160,7 +160,7 @@ class Judge(AnyJudge):
         )
         folder = str(world.package_folder.resolve())
         return ZygoteConfig(
-            "library", vocabulary, folder, traits, _rehearsal(names), self.limits.memory, names=names.to_json()
+            "library", vocabulary, folder, traits, _warm_up_programs(names), self.limits.memory, names=names.to_json()
         )
 
     def close(self) -> None:
@@ -190,34 +190,34 @@ class Judge(AnyJudge):
 
 
 @dataclass(eq=False)
-class _Waiting:
+class _QueuedSubmission:
     """A response that is not judged yet."""
 
-    trial: Trial
+    trial: Submission
     verdict: Future[Verdict]
 
 
-class _Office:
+class _WorkerPool:
     """The threads and processes of one judge in one process."""
 
     def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
-        self.pool = fresh.FreshPool(config, workers) if fresh.wanted() else Pool(config, workers)
+        self.pool = fresh.FreshPool(config, workers) if fresh.is_needed() else Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
-        self.waiting: deque[_Waiting] = deque()
-        self.pending: set[_Waiting] = set()  # waiting or being judged
+        self.waiting: deque[_QueuedSubmission] = deque()
+        self.pending: set[_QueuedSubmission] = set()  # waiting or being judged
 
-    def submit(self, trial: Trial) -> Future[Verdict]:
-        waiting = _Waiting(trial, Future())
+    def submit(self, trial: Submission) -> Future[Verdict]:
+        waiting = _QueuedSubmission(trial, Future())
         self.pending.add(waiting)
         waiting.verdict.add_done_callback(lambda future: self._done(waiting))
         self.waiting.append(waiting)
         self.threads.submit(self._work)
         return waiting.verdict
 
-    def _done(self, waiting: _Waiting) -> None:
+    def _done(self, waiting: _QueuedSubmission) -> None:
         self.pending.discard(waiting)
         if waiting.verdict.cancelled():
             waiting.trial.abandon()
@@ -225,7 +225,7 @@ class _Office:
     def _work(self) -> None:
         """Judge what waits: a worker's part of it, so that the others have theirs."""
         most = min(self.share, -(-len(self.waiting) // self.workers))
-        taken: list[_Waiting] = []
+        taken: list[_QueuedSubmission] = []
         while len(taken) < most:
             try:
                 waiting = self.waiting.popleft()
@@ -242,7 +242,7 @@ class _Office:
             except InvalidStateError:
                 pass  # it was cancelled meanwhile
 
-    def _verdicts(self, trials: Sequence[Trial]) -> list[Verdict | BaseException]:
+    def _verdicts(self, trials: Sequence[Submission]) -> list[Verdict | BaseException]:
         if not trials:
             return []
         failure: BaseException | None = None
@@ -261,23 +261,23 @@ class _Office:
             return [verdict for trial in trials for verdict in self._again(trial)]
         return [trial.judged or failure or ConfigError("the verdict was cancelled") for trial in trials]
 
-    def _again(self, trial: Trial) -> list[Verdict | BaseException]:
+    def _again(self, trial: Submission) -> list[Verdict | BaseException]:
         """What becomes of a trial alone, after a mistake of ours: whoever causes it does so to himself."""
         if trial.verdict is None:
             trial.begin_again()
         return self._verdicts([trial])
 
-    def _court(self, sandbox: Sandbox) -> Court:
-        return Court(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
+    def _court(self, sandbox: Sandbox) -> Executor:
+        return Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
 
-    def depends_on(self, trial: Trial) -> tuple[str, ...]:
+    def depends_on(self, trial: Submission) -> tuple[str, ...]:
         sandbox = self.pool.borrow()
         try:
             court = self._court(sandbox)
             court.decide([trial])
             if trial.verdict is None or not trial.verdict.passed:
                 return ()
-            groups = [Group((f,), True) for f in trial.verdict.functions]
+            groups = [CoreGroup((f,), True) for f in trial.verdict.functions]
             return tuple(f for f in court.prove(trial, groups).mattered if f)
         except BaseException:
             sandbox.close(kill=True)  # a conversation may be left in the middle
@@ -321,7 +321,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _rehearsal(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
     """Programs that the library's zygote goes through before its first run."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),

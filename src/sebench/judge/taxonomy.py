@@ -58,7 +58,7 @@ def kind_of(error: Raised, package: str, array: str) -> Kind:
     return Kind.RAISED
 
 
-def said(error: Raised) -> str:
+def describe(error: Raised) -> str:
     """An exception in one line."""
     return f"line {error.line}: {error.type.removeprefix(f'{ANSWER_MODULE}.')}: {error.message[:300]}"
 

@@ -140,7 +140,7 @@ def _are_enough(found: Sequence[float]) -> bool:
     return len(found) == MOST_CASES or (len(found) >= LEAST_CASES and sum(found) >= ENOUGH_BITS)
 
 
-class Enough:
+class EvidenceTally:
     """Which ways to lie have not shown enough yet."""
 
     def __init__(self, variants: Sequence[str]) -> None:

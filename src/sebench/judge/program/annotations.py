@@ -12,11 +12,11 @@ from sebench.judge.program.rules import FUTURE, GENERICS, TYPES
 SPECIAL_FORMS = frozenset("Optional Union Final".split())
 
 
-def without_annotations(
+def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
     """The program without annotations, its nodes, and its names for types; NotStateless if an annotation could do something, or fail."""
-    annotations = [annotation for annotation in _evaluated(tree, nodes) if annotation is not None]
+    annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
     first = next((i for i, s in enumerate(tree.body) if isinstance(s, ast.FunctionDef | ast.ClassDef)), len(tree.body))
@@ -55,7 +55,7 @@ def without_annotations(
     return bare, list(ast.walk(bare)), aliases
 
 
-def _evaluated(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | None]:
+def _evaluated_annotations(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | None]:
     """The annotations that Python evaluates: not those of variables in functions."""
     bodies = [tree.body, *(n.body for n in nodes if isinstance(n, ast.ClassDef))]
     for node in nodes:

@@ -18,7 +18,7 @@ GUARDED_ARGUMENTS = {
 GUARDED_TYPES = GUARDED & TYPES
 
 
-def _native(node: ast.Attribute, names: ProgramNames) -> bool:
+def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
     """Whether an attribute needs no guard: it is one of a module, or one that shows nothing whatever it belongs to. A module of the library
     has its functions and types and nothing else that does not begin with an underscore; what it does not have is an error."""
     if node.attr.startswith("_") or node.attr == "mro":  # the one of types
@@ -42,7 +42,7 @@ def needs_guards(nodes: list[ast.AST], names: ProgramNames) -> bool:
     for node in nodes:
         match node:
             case ast.Attribute():
-                if isinstance(node.ctx, ast.Store) or not _native(node, names):
+                if isinstance(node.ctx, ast.Store) or not _needs_no_guard(node, names):
                     return True
             case ast.BinOp(op=ast.Mod(), right=right) | ast.AugAssign(op=ast.Mod(), value=right):
                 if not _is_number(right):
@@ -62,7 +62,7 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
 
-def _call(guard: str, *args: ast.expr) -> ast.Call:
+def _guard_call(guard: str, *args: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(f"<{guard}>", ast.Load()), list(args), [])
 
 
@@ -86,36 +86,36 @@ class InsertGuards(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         if isinstance(node.ctx, ast.Store):
             raise NotStateless  # not where an attribute is assigned by itself
-        native = _native(node, self.names)
+        native = _needs_no_guard(node, self.names)
         self.generic_visit(node)
         if native:
             return node
-        call = ast.copy_location(_call("attribute", node.value, ast.Constant(node.attr)), node)
+        call = ast.copy_location(_guard_call("attribute", node.value, ast.Constant(node.attr)), node)
         call.lineno, call.col_offset = node.end_lineno or node.lineno, 0  # where Python sees an error
         return call
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.op, ast.Mod) and not _is_number(node.right):
-            return ast.copy_location(_call("mod", node.left, node.right), node)
+            return ast.copy_location(_guard_call("mod", node.left, node.right), node)
         return node
 
     def visit_Set(self, node: ast.Set) -> ast.AST:
         if all(isinstance(part, ast.Constant) and type(part.value) in (int, float, str, bool) for part in node.elts):
             return node  # made when it is compiled, in an order of its own
         self.generic_visit(node)
-        return ast.copy_location(_call("set", ast.List(node.elts, ast.Load())), node)
+        return ast.copy_location(_guard_call("set", ast.List(node.elts, ast.Load())), node)
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
         self.generic_visit(node)
-        return ast.copy_location(_call("set", ast.ListComp(node.elt, node.generators)), node)
+        return ast.copy_location(_guard_call("set", ast.ListComp(node.elt, node.generators)), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
         if not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts):
             raise NotStateless  # it is evaluated after the value was looked at
         self.generic_visit(node)
-        node.value = ast.copy_location(_call("plain", node.value), node.value)
+        node.value = ast.copy_location(_guard_call("plain", node.value), node.value)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -135,7 +135,7 @@ class InsertGuards(ast.NodeTransformer):
             case ast.Call(func=ast.Name() as func, args=[value], keywords=[]) if self._is_builtin(
                 func, frozenset({"type"})
             ) and not isinstance(value, ast.Starred):
-                return ast.copy_location(_call("class", self.visit(value)), node)
+                return ast.copy_location(_guard_call("class", self.visit(value)), node)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 node.elts = [self._compared(part) for part in parts]
                 return node
@@ -158,7 +158,7 @@ class InsertGuards(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.names.bound else ""
         if called in GUARDED:
-            _check_usual(called, node)
+            _check_arguments(called, node)
         node.func = self._function(node.func)
         if called == "isinstance" and len(node.args) == 2:
             node.args = [self.visit(node.args[0]), self._compared(node.args[1])]
@@ -227,7 +227,7 @@ class InsertGuards(ast.NodeTransformer):
             if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)):
                 raise NotStateless  # it may be that of another object then
             node.target = self._target(target, stored)
-            loaded = _call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]
+            loaded = _guard_call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]
             first: list[Any] = [ast.Assign([copy.deepcopy(node.target)], loaded)]
             if isinstance(node.op, ast.Mod):
                 raise NotStateless
@@ -235,7 +235,7 @@ class InsertGuards(ast.NodeTransformer):
         if isinstance(node.op, ast.Mod) and not _is_number(node.value):
             if not isinstance(target, ast.Name):
                 raise NotStateless
-            value = _call("imod", ast.Name(target.id, ast.Load()), node.value)
+            value = _guard_call("imod", ast.Name(target.id, ast.Load()), node.value)
             return ast.copy_location(ast.Assign([target], value), node)
         node.target = self.visit(target)
         return node
@@ -248,7 +248,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
 
-def _check_usual(called: str, node: ast.Call) -> None:
+def _check_arguments(called: str, node: ast.Call) -> None:
     """Guards take what everybody gives to the builtin."""
     options = {keyword.arg for keyword in node.keywords}
     least, most = GUARDED_ARGUMENTS[called]
@@ -261,5 +261,5 @@ def _check_usual(called: str, node: ast.Call) -> None:
 def _store(name: str, target: ast.Attribute) -> ast.stmt:
     assert isinstance(target.value, ast.Name)
     owner = ast.Name(target.value.id, ast.Load())
-    call = _call("store", ast.Name(name, ast.Load()), owner, ast.Constant(target.attr))
+    call = _guard_call("store", ast.Name(name, ast.Load()), owner, ast.Constant(target.attr))
     return ast.copy_location(ast.Expr(call), target)

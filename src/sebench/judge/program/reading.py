@@ -13,9 +13,9 @@ from typing import Any
 from sebench.base.extract import declines, extract
 from sebench.base.records import Kind
 from sebench.judge.program import policy
-from sebench.judge.program.policy import Named
+from sebench.judge.program.policy import UsedNames
 from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
-from sebench.judge.program.stateless import StatelessProgram, stateless
+from sebench.judge.program.stateless import StatelessProgram, prove_stateless
 from sebench.judge.program.vocabulary import Vocabulary
 
 FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, OverflowError, SystemError)
@@ -27,7 +27,7 @@ class Reading:
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
-    named: Named = field(default_factory=Named)
+    named: UsedNames = field(default_factory=UsedNames)
     invented: tuple[str, ...] = ()  # names that the package does not have
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
@@ -42,9 +42,9 @@ class Reading:
             "named": [list(names) for names in vars(self.named).values()],
             "invented": list(self.invented),
             "imports": list(self.imports),
-            "code": _packed(self.program if self.stateless else self.code),
+            "code": _pack(self.program if self.stateless else self.code),
             "stateless": self.stateless is not None,
-            "walled_code": _packed(self.walled_code),
+            "walled_code": _pack(self.walled_code),
         }
 
     @property
@@ -54,7 +54,7 @@ class Reading:
         return self.code, self.stateless.guarded, self.stateless.holds_data
 
 
-def _packed(code: Any) -> str:
+def _pack(code: Any) -> str:
     return b64encode(marshal.dumps(code)).decode() if code else ""
 
 
@@ -71,23 +71,23 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
             tree = found.tree or ast.parse(found.code, ANSWER_FILE)
             nodes = list(ast.walk(tree))
             refused = policy.refusal(tree, nodes)
-            named, invented = policy.named(nodes, vocabulary), policy.invented(nodes, vocabulary)
+            named, invented = policy.find_used_names(nodes, vocabulary), policy.find_invented_names(nodes, vocabulary)
             if refused:
                 return Reading(*refused, named=named, invented=invented)
-            shared = stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
-            code = _compiled(shared.tree if shared else tree)
-            walled_code = _compiled(tree) if shared and shared.guarded else None
+            shared = prove_stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
+            code = _compile(shared.tree if shared else tree)
+            walled_code = _compile(tree) if shared and shared.guarded else None
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     return Reading(
         named=named,
         invented=invented,
-        imports=() if shared and not shared.guarded else policy.imports(nodes),
+        imports=() if shared and not shared.guarded else policy.find_stdlib_imports(nodes),
         code=code,
         stateless=shared,
         walled_code=walled_code,
     )
 
 
-def _compiled(tree: ast.Module) -> CodeType:
+def _compile(tree: ast.Module) -> CodeType:
     return compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sebench.base.syntax import is_main_guard
-from sebench.judge.program.annotations import without_annotations
+from sebench.judge.program.annotations import remove_annotations
 from sebench.judge.program.inserted_guards import InsertGuards, needs_guards
 from sebench.judge.program.program_names import NotStateless, ProgramNames, bound_name
 from sebench.judge.program.rules import (
@@ -55,10 +55,10 @@ class StatelessProgram:
     holds_data: bool  # its module holds data that a case could change
 
 
-def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
+def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
     """The program as it may share a process, or None. `array` is the name of the array type of the package."""
     try:
-        reduced = _reduced(tree, nodes, package, array)
+        reduced = _reduce(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
         names = _check(left, package)
         guarded = InsertGuards(names).visit(copy.deepcopy(reduced)) if needs_guards(left, names) else reduced
@@ -73,9 +73,9 @@ def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str =
 # ---- reduce ----------------------------------------------------------------------------------------------------------
 
 
-def _reduced(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
+def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
     """The program without annotations, names for types, unused imports and what it does when it is the main program."""
-    tree, nodes, aliases = without_annotations(tree, nodes, package, array)
+    tree, nodes, aliases = remove_annotations(tree, nodes, package, array)
     names = [n for n in nodes if type(n) is ast.Name]
     used = {n.id for n in names if type(n.ctx) is ast.Load}
     imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
@@ -95,11 +95,11 @@ def _reduced(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -
         for n in nodes
         for attribute in ("id", "arg", "name", "asname")
     )
-    reduced: ast.Module = _Reduced(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
+    reduced: ast.Module = _Reducer(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
     return ast.fix_missing_locations(reduced)
 
 
-class _Reduced(ast.NodeTransformer):
+class _Reducer(ast.NodeTransformer):
     """Without unused imports that cannot fail; `getattr(x, "name")` is the attribute that it is."""
 
     def __init__(self, used: set[str], package: str, own_getattr: bool) -> None:

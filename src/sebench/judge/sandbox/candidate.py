@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox import client, determinism, harness
-from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION, NUMBER, Overflow, Ref
+from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION, NUMBER, MessageTooLarge, Ref
 
 LINE_FD = 3  # where a candidate talks to the library process
 REHEARSALS = 20
@@ -36,7 +36,7 @@ CLOSED = frozenset(
 
 
 @dataclass(frozen=True)
-class Job:
+class CandidateProgram:
     """A program, and what it may know of the library: names that stand in it."""
 
     code: bytes  # marshalled
@@ -53,7 +53,7 @@ class Job:
         return marshal.dumps(asdict(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Job:
+    def from_bytes(cls, data: bytes) -> CandidateProgram:
         return cls(**marshal.loads(data))
 
 
@@ -74,7 +74,7 @@ def answer(a, n):
     return x if isinstance(x, float) else [v for v in x + 1.0]
 """
     code = marshal.dumps(compile(source, ANSWER_FILE, "exec"))
-    run = CandidateRun(Job(code, (), "answer", ("a", "n"), "library", "Array", ("f",), (), {}))
+    run = CandidateRun(CandidateProgram(code, (), "answer", ("a", "n"), "library", "Array", ("f",), (), {}))
     streams = sys.stdin, sys.stdout, sys.stderr
     run.line.send, run.line.receive = (lambda fd, content: None), (lambda fd: next(replies))
     with contextlib.suppress(StopIteration):
@@ -92,14 +92,14 @@ def _reply(answer: Any) -> bytes:
     return HEAD.pack(0, written) + marshal.dumps(content, MARSHAL_VERSION)
 
 
-def import_for(job: Job) -> None:
+def import_for(job: CandidateProgram) -> None:
     """Import what a program imports, and what the functions of these modules import when they are called, which would be too late."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
-        _import(sorted(_mentioned(sys.modules[name])))
+        _import(sorted(_mentioned_modules(sys.modules[name])))
     if "asyncio" in sys.modules:
-        determinism.settle_asyncio()
+        determinism.make_asyncio_deterministic()
 
 
 def _import(names: Iterable[str]) -> None:
@@ -111,7 +111,7 @@ def _import(names: Iterable[str]) -> None:
                 importlib.import_module(name)
 
 
-def _mentioned(module: Any) -> set[str]:
+def _mentioned_modules(module: Any) -> set[str]:
     """The modules of Python's own whose names stand in the functions of a module."""
     names: set[str] = set()
     waiting: list[Any] = list(vars(module).values()) if isinstance(module, ModuleType) else []
@@ -136,12 +136,12 @@ def _mentioned(module: Any) -> set[str]:
 class CandidateRun:
     """The runs of a program. What does not depend on the run is made here, in the template: a candidate only has to use it."""
 
-    def __init__(self, job: Job, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
+    def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
         self.job, self.code = job, marshal.loads(job.code)
         self.output = harness.Output()
         self.line = client.Connection(read_fd, write_fd, job.array, job.package)
-        sys.modules.update(client.modules(self.line, job.functions, job.modules, job.types))
-        self.names = harness.namespace(sys.modules["builtins"])
+        sys.modules.update(client.make_modules(self.line, job.functions, job.modules, job.types))
+        self.names = harness.make_namespace(sys.modules["builtins"])
 
     def forget(self) -> None:
         """As if the program had never been here."""
@@ -160,10 +160,10 @@ class CandidateRun:
         job, line, output = self.job, self.line, self.output
         sys.stdin, sys.stdout, sys.stderr = None, output, output
         try:
-            entry = harness.loaded(self.code, self.names, job.entry)
+            entry = harness.load_entry(self.code, self.names, job.entry)
             if entry is None:
                 line.ask("missing", output.text())
-            call = harness.caller(entry, job.parameters)
+            call = harness.make_caller(entry, job.parameters)
             arguments = line.ask("begin")
             while arguments is not None:
                 arguments = self._next(call, arguments)
@@ -179,9 +179,9 @@ class CandidateRun:
             return self._failed(error)
         try:
             return self.line.answer(value)
-        except Overflow as error:
+        except MessageTooLarge as error:
             return self.line.ask("too_large", self.output.text(), str(error))
 
     def _failed(self, error: BaseException) -> Any:
-        told = harness.described(error)
+        told = harness.describe_error(error)
         return self.line.ask("failed", self.output.text(), told.type, told.message, told.line, told.inside)

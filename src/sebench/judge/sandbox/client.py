@@ -23,7 +23,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from sebench.forge.runtime.arrays import COMPARING, ONE_ARGUMENT, TWO_SIDED
-from sebench.judge.sandbox.codec import ARRAY, CODED, HEAD, Overflow, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.codec import ARRAY, CODED, HEAD, MessageTooLarge, Pairs, Ref, decode, encode
 from sebench.judge.sandbox.wire import receive_only, send
 
 BULK = 1 << 16  # elements that are fetched at once
@@ -98,7 +98,7 @@ class Connection:
             data = encode((kind, freed, *content), self.lower)
         except BaseException as error:  # also of the program, when it was asked for the elements of an argument
             self.freed = freed + self.freed
-            if isinstance(error, Overflow):
+            if isinstance(error, MessageTooLarge):
                 raise MemoryError(str(error)) from None
             raise
         self.send(self.write_fd, data)
@@ -107,7 +107,7 @@ class Connection:
         """Give the answer to a case; the arguments of the next one, None after the last."""
         data = encode(value, self.result)
         if len(data) > MOST_ANSWER:
-            raise Overflow("a value that is too large to be compared")
+            raise MessageTooLarge("a value that is too large to be compared")
         return self.ask("answer", data)
 
     def _call_back(self, number: int, args: Any, options: Any) -> None:
@@ -258,10 +258,10 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         known = self._elements
         if known is None or known[0] != line.changes or not known[1]:
             return fetch_list(self)
-        return _nested(known[1], self._shape)
+        return _nest(known[1], self._shape)
 
     def getitem(self: Any, key: Any) -> Any:
-        place = _place(key, self._shape)
+        place = _flat_index(key, self._shape)
         flat = None if place is None else elements(self)
         return fetch(self, key) if flat is None else flat[place]  # type: ignore[index]
 
@@ -313,7 +313,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
     return array_type
 
 
-def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
+def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
     """Elements as nested lists."""
     if not shape:
         return flat[0]
@@ -322,7 +322,7 @@ def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
     return list(flat)
 
 
-def _place(key: Any, shape: tuple[int, ...]) -> int | None:
+def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
     """Where the element with this index stands among all; None for any key but a valid index of one element."""
     keys = key if type(key) is tuple else (key,)
     if len(keys) != len(shape):
@@ -335,12 +335,12 @@ def _place(key: Any, shape: tuple[int, ...]) -> int | None:
     return place
 
 
-def modules(
+def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
     """The library, as far as a program names it: modules by name. `types` has the fields of named results; the array type has none."""
-    top = _module(line.package)
-    below = {name: _module(f"{line.package}.{name}") for name in inner}
+    top = _make_module(line.package)
+    below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:
         parent, _, name = path.rpartition(".")
         module = below[parent] if parent else top
@@ -355,7 +355,7 @@ def modules(
     return {module.__name__: module for module in (top, *below.values())}
 
 
-def _module(name: str) -> ModuleType:
+def _make_module(name: str) -> ModuleType:
     module = ModuleType(name)
     module.__path__ = []  # so that an import of what is not there says what is missing
 

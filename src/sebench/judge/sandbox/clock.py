@@ -36,7 +36,7 @@ def silence() -> str:
     if code is None or library is None:
         return f"not here: no Linux on {', '.join(NOT_IMPLEMENTED)}"
     try:
-        found = _regions(Path("/proc/self/maps").read_text())
+        found = _kernel_pages(Path("/proc/self/maps").read_text())
     except OSError as error:
         return f"/proc/self/maps cannot be read: {error.strerror}"
     for name, (start, size) in found.items():
@@ -48,13 +48,13 @@ def silence() -> str:
     writable = ctypes.c_int(mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     if library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), writable) != 0:
         return "the kernel does not let its clock be changed"
-    for offset in _functions(ctypes.string_at(start, size)):
+    for offset in _function_offsets(ctypes.string_at(start, size)):
         ctypes.memmove(start + offset, code, len(code))
     library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC))
     return "on"
 
 
-def _regions(maps: str) -> dict[str, tuple[int, int]]:
+def _kernel_pages(maps: str) -> dict[str, tuple[int, int]]:
     """Start and size of the kernel's pages, by name."""
     found = {}
     for start, end, name in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .*\[(vdso|vvar\w*)\]$", maps, re.MULTILINE):
@@ -62,7 +62,7 @@ def _regions(maps: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _functions(image: bytes) -> Iterator[int]:
+def _function_offsets(image: bytes) -> Iterator[int]:
     """Where the functions of an ELF image of 64 bits begin, but for the one that is not a clock."""
     (sections,) = struct.unpack_from("<Q", image, 40)
     size, count = struct.unpack_from("<HH", image, 58)

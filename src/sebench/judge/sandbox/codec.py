@@ -39,28 +39,28 @@ _LOW, _HIGH = -(1 << 63), 1 << 63
 MOST_HASHED = 5000  # members of a set or keys of a dict: they may all have the same hash
 
 
-def _few(*groups: list[Any]) -> tuple[list[Any], ...]:
+def _check_hashed_count(*groups: list[Any]) -> tuple[list[Any], ...]:
     if len(groups[0]) > MOST_HASHED:
-        raise Overflow(f"more than {MOST_HASHED:,} members of a set or a dict")
+        raise MessageTooLarge(f"more than {MOST_HASHED:,} members of a set or a dict")
     return groups
 
 
 _MAKERS: dict[int, Callable[[list[Any]], Any]] = {
     ord("t"): tuple,
-    ord("d"): lambda items: dict(zip(*_few(items[::2], items[1::2]), strict=True)),
-    ord("S"): lambda items: set(*_few(items)),
-    ord("Z"): lambda items: frozenset(*_few(items)),
+    ord("d"): lambda items: dict(zip(*_check_hashed_count(items[::2], items[1::2]), strict=True)),
+    ord("S"): lambda items: set(*_check_hashed_count(items)),
+    ord("Z"): lambda items: frozenset(*_check_hashed_count(items)),
     ord("r"): lambda items: range(*items),
     ord(":"): lambda items: slice(*items),
 }
 _GROUPS: dict[Any, bytes] = {tuple: b"t", set: b"S", frozenset: b"Z"}
 
 
-class Overflow(ValueError):
+class MessageTooLarge(ValueError):
     """A message beyond its budget."""
 
 
-class Malformed(ValueError):
+class MalformedMessage(ValueError):
     """Bytes that no honest sender writes."""
 
 
@@ -92,7 +92,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
         nonlocal out, nodes
         nodes += 1
         if nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+            raise MessageTooLarge(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
         kind = type(value)
         items: Any = None
         if kind is str:
@@ -133,7 +133,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
         elif kind is bytes or kind is int:
             if kind is int:
                 if value.bit_length() > 8 * MOST_INTEGER_BYTES:
-                    raise Overflow("an integer of more than a million bits")
+                    raise MessageTooLarge("an integer of more than a million bits")
                 value = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
             nodes += len(value) // 8
             out += (b"I" if kind is int else b"b") + _LENGTH.pack(len(value)) + value
@@ -151,7 +151,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
     write(value, 0)
     if len(out) > MOST_BYTES:
-        raise Overflow(f"a message of more than {MOST_BYTES >> 20} MiB")
+        raise MessageTooLarge(f"a message of more than {MOST_BYTES >> 20} MiB")
     return bytes(out)
 
 
@@ -163,7 +163,7 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
         nonlocal at, nodes
         nodes += 1
         if nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+            raise MessageTooLarge(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
         tag = data[at]
         at += 1
         if tag == 0x66:  # f
@@ -187,7 +187,7 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
         size = _LENGTH.unpack_from(data, at)[0]
         at += 4
         if size > len(data) - at:
-            raise Malformed("a length beyond the end")  # every part has a byte at least
+            raise MalformedMessage("a length beyond the end")  # every part has a byte at least
         if tag in b"sbI":
             at += size
             content = data[at - size : at]
@@ -196,23 +196,23 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
             if tag == 0x62:
                 return content
             if size > MOST_INTEGER_BYTES:
-                raise Overflow("an integer of more than a million bits")
+                raise MessageTooLarge("an integer of more than a million bits")
             return int.from_bytes(content, "little", signed=True)
         if tag in b"DQ":
             nodes += size // 8
             at += 8 * size
             return list(struct.unpack_from(f"<{size}{'d' if tag == 0x44 else 'q'}", data, at - 8 * size))
         if tag in b":r" and size != 3:
-            raise Malformed("a slice or range has three parts")
+            raise MalformedMessage("a slice or range has three parts")
         items = [read(depth + 1) for _ in range(size)]
         return items if tag == 0x6C else _MAKERS[tag](items)
 
     try:
         value = read(0)
-    except (Overflow, Malformed):
+    except (MessageTooLarge, MalformedMessage):
         raise
     except (IndexError, KeyError, ValueError, TypeError, OverflowError, struct.error) as error:
-        raise Malformed(str(error)) from None
+        raise MalformedMessage(str(error)) from None
     if at != len(data):
-        raise Malformed("bytes beyond the end of a value")
+        raise MalformedMessage("bytes beyond the end of a value")
     return value

@@ -19,7 +19,7 @@ TICK_NS = 1_000
 MOST_SLEEP_NS = 60_000_000_000
 
 
-def settle() -> None:
+def make_deterministic() -> None:
     """Replace clocks and sources of chance in this process. Nothing that uses them may have been imported before."""
     import time
 
@@ -137,7 +137,7 @@ def _datetime() -> None:
     sys.modules["_datetime"] = None  # type: ignore[assignment]
 
 
-def settle_asyncio() -> None:
+def make_asyncio_deterministic() -> None:
     """An event loop without sockets: it waits for nothing but time, which moves on when nothing else is to be done."""
     sys.modules.setdefault("ssl", None)  # type: ignore[arg-type]
     import asyncio

@@ -55,7 +55,7 @@ class _Poll(ctypes.Structure):
     _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
 
 
-class _Ended(ctypes.Structure):
+class _EndedMessage(ctypes.Structure):
     """The reply about a candidate, as a frame."""
 
     _pack_ = 1
@@ -67,12 +67,12 @@ class _Ended(ctypes.Structure):
     ]
 
 
-def request(cpu_s: float) -> bytes:
+def pack_request(cpu_s: float) -> bytes:
     """The request for a run with this much CPU time."""
     return RUN.pack(0, 0, int(cpu_s), int(cpu_s % 1 * 1e6))
 
 
-def ended(content: bytes) -> Status:
+def read_status(content: bytes) -> Status:
     """How a candidate ended, from what its template replied."""
     _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
     return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
@@ -89,8 +89,8 @@ class Forker:
         self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
         self.message = _Message()
         self.polled = (_Poll * 2)()
-        self.reply = _Ended()
-        self.reply.length = ctypes.sizeof(_Ended) - 4
+        self.reply = _EndedMessage()
+        self.reply.length = ctypes.sizeof(_EndedMessage) - 4
         self.message.vectors = ctypes.pointer(self.vector)
         self.message.vector_count = 1
         self.message.control = ctypes.addressof(self.control)
@@ -103,7 +103,7 @@ class Forker:
             theirs.close()
             for _ in range(REHEARSALS):
                 near, far = socket.socketpair()
-                socket.send_fds(ours, [request(1.0)], [far.fileno()])
+                socket.send_fds(ours, [pack_request(1.0)], [far.fileno()])
                 far.close()
                 near.close()
                 ours.recv(1024)
@@ -132,7 +132,7 @@ class Forker:
         message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
         reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         line_fd = line.fileno()
-        ended_size, polled_size = ctypes.sizeof(_Ended), ctypes.sizeof(self.polled)
+        ended_size, polled_size = ctypes.sizeof(_EndedMessage), ctypes.sizeof(self.polled)
         told_size, asked_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
         # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.

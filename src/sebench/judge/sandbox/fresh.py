@@ -23,8 +23,8 @@ from typing import Any, NoReturn
 from sebench.base import child
 from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
-from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.pool import Pool, Sandbox, Session
+from sebench.judge.sandbox.candidate import CandidateProgram
+from sebench.judge.sandbox.pool import Pool, Sandbox, SandboxSession
 from sebench.judge.sandbox.wire import (
     MOST_CPU_S,
     MOST_FRAME,
@@ -32,9 +32,9 @@ from sebench.judge.sandbox.wire import (
     OUT_OF_MEMORY,
     OWN_FAULT,
     SERVE,
+    FrameTooLong,
     Layer,
     Status,
-    TooLong,
     ZygoteConfig,
     receive,
     send,
@@ -46,7 +46,7 @@ LEAST_LOOK_S = 0.01  # between two looks at the CPU time of a candidate
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 
-def wanted() -> bool:
+def is_needed() -> bool:
     """Whether processes must be started instead of forked here."""
     return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
@@ -70,8 +70,8 @@ class FreshSandbox(Sandbox):
     def native(self, wall_s: float) -> FreshSession:
         return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
 
-    def template(self, job: Job, wall_s: float) -> Any:
-        return _Unstarted(job)
+    def template(self, job: CandidateProgram, wall_s: float) -> Any:
+        return _NoTemplate(job)
 
     def processes(self) -> list[int]:
         sessions: list[Any] = self._open
@@ -84,12 +84,12 @@ class FreshSandbox(Sandbox):
             session.close()
 
 
-class _Unstarted:
+class _NoTemplate:
     """Stands for a template: the library process starts the candidates itself."""
 
     given_up, fault = False, ""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: CandidateProgram) -> None:
         self.job = job
 
     def close(self) -> Status:
@@ -104,7 +104,7 @@ class FreshZygote:
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
         (line_fd,) = descriptors
-        self.process = _started("library", "library_main()", line_fd, line_fd)
+        self.process = _start("library", "library_main()", line_fd, line_fd)
 
     def give_up(self) -> None:
         for pid in activity.children(self.process.pid):
@@ -113,11 +113,11 @@ class FreshZygote:
         _kill(self.process)
 
     def status(self) -> Status:
-        status = _finished(self.process, lambda: _kill(self.process))
+        status = _wait_for_end(self.process, lambda: _kill(self.process))
         return replace(status, cpu_s=max(status.cpu_s - self.start_cpu_s, 0.0))
 
 
-class FreshSession(Session):
+class FreshSession(SandboxSession):
     """A conversation with an interpreter of its own."""
 
     zygote: Any
@@ -147,16 +147,16 @@ class FreshSession(Session):
 class FreshCandidates:
     """Starts the candidates of a program, for the library process."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: CandidateProgram) -> None:
         self.job = job
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        self.process = _started("candidate", "candidate_main()")
+        self.process = _start("candidate", "candidate_main()")
         self.killed, self.over = False, threading.Event()
         assert self.process.stdin is not None and self.process.stdout is not None
         read_fd, write_fd = self.process.stdout.fileno(), self.process.stdin.fileno()
         ready = None
-        with contextlib.suppress(OSError, TooLong):  # it is gone, which the reader will see
+        with contextlib.suppress(OSError, FrameTooLong):  # it is gone, which the reader will see
             send(write_fd, self.job.to_bytes())
             ready = receive(read_fd)
         self.start_cpu_s = float(ready or 0.0)
@@ -177,7 +177,7 @@ class FreshCandidates:
         _kill(self.process)
 
     def ended(self) -> Status:
-        status = _finished(self.process, self._kill)
+        status = _wait_for_end(self.process, self._kill)
         self.over.set()
         cpu_s = max(status.cpu_s - self.start_cpu_s, 0.0)
         return Status(-1, limits.TIME_SIGNAL, cpu_s) if self.killed else replace(status, cpu_s=cpu_s)
@@ -186,7 +186,7 @@ class FreshCandidates:
         """Nothing outlives its run."""
 
 
-def _started(
+def _start(
     role: str, call: str, stdin: int = subprocess.PIPE, stdout: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
     options: Any = {"stdin": stdin, "stdout": stdout, "stderr": subprocess.DEVNULL}
@@ -200,7 +200,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.kill(process.pid, signal.SIGKILL)
 
 
-def _finished(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
+def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
     """Hang up; how a process ended, and the CPU time that it has used."""
     for stream in (process.stdin, process.stdout):
         if stream:
@@ -237,7 +237,7 @@ def _serve_library() -> None:
         names = native.prepare(told.names)
         _begin(told.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
-    stage = programs.stage(told)
+    stage = programs.load_library(told)
     _begin(told.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
@@ -245,7 +245,11 @@ def _serve_library() -> None:
     def job() -> Any:
         content = receive(0)
         program = receive(0) if content is not None else None
-        return None if content is None or program is None else (content, FreshCandidates(Job.from_bytes(program)))
+        return (
+            None
+            if content is None or program is None
+            else (content, FreshCandidates(CandidateProgram.from_bytes(program)))
+        )
 
     server.serve(stage.observer, 1, lambda: receive(0), job)
 
@@ -255,7 +259,7 @@ def candidate_main() -> NoReturn:
     content = receive(0)
     if content is None:
         os._exit(0)
-    job = Job.from_bytes(content)
+    job = CandidateProgram.from_bytes(content)
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)
     run = candidate.CandidateRun(job, 0, 1)
@@ -270,6 +274,6 @@ def _begin(memory: int) -> None:
     """Say how much CPU time it took to start. From here on this process works for a program, with this much more memory."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
-    limits.apply_lasting(limits.at_most(bounds))
+    limits.apply_lasting(limits.within_hard_limit(bounds))
     usage = resource.getrusage(resource.RUSAGE_SELF)  # not the clocks of `time`, which candidates have others of
     send(1, str(usage.ru_utime + usage.ru_stime).encode())

@@ -43,7 +43,7 @@ class NeedsWall(BaseException):
 UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
 
 
-def in_namespace(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
+def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
     """The builtins of stateless programs: those on the list, and guards under names that no program can write."""
     modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
     guards = Guards(modules, array_type)
@@ -57,26 +57,26 @@ def in_namespace(library: ModuleType, array_type: type, importer: Callable[..., 
     return found | {"__import__": importer, "__build_class__": builtins.__build_class__}
 
 
-class Held:
+class ModuleState:
     """The data that the module of a program holds, and the object whose method answers: a case that changes them belongs behind the wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
-        owner = entry if _is_own(type(entry)) else getattr(entry, "__self__", None)
+        owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
         own = {} if owner is None else getattr(owner, "__dict__", None)
-        if own is None or (owner is not None and not _is_own(type(owner))):
+        if own is None or (owner is not None and not _is_program_class(type(owner))):
             raise NeedsWall
         held = [
             v
             for k, v in names.items()
             if not k.startswith("__") and not isinstance(v, type | ModuleType | FunctionType)
         ]
-        self.parts = [own, *(part for value in held if value is not owner for part in _data(value))]
+        self.parts = [own, *(part for value in held if value is not owner for part in _parts_to_marshal(value))]
         self.before = self._seen()
 
     def _seen(self) -> bytes:
         try:
             return marshal.dumps(
-                _with_places(self.parts, {}), 2
+                _mark_shared_containers(self.parts, {}), 2
             )  # 2: without references, which depend on who else holds a value
         except ValueError:
             raise NeedsWall from None
@@ -86,7 +86,7 @@ class Held:
             raise NeedsWall
 
 
-def _with_places(value: Any, places: dict[int, int]) -> Any:
+def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
     """A value in which a container that stands in two places is seen to be one: that could be remembered, too."""
     kind = type(value)
     if kind not in CONTAINERS:
@@ -95,10 +95,10 @@ def _with_places(value: Any, places: dict[int, int]) -> Any:
         return ("same", places[id(value)])
     places[id(value)] = len(places)
     parts = [part for pair in value.items() for part in pair] if kind is dict else value
-    return kind.__name__, [_with_places(part, places) for part in parts]
+    return kind.__name__, [_mark_shared_containers(part, places) for part in parts]
 
 
-def _data(value: Any) -> list[Any]:
+def _parts_to_marshal(value: Any) -> list[Any]:
     """A value in parts that can be marshalled."""
     if type(value) is partial:
         return [value.args, value.keywords]
@@ -195,7 +195,7 @@ class Guards:
         """An attribute, if it is one of a plain value, of the library, or of an object of the program's own class; an error if there is
         none."""
         kind = type(owner)
-        if _is_own(kind) or (_is_own(owner) and name in owner.__dict__):
+        if _is_program_class(kind) or (_is_program_class(owner) and name in owner.__dict__):
             return getattr(owner, name)
         if name.startswith("_"):
             raise NeedsWall
@@ -224,7 +224,7 @@ class Guards:
     def store_(self, value: Any, owner: Any, name: str) -> None:
         """`owner.name = value`, for objects of the program's own classes."""
         kind = type(owner)
-        if not _is_own(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
+        if not _is_program_class(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
             raise NeedsWall  # not one of its own, or a frozen one
         setattr(owner, name, value)
 
@@ -236,7 +236,7 @@ class Guards:
         return kind
 
 
-def _is_own(kind: Any) -> bool:
+def _is_program_class(kind: Any) -> bool:
     """Whether a class was made by the program that runs."""
     return type(kind) is type and kind.__module__ == ANSWER_MODULE
 

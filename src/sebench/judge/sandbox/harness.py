@@ -47,7 +47,7 @@ class Output(io.TextIOBase):
         return "".join(self.parts)
 
 
-def namespace(builtins: Any) -> dict[str, Any]:
+def make_namespace(builtins: Any) -> dict[str, Any]:
     """Globals for a program. `dataclasses` look for its module by name."""
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
     names = module.__dict__
@@ -57,7 +57,7 @@ def namespace(builtins: Any) -> dict[str, Any]:
     return names
 
 
-def loaded(code: Any, names: dict[str, Any], entry: str) -> Any:
+def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
     """Run the top level of a program; its entry point, None if it has none. It may be the method of a class."""
     exec(code, names)
     found = names.get(entry)
@@ -75,7 +75,7 @@ def loaded(code: Any, names: dict[str, Any], entry: str) -> Any:
     return None
 
 
-def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
+def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
     """What calls the entry point: by name where it has these parameters, else by position."""
     below = entry
     for _ in range(MOST_WRAPPERS):  # what a decorator has wrapped tells the names
@@ -98,7 +98,7 @@ def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]
 _OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)")
 
 
-def described(error: BaseException) -> Raised:
+def describe_error(error: BaseException) -> Raised:
     """An exception as text; its class is read without asking it."""
     line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:

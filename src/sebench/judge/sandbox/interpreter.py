@@ -1,7 +1,7 @@
 """Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes and for fresh processes.
 
 The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of installed packages (-S),
-and their first act is `settle`.
+and their first act is `make_deterministic`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ENVIRONMENT = {
 
 
 # Folders behind those of the standard library and before those of installed packages.
-_FOUND = (
+_INSERT_FOLDERS = (
     "at = [i for i, path in enumerate(sys.path) if path.endswith('-packages')]; "
     "at = at[0] if at else len(sys.path); sys.path[at:at] = {folders!r}; "
 )
@@ -59,8 +59,12 @@ def start(
     """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not watch a line of its
     own has a lifeline (`child.tie`)."""
     tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
-    settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
-    numpy = "" if role == "candidate" else _FOUND.format(folders=_numpy_folder())
+    settle = (
+        "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "
+        if role == "candidate"
+        else ""
+    )
+    numpy = "" if role == "candidate" else _INSERT_FOLDERS.format(folders=_numpy_folder())
     program = (
         f"import sys; sys.path.insert(0, {SOURCE!r}); {tied}{numpy}{settle}"
         f"from sebench.judge.sandbox import {module}; {module}.{call}"

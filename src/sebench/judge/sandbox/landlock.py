@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sebench.judge.sandbox.limits import call, no_new_privileges, reason
+from sebench.judge.sandbox.limits import call, describe_errno, no_new_privileges
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 VERSION = 1  # flag of CREATE_RULESET: only tell the ABI
@@ -68,7 +68,7 @@ def restrict(readable: Sequence[Path]) -> str:
     """Deny this process and its children everything but reading below these folders: "on..." or why not."""
     version = abi()
     if version < 1:
-        return f"not here: {reason(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
+        return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
     files = (1 << FILE_RIGHTS[min(version, 5)]) - 1
     net = NET_RIGHTS if version >= 4 else 0
     scopes = SCOPES if version >= 6 else 0
@@ -76,7 +76,7 @@ def restrict(readable: Sequence[Path]) -> str:
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, net, scopes), 24)
     ruleset = call("syscall", CREATE_RULESET, ctypes.addressof(attributes), size, 0)
     if ruleset < 0:
-        return f"no ruleset: {reason(ruleset)}"
+        return f"no ruleset: {describe_errno(ruleset)}"
     try:
         for folder in readable:
             refused = _allow(ruleset, folder)
@@ -88,7 +88,7 @@ def restrict(readable: Sequence[Path]) -> str:
     finally:
         os.close(ruleset)
     if done < 0:
-        return f"cannot restrict: {reason(done)}"
+        return f"cannot restrict: {describe_errno(done)}"
     return "on, ABI " + str(version) + ": files" + ", TCP" * bool(net) + ", signals" * bool(scopes)
 
 
@@ -106,4 +106,4 @@ def _allow(ruleset: int, folder: Path) -> str:
         done = call("syscall", ADD_RULE, ruleset, PATH_BENEATH, ctypes.addressof(rule), 0)
     finally:
         os.close(place)
-    return "" if done == 0 else f"no rule for {folder}: {reason(done)}"
+    return "" if done == 0 else f"no rule for {folder}: {describe_errno(done)}"

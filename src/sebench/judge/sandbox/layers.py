@@ -1,8 +1,8 @@
 """The proof that the sandbox holds: in children that are thrown away, every forbidden thing is tried and must fail.
 
 Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
-with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_library` or
-`witness_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
+with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `verify_library` or
+`verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
 try what an attacker would try first; that does not prove that nothing else works. An honest child is tried as well: it must import,
 allocate, compute, answer, and die by a signal when it crashes.
 """
@@ -38,7 +38,7 @@ SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_
 
 
 @dataclass(frozen=True)
-class Attempt:
+class EscapeAttempt:
     """A forbidden act. It must raise, and with one of these error numbers, to be refused by its own layer."""
 
     what: str
@@ -64,15 +64,15 @@ class Attempt:
         return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
 
 
-def witness_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
+def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
     """Every layer of the library's zygote: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
 
     Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
     """
-    return witness_all(held, restricted, run)
+    return verify_all(held, restricted, run)
 
 
-def witness_candidate(
+def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
     """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
@@ -80,15 +80,15 @@ def witness_candidate(
     missing = [
         f"{name}: {said}" for name, said in {**held, "landlock": restricted}.items() if not said.startswith("on")
     ]
-    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
+    found = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
     through = missing + [text for texts in found.values() for text in texts]
     rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
     if seccomp.compile_filter(seccomp.CANDIDATE) is None:
         rows.append(Layer("wall: system calls", False, "not here: no table of system calls for this machine"))
     else:
-        through = _silently(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
+        through = _report_confined(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
         rows.append(Layer("wall: system calls", not through, "; ".join(through) or "on"))
-    read = _silently(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
+    read = _report_confined(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
     detail = f"can be read: {', '.join(read)}" if read else silenced
     rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
     numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
@@ -96,7 +96,7 @@ def witness_candidate(
     return rows
 
 
-def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
+def _report_confined(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
     """What a confined process says, each thing a text; nothing if it ends before."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
@@ -116,35 +116,37 @@ def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list
     return said
 
 
-def witness_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
-    """The rows of `witness_library`."""
+def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
+    """The rows of `verify_library`."""
     if not hasattr(os, "fork"):
         names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
         return [Layer(name, False, "not here: no fork") for name in names]
-    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
-    rows = [_judged(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
-    found = _in_child(lambda fd: {"rlimits": _limited(run)})
-    rows.append(_judged("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
+    found = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
+    rows = [_layer_row(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
+    found = _in_child(lambda fd: {"rlimits": _leaks_through_limits(run)})
+    rows.append(_layer_row("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
     prepared = seccomp.compile_filter(seccomp.PROGRAMS)
     if prepared is None:
         rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
     else:
-        found = _in_child(lambda fd: {"seccomp": _filtered(fd)})
-        rows.append(_judged("seccomp", f"on: {len(prepared.code) // 8} instructions", found))
-    found = _in_child(lambda fd: {"descriptors": _alone(fd), "work": _works(fd, run)})
-    rows.append(_judged("descriptors", "on: one is open", found))
-    crash = _crash(run)
-    rows.append(_judged("work", "on: import, 50 MB, answer, crash", {**found, "work": found.get("work", []) + crash}))
+        found = _in_child(lambda fd: {"seccomp": _leaks_through_filter(fd)})
+        rows.append(_layer_row("seccomp", f"on: {len(prepared.code) // 8} instructions", found))
+    found = _in_child(lambda fd: {"descriptors": _other_descriptors(fd), "work": _honest_work_fails(fd, run)})
+    rows.append(_layer_row("descriptors", "on: one is open", found))
+    crash = _crash_hides_signal(run)
+    rows.append(
+        _layer_row("work", "on: import, 50 MB, answer, crash", {**found, "work": found.get("work", []) + crash})
+    )
     return rows
 
 
-def leaks(name: str) -> list[str]:
+def find_leaks(name: str) -> list[str]:
     """What gets through a layer of the zygote in this process; a name without attempts has none."""
     attempts = {**NAMESPACES, "landlock": LANDLOCK, "privileges": PRIVILEGES, "environment": ENVIRONMENT}.get(name, ())
     return [text for attempt in attempts if (text := attempt.leak())]
 
 
-def _judged(name: str, said: str, found: Mapping[str, list[str]]) -> Layer:
+def _layer_row(name: str, said: str, found: Mapping[str, list[str]]) -> Layer:
     if not said.startswith("on"):
         return Layer(name, False, said)
     through = found.get("died") or found.get(name, ["its witness said nothing"])
@@ -192,7 +194,7 @@ def _fork() -> None:
     os.waitpid(pid, 0)
 
 
-def _seen(paths: Iterable[str]) -> None:
+def _look_for(paths: Iterable[str]) -> None:
     """Raise ENOENT if none of these can be seen."""
     if not any(os.path.lexists(path) for path in paths):
         raise FileNotFoundError(errno.ENOENT, "nothing to be seen")
@@ -211,7 +213,10 @@ def _host_name() -> None:
 
 def _still_outside(name: str) -> None:
     """Raise ENOENT unless this process is where the zygote was before `enter`, or `enter` was never called."""
-    if Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.outside.get(name, 0) and namespaces.outside:
+    if (
+        Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.host_namespaces.get(name, 0)
+        and namespaces.host_namespaces
+    ):
         raise FileNotFoundError(errno.ENOENT, "another namespace")
 
 
@@ -285,7 +290,7 @@ def _thread() -> None:
     _thread.start_new_thread(lambda: None, ())
 
 
-def _made(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
+def _create_and_remove(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
     """Make something in /tmp and remove it."""
     path = f"/tmp/sebench-witness-{os.getpid()}"
     make(path)
@@ -306,67 +311,73 @@ def _raise_a_limit() -> None:
 
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
-NAMESPACES: dict[str, tuple[Attempt, ...]] = {
-    "user": (Attempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
-    "net": (Attempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),),
-    "ipc": (Attempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
-    "uts": (Attempt("the machine's name", _host_name, (errno.ENOENT,)),),
-    "mount": (
-        Attempt("seeing the machine's files", lambda: _seen(MACHINE), (errno.ENOENT,)),
-        Attempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
+NAMESPACES: dict[str, tuple[EscapeAttempt, ...]] = {
+    "user": (EscapeAttempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
+    "net": (
+        EscapeAttempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),
     ),
-    "pid": (Attempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
+    "ipc": (EscapeAttempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
+    "uts": (EscapeAttempt("the machine's name", _host_name, (errno.ENOENT,)),),
+    "mount": (
+        EscapeAttempt("seeing the machine's files", lambda: _look_for(MACHINE), (errno.ENOENT,)),
+        EscapeAttempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
+    ),
+    "pid": (EscapeAttempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
 }
 KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
 LANDLOCK = (
-    Attempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
-    Attempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
-    Attempt("a new folder in /tmp", lambda: _made(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
-    Attempt("a new file in /tmp", lambda: _made(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink), KEPT),
+    EscapeAttempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
+    EscapeAttempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
+    EscapeAttempt("a new folder in /tmp", lambda: _create_and_remove(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
+    EscapeAttempt(
+        "a new file in /tmp",
+        lambda: _create_and_remove(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink),
+        KEPT,
+    ),
 )
 PRIVILEGES = (
-    Attempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
-    Attempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
-    Attempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
-    Attempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+    EscapeAttempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
+    EscapeAttempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
+    EscapeAttempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
+    EscapeAttempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
 )
-ENVIRONMENT = (Attempt("reading the environment", _any_variable, (errno.ENOENT,)),)
+ENVIRONMENT = (EscapeAttempt("reading the environment", _any_variable, (errno.ENOENT,)),)
 
 
-def rlimit_attempts(run: ProcessLimits) -> list[Attempt]:
+def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
     """What the limits must refuse, run behind them only."""
     size = run.address_space or 1 << 46
     return [
-        Attempt("a fork", _fork, (errno.EAGAIN,)),
-        Attempt("a thread", _thread, (errno.EAGAIN,)),
-        Attempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
-        Attempt("many open files", _open_many, (errno.EMFILE,)),
-        Attempt("a file that grows", _grow_file, (errno.EFBIG,)),
-        Attempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
+        EscapeAttempt("a fork", _fork, (errno.EAGAIN,)),
+        EscapeAttempt("a thread", _thread, (errno.EAGAIN,)),
+        EscapeAttempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
+        EscapeAttempt("many open files", _open_many, (errno.EMFILE,)),
+        EscapeAttempt("a file that grows", _grow_file, (errno.EFBIG,)),
+        EscapeAttempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
     ]
 
 
-def seccomp_attempts() -> list[Attempt]:
+def seccomp_attempts() -> list[EscapeAttempt]:
     """What the filter must refuse, run behind it only. Other descriptors are refused whether they are open or not."""
     refused = (errno.EPERM,)
     return [
-        Attempt("a fork", _fork, refused),
-        Attempt("a socket", lambda: socket.socket().close(), refused),
-        Attempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
-        Attempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
-        Attempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
-        Attempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
-        Attempt("sleeping", lambda: time.sleep(0.001), refused),
-        Attempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
-        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
-        Attempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
-        Attempt("a pipe", os.pipe, refused),
-        Attempt("changing a limit", _lower_a_limit, refused),
-        Attempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
-        Attempt("unshare", lambda: _c_call("unshare", 0), refused),
-        Attempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
-        Attempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
-        Attempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
+        EscapeAttempt("a fork", _fork, refused),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
+        EscapeAttempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
+        EscapeAttempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
+        EscapeAttempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
+        EscapeAttempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
+        EscapeAttempt("sleeping", lambda: time.sleep(0.001), refused),
+        EscapeAttempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+        EscapeAttempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
+        EscapeAttempt("a pipe", os.pipe, refused),
+        EscapeAttempt("changing a limit", _lower_a_limit, refused),
+        EscapeAttempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
+        EscapeAttempt("unshare", lambda: _c_call("unshare", 0), refused),
+        EscapeAttempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
+        EscapeAttempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
+        EscapeAttempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
     ]
 
 
@@ -379,29 +390,29 @@ CLOCKS: dict[str, Callable[[], int]] = {
 }
 
 
-def candidate_attempts() -> list[Attempt]:
+def candidate_attempts() -> list[EscapeAttempt]:
     """What the filter of a candidate must refuse besides."""
     refused = (errno.EPERM,)
     return [
-        Attempt("a fork", _fork, refused),
-        Attempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
-        Attempt("a socket", lambda: socket.socket().close(), refused),
-        Attempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
-        Attempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
-        Attempt("the process number", _process_number, refused),
-        Attempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
-        Attempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
-        Attempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
-        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+        EscapeAttempt("a fork", _fork, refused),
+        EscapeAttempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
+        EscapeAttempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
+        EscapeAttempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
+        EscapeAttempt("the process number", _process_number, refused),
+        EscapeAttempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
+        EscapeAttempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
+        EscapeAttempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
     ]
 
 
-def _limited(run: ProcessLimits) -> list[str]:
+def _leaks_through_limits(run: ProcessLimits) -> list[str]:
     limits.apply(run)
     return [text for attempt in rlimit_attempts(run) if (text := attempt.leak())]
 
 
-def _filtered(fd: int) -> list[str]:
+def _leaks_through_filter(fd: int) -> list[str]:
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     assert prepared is not None
     limits.no_new_privileges()
@@ -409,7 +420,7 @@ def _filtered(fd: int) -> list[str]:
     return [text for attempt in seccomp_attempts() if (text := attempt.leak())]
 
 
-def _alone(fd: int) -> list[str]:
+def _other_descriptors(fd: int) -> list[str]:
     limits.close_descriptors([fd])
     open_still = []
     for other in range(1024):
@@ -419,7 +430,7 @@ def _alone(fd: int) -> list[str]:
     return [] if open_still == [fd] else [f"open descriptors: {open_still}"]
 
 
-def _works(fd: int, run: ProcessLimits) -> list[str]:
+def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
     """What an honest answer does, behind everything."""
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
@@ -441,12 +452,12 @@ def _works(fd: int, run: ProcessLimits) -> list[str]:
     return failed
 
 
-def _crash(run: ProcessLimits) -> list[str]:
+def _crash_hides_signal(run: ProcessLimits) -> list[str]:
     """A crash must end by a signal, although a child may send none to itself."""
     pid = os.fork()
     if pid == 0:
         try:
-            _works(1000, run)
+            _honest_work_fails(1000, run)
             os.abort()
         finally:
             os._exit(70)

@@ -67,7 +67,7 @@ def call(name: str, *args: int | bytes | None) -> int:
     return result if result >= 0 else -(ctypes.get_errno() or errno.EINVAL)
 
 
-def reason(code: int) -> str:
+def describe_errno(code: int) -> str:
     """A negative errno in words."""
     return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
 
@@ -84,7 +84,7 @@ def apply_lasting(limits: ProcessLimits) -> None:
     if limits.address_space:
         wanted.append((resource.RLIMIT_AS, limits.address_space))
     for which, value in wanted:
-        value = _most(which, value)
+        value = _capped(which, value)
         resource.setrlimit(which, (value, value))
     for which in NONE_AT_ALL:
         resource.setrlimit(which, (0, 0))
@@ -126,15 +126,15 @@ def end_after(cpu_s: float) -> None:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     last = int(used.ru_utime + used.ru_stime + cpu_s) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (_most(resource.RLIMIT_CPU, last),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (_capped(resource.RLIMIT_CPU, last),) * 2)
 
 
-def at_most(limits: ProcessLimits) -> ProcessLimits:
+def within_hard_limit(limits: ProcessLimits) -> ProcessLimits:
     """The same limits, with no more CPU time than this process was started with."""
-    return replace(limits, cpu_s=min(limits.cpu_s, _most(resource.RLIMIT_CPU, limits.cpu_s + 1)))
+    return replace(limits, cpu_s=min(limits.cpu_s, _capped(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
 
-def _most(which: int, value: int) -> int:
+def _capped(which: int, value: int) -> int:
     """The value, or the hard limit that this process was started with, if that is lower."""
     hard = resource.getrlimit(which)[1]
     return value if hard == resource.RLIM_INFINITY else min(value, hard)

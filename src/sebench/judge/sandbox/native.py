@@ -35,7 +35,7 @@ from sebench.judge.program import policy
 from sebench.judge.program.reading import FAILURES
 from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
-from sebench.judge.sandbox.trees import Encoder, TooLarge
+from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive, send
 
 READING_CPU_S = 3.0
@@ -81,7 +81,7 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = found.tree or ast.parse(found.code, ANSWER_FILE)
-            if refused := policy.beside_numpy(tree):
+            if refused := policy.find_other_numeric_import(tree):
                 return NativeReading(Kind.POLICY, refused)
             code = compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:
@@ -124,17 +124,17 @@ def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
     sys.stdin, sys.stdout, sys.stderr = None, output, output
     number = -1
     try:
-        entry = harness.loaded(code, harness.namespace(sys.modules["builtins"]), cases.entry)
+        entry = harness.load_entry(code, harness.make_namespace(sys.modules["builtins"]), cases.entry)
         if entry is None:
             told["missing"] = True
         else:
-            call = harness.caller(entry, cases.parameters)
+            call = harness.make_caller(entry, cases.parameters)
             for number, packed in enumerate(cases.arguments):
                 values.append((number, NumpyEncoder().tree(call(marshal.loads(packed)))))
-    except TooLarge as error:
+    except ValueTooLarge as error:
         told["too_large"] = str(error)
     except BaseException as error:
-        told["raised"] = harness.described(error)
+        told["raised"] = harness.describe_error(error)
     return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
 
 

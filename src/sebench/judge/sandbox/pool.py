@@ -1,7 +1,8 @@
 """The sandbox from the outside: zygotes are started, asked for children, and replaced when they die.
 
-A `Sandbox` is the pair of zygotes that one worker uses, started when first needed. A `Session` is a conversation with one child of theirs. The
-child's process decides nothing: what it says is checked by the caller, and how it ended is told by its zygote.
+A `Sandbox` is the set of zygotes that one worker uses, each started when it is first needed. A `SandboxSession` is a
+conversation with one of their children. The child's process decides nothing: the caller checks what it sends, and its
+zygote reports how it ended.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any, NoReturn
 from sebench.base import kernel_memory
 from sebench.base.errors import SandboxFault
 from sebench.judge.sandbox import activity, interpreter
-from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.candidate import CandidateProgram
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
     NATIVE,
@@ -131,7 +132,7 @@ class Zygote:
         return found[0] if found else None
 
 
-class Session:
+class SandboxSession:
     """A conversation with one child of a zygote, and the time that it may take."""
 
     def __init__(self, sandbox: Sandbox, zygote: Zygote, request: bytes, wall_s: float) -> None:
@@ -157,7 +158,7 @@ class Session:
     def wall_s(self) -> float:
         return time.monotonic() - self.started
 
-    def send(self, content: bytes, template: Session | None = None) -> None:
+    def send(self, content: bytes, template: SandboxSession | None = None) -> None:
         """Tell the child something; a library process also gets the line to the template of a candidate."""
         try:
             self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
@@ -250,7 +251,7 @@ class Sandbox:
         self.config = config
         self._lock = threading.Lock()
         self._zygotes: dict[str, Zygote] = {}
-        self._open: list[Session] = []
+        self._open: list[SandboxSession] = []
         self._kills = kernel_memory.kernel_kills()
 
     def lacked_memory(self) -> bool:
@@ -267,21 +268,21 @@ class Sandbox:
     def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
-    def library(self, request: bytes, wall_s: float) -> Session:
+    def library(self, request: bytes, wall_s: float) -> SandboxSession:
         """A child that holds the library and does what is asked: PROGRAMS, PROOFS or REFERENCES runs programs, SERVE serves candidates
         behind the wall."""
-        return Session(self, self._zygote("library"), request, wall_s)
+        return SandboxSession(self, self._zygote("library"), request, wall_s)
 
-    def template(self, job: Job, wall_s: float) -> Session:
+    def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
         """The template of a candidate; its end of the line is for the library process."""
-        session = Session(self, self._zygote("candidate"), TEMPLATE, wall_s)
+        session = SandboxSession(self, self._zygote("candidate"), TEMPLATE, wall_s)
         session.send(job.to_bytes())
         session.line.setblocking(True)  # for whoever gets it
         return session
 
-    def native(self, wall_s: float) -> Session:
+    def native(self, wall_s: float) -> SandboxSession:
         """A child that translates an answer in NumPy, and runs it with NumPy."""
-        return Session(self, self._zygote("native"), NATIVE, wall_s)
+        return SandboxSession(self, self._zygote("native"), NATIVE, wall_s)
 
     def _zygote(self, role: str) -> Zygote:
         if role not in self._zygotes:
@@ -292,11 +293,11 @@ class Sandbox:
         """What this sandbox has started; their children do the work."""
         return [zygote.process.pid for zygote in self._zygotes.values()]
 
-    def entered(self, session: Session) -> None:
+    def entered(self, session: SandboxSession) -> None:
         with self._lock:
             self._open.append(session)
 
-    def left(self, session: Session) -> None:
+    def left(self, session: SandboxSession) -> None:
         with self._lock:
             if session in self._open:
                 self._open.remove(session)

@@ -27,7 +27,7 @@ from sebench.judge.program.rules import ANSWER_FILE, EVENTS, IMPORTS
 from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import guards, harness, limits
 from sebench.judge.sandbox.guards import NeedsWall
-from sebench.judge.sandbox.trees import Encoder, TooLarge
+from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import (
     BELONGS_BEHIND_WALL,
     PROGRAMS,
@@ -41,7 +41,7 @@ from sebench.judge.sandbox.wire import (
     receive,
     send,
 )
-from sebench.provenance.evidence import Enough, MovedCase
+from sebench.provenance.evidence import EvidenceTally, MovedCase
 from sebench.provenance.lies import Traits
 from sebench.provenance.moves import FIRST, Move
 from sebench.provenance.observer import TRUTH, Following, Observer, Orders
@@ -82,7 +82,7 @@ class Program:
         return cls(code, guarded, holds_data, cases)
 
 
-class Stage:
+class LibraryRunner:
     """What every run needs, made once in the zygote: a child gets its own copy with the fork, and touches as little as it can."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
@@ -92,8 +92,8 @@ class Stage:
             0.0  # CPU time at which all runs end, and the one that is under way; 0 for none
         )
         self.lying_s = 0.0  # CPU time of one run
-        importer = _importer((vocabulary.package, "math", "__future__", *IMPORTS))
-        self.builtins = guards.in_namespace(observer.library, observer.array_type, importer)
+        importer = _make_importer((vocabulary.package, "math", "__future__", *IMPORTS))
+        self.builtins = guards.guarded_builtins(observer.library, observer.array_type, importer)
         self.reference_builtins = {k: v for k, v in vars(builtins).items() if k not in CLOSED_BUILTINS}
         self.reference_builtins["__import__"] = importer
 
@@ -137,7 +137,7 @@ class Stage:
         call = self._loaded(program, TRUTH)
         assert call is not None
         found: list[Any] = []
-        enough = Enough(variants)
+        enough = EvidenceTally(variants)
         for number, packed in enumerate(program.cases.arguments):
             answered = self._answer(call, packed, number, Following(function, None))
             if answered is None:
@@ -211,15 +211,15 @@ class Stage:
         self.observer.begin(orders)
         self.output.forget()
         sys.stdout = sys.stderr = self.output
-        sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
-        names = harness.namespace(self.reference_builtins if program.trusted else self.builtins)
-        entry = harness.loaded(program.code, names, program.cases.entry)
+        sys.setrecursionlimit(_frame_count() + MOST_DEPTH)  # the same in every run
+        names = harness.make_namespace(self.reference_builtins if program.trusted else self.builtins)
+        entry = harness.load_entry(program.code, names, program.cases.entry)
         if entry is None:
             return None
-        call = harness.caller(entry, program.cases.parameters)
+        call = harness.make_caller(entry, program.cases.parameters)
         if not program.holds_data and (program.trusted or type(entry) is FunctionType):
             return call
-        held = guards.Held(names, entry)
+        held = guards.ModuleState(names, entry)
 
         def call_and_check(arguments: tuple[Any, ...]) -> Any:
             result = call(arguments)
@@ -264,7 +264,7 @@ class Stage:
                     values.append((number, Encoder(observer.array_type).tree(value)))
                     if decided is not None and decided(*values[-1]):
                         break
-        except TooLarge as error:
+        except ValueTooLarge as error:
             told["too_large"] = str(error)
         except limits.OutOfTime:
             pass
@@ -273,7 +273,7 @@ class Stage:
             try:
                 if not cliff:
                     _check_wall(program, error)
-                told["raised"] = harness.described(error)
+                told["raised"] = harness.describe_error(error)
             except NeedsWall:
                 told["needs_wall"] = True
         seen, called = observer.seen, tuple(observer.called)
@@ -290,19 +290,19 @@ class Stage:
         return bool(self.deadline) and time.process_time() > self.deadline
 
 
-def stage(config: ZygoteConfig) -> Stage:
+def load_library(config: ZygoteConfig) -> LibraryRunner:
     """Import the package of a world, and observe it."""
     sys.path.insert(0, config.folder)
     package = importlib.import_module(config.vocabulary.package)
     for name in LATE_IMPORTS:
         importlib.import_module(name)
     traits = {path: Traits(*fields) for path, fields in config.traits.items()}
-    return Stage(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
+    return LibraryRunner(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
 
 
-def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read and run what the judge sends, and leave the process."""
-    leave, say = os._exit, _sayer(write_fd)
+    leave, say = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
@@ -315,7 +315,7 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     ready = [Program.unpacked(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
         leave(0)
-    _close_in(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
+    _confine_for_programs(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
         outcome = stage.run(program)
         if outcome.raised and outcome.raised.type in CLIFFS:
@@ -329,9 +329,9 @@ def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]
     leave(0)
 
 
-def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_proofs(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run stateless programs whose answers are right while functions lie, as often as the judge asks, and leave the process."""
-    leave, say = os._exit, _sayer(write_fd)
+    leave, say = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
@@ -339,17 +339,17 @@ def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[]
     budget, alone = Budget(*times), len(jobs) == 1
     programs = [Program.unpacked(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
-    _close_in(allowed, alone, lambda: leave(0), confine)
+    _confine_for_programs(allowed, alone, lambda: leave(0), confine)
     if alone:
         limits.on_signal(stage.out_of_time)
         limits.signal_after(0.02, 0.02)
         stage.deadline, stage.lying_s = time.process_time() + allowed, budget.lying
     while (asked := receive(read_fd)) and (questions := marshal.loads(asked)):
-        say([_shown(stage, programs[number], question) for number, *question in questions])
+        say([_answer_question(stage, programs[number], question) for number, *question in questions])
     leave(0)
 
 
-def _shown(stage: Stage, program: Program, question: Sequence[Any]) -> Any:
+def _answer_question(stage: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
     """What a run shows: answers by case, or on which functions the answer depends."""
     try:
         if len(question) == 1:
@@ -369,9 +369,9 @@ def _check_wall(program: Program, error: BaseException) -> None:
         raise NeedsWall
 
 
-def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_references(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run right programs while functions of theirs lie: what answers are held against. No candidate's program runs here."""
-    say = _sayer(write_fd)
+    say = _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         os._exit(0)
@@ -383,25 +383,25 @@ def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callabl
     os._exit(0)
 
 
-SERVICES: Mapping[bytes, Callable[[Stage, int, int, Callable[[], None]], NoReturn]] = {
+SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, int, Callable[[], None]], NoReturn]] = {
     PROGRAMS: serve,
     PROOFS: serve_proofs,
     REFERENCES: serve_references,
 }
 
 
-def _close_in(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
+def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
     """From here on programs run."""
     if alone:
         limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()
     gc.freeze()  # what reading left; the collections between programs need not look at it
     confine()
-    _tripwire(stop)
+    _install_tripwire(stop)
     limits.signal_after(allowed_s)
 
 
-def _depth() -> int:
+def _frame_count() -> int:
     """How many frames there are."""
     frame, depth = sys._getframe(), 0
     while frame is not None:
@@ -409,14 +409,14 @@ def _depth() -> int:
     return depth
 
 
-def _sayer(fd: int) -> Callable[[Any], None]:
+def _make_sender(fd: int) -> Callable[[Any], None]:
     def say(content: Any) -> None:
         send(fd, json.dumps(content).encode())
 
     return say
 
 
-def _importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
+def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
     def limited(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         root = name.partition(".")[0]
         private = any(part.startswith("_") for part in (*name.split("."), *(fromlist or ()))) and root != "__future__"
@@ -427,7 +427,7 @@ def _importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
     return limited
 
 
-def _tripwire(stop: Callable[[], Any]) -> None:
+def _install_tripwire(stop: Callable[[], Any]) -> None:
     """End the process if the code of a program causes what no stateless program can."""
     frame_of = sys._getframe
     busy = False

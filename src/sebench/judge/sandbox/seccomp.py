@@ -121,7 +121,7 @@ LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg"})
 
 
 @dataclass(frozen=True)
-class Role:
+class FilterRole:
     """What a child is for."""
 
     name: str
@@ -132,9 +132,9 @@ class Role:
     own_limits: bool = False  # whether it may change its own limits
 
 
-PROGRAMS = Role("programs", frozenset({*NUMBERS, *CONDITIONAL}) - LAUNCHING, write_fd=3)
-LIBRARY = Role("library", frozenset({*NUMBERS, *CONDITIONAL}), own_limits=True)
-CANDIDATE = Role("candidate", COMPUTING, write_fd=3, code=False, waits=False)
+PROGRAMS = FilterRole("programs", frozenset({*NUMBERS, *CONDITIONAL}) - LAUNCHING, write_fd=3)
+LIBRARY = FilterRole("library", frozenset({*NUMBERS, *CONDITIONAL}), own_limits=True)
+CANDIDATE = FilterRole("candidate", COMPUTING, write_fd=3, code=False, waits=False)
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # name -> (column above, AUDIT_ARCH value)
 
@@ -153,7 +153,7 @@ Block = list[tuple[int, int, int, int]]  # instructions (code, jump if true, jum
 
 
 @dataclass(frozen=True)
-class Filter:
+class SyscallFilter:
     """A filter that is ready to install; it owns the memory that the kernel reads."""
 
     code: bytes
@@ -163,7 +163,7 @@ class Filter:
     address: ctypes.c_void_p
 
 
-def compile_filter(role: Role, machine: str = "") -> Filter | None:
+def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
     """The filter of a role; None where we have no table for the machine."""
     machine = machine or (platform.machine() if sys.platform == "linux" and sys.maxsize > 1 << 32 else "")
     if machine not in ARCHITECTURES:
@@ -172,16 +172,18 @@ def compile_filter(role: Role, machine: str = "") -> Filter | None:
     steps = ctypes.create_string_buffer(code, len(code))
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(steps)), 16)
     address = ctypes.c_void_p(ctypes.addressof(program))
-    return Filter(code, (steps, program), getattr(libc(), "prctl", _nowhere), ctypes.c_ulong(MODE_FILTER), address)
+    return SyscallFilter(
+        code, (steps, program), getattr(libc(), "prctl", _no_prctl), ctypes.c_ulong(MODE_FILTER), address
+    )
 
 
-def _nowhere(*args: object) -> int:
+def _no_prctl(*args: object) -> int:
     """prctl where there is none."""
     ctypes.set_errno(errno.ENOSYS)
     return -1
 
 
-def install(prepared: Filter) -> None:
+def install(prepared: SyscallFilter) -> None:
     """Put this process, for good, behind a filter. The zygote has set no_new_privs (`no_new_privileges`) before.
 
     90 microseconds on an idle aarch64 VM, 150 on a busy one; a filter of one instruction costs 50 and 110 there, so the
@@ -192,7 +194,7 @@ def install(prepared: Filter) -> None:
         raise OSError(code, f"no system-call filter: {os.strerror(code)}")
 
 
-def _program(role: Role, machine: str) -> Block:
+def _program(role: FilterRole, machine: str) -> Block:
     column, architecture = ARCHITECTURES[machine]
     conditions = _conditions(role)
     deny = [(RET, 0, 0, ERRNO | errno.EPERM)]
@@ -241,7 +243,7 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
     return [(JGE, places[to] - i - 1, places[below] - i - 1, n) for i, (n, to, below) in enumerate(nodes)] + tail
 
 
-def _conditions(role: Role) -> dict[str, Block]:
+def _conditions(role: FilterRole) -> dict[str, Block]:
     """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel uses."""
     allow, deny = (RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | errno.EPERM)
 

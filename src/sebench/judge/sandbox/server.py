@@ -36,22 +36,22 @@ from sebench.judge.sandbox.codec import (
     MOST_BYTES,
     NUMBER,
     NUMBERS,
-    Malformed,
-    Overflow,
+    MalformedMessage,
+    MessageTooLarge,
     Ref,
     decode,
     encode,
 )
-from sebench.judge.sandbox.trees import Encoder, Opaque, TooLarge
+from sebench.judge.sandbox.trees import Encoder, Opaque, ValueTooLarge
 from sebench.judge.sandbox.wire import (
     MOST_STDOUT,
     Budget,
     CaseCalls,
     FollowRun,
+    FrameTooLong,
     ProgramOutcome,
     Raised,
     Status,
-    TooLong,
     receive,
     receive_only,
     receive_with,
@@ -82,7 +82,7 @@ class Launcher(Protocol):
         """There will be no further run of this program."""
 
 
-class Templates:
+class TemplateLauncher:
     """Has the template of a program fork candidates (`candidate.py`)."""
 
     def __init__(self, fd: int) -> None:
@@ -93,7 +93,7 @@ class Templates:
         ours, theirs = socket.socketpair()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
         with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
-            socket.send_fds(line, [forker.request(cpu_s)], [theirs.fileno()])
+            socket.send_fds(line, [forker.pack_request(cpu_s)], [theirs.fileno()])
         line.detach()
         self.ours = ours.detach()
         return self.ours, self.ours
@@ -102,21 +102,21 @@ class Templates:
         os.close(self.ours)
         content = receive(self.fd)
         # if the template is gone, the judge asks the zygote how it ended
-        return Status(-1, 0, 0.0) if content is None else forker.ended(content)
+        return Status(-1, 0, 0.0) if content is None else forker.read_status(content)
 
     def close(self) -> None:
         os.close(self.fd)
 
 
-class Ended(Exception):
+class CandidateGone(Exception):
     """The candidate is gone, or has said what nobody understands; its text tells what."""
 
 
-class Enough(Exception):
+class QuestionDecided(Exception):
     """The question is decided."""
 
 
-class Crossed(BaseException):
+class CallbackRaised(BaseException):
     """An exception on the candidate's side, on its way through the library; its argument is the candidate's number for it."""
 
 
@@ -144,7 +144,7 @@ class Server:
         limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
         expected = self.said.get(numbers[0]) if orders.following is None else None
-        desk = Desk(line, self.observer, self.known, expected)
+        desk = CandidateService(line, self.observer, self.known, expected)
         outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
@@ -184,7 +184,7 @@ class Server:
         return vars(prover.prove(groups, outcome.called, construction))
 
 
-class Desk:
+class CandidateService:
     """Where one candidate is served."""
 
     def __init__(
@@ -231,10 +231,10 @@ class Desk:
             elif kind == "missing":
                 told["missing"] = True
             elif kind != "done" or self.begun != len(self.order):
-                raise Ended(f"a message '{kind[:20]}' out of place")
-        except (TooLarge, TooLong, Overflow) as error:
+                raise CandidateGone(f"a message '{kind[:20]}' out of place")
+        except (ValueTooLarge, FrameTooLong, MessageTooLarge) as error:
             told["too_large"] = str(error)
-        except Enough:
+        except QuestionDecided:
             pass
         except limits.OutOfTime:
             told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
@@ -249,7 +249,7 @@ class Desk:
         while True:
             data = receive_only(self.read_fd, MOST_BYTES)
             if data is None:
-                raise Ended("it is gone")
+                raise CandidateGone("it is gone")
             if not self.observer.lies:
                 self._compare(data)
             self.given = []
@@ -270,7 +270,7 @@ class Desk:
         number, digest = len(self.said), hash(data)
         self.said.append(digest)
         if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
-            raise Ended("it says something else than before, for no reason")
+            raise CandidateGone("it says something else than before, for no reason")
 
     def _goes_on(self, kind: str) -> bool:
         """Whether there is another case. In a run that an answer must follow, a case that fails does not end it."""
@@ -292,19 +292,28 @@ class Desk:
         """The answer to the case that was handed out last."""
         number = self.observer.case
         if number < 0 or (self.values and self.values[-1][0] == number):
-            raise Ended("more answers than cases")
+            raise CandidateGone("more answers than cases")
         self.values.append((number, Encoder(self.array_type).tree(decode(data, self._resolve))))
         if self.decided is not None and self.decided(*self.values[-1]):
-            raise Enough
+            raise QuestionDecided
 
     def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
         """Do what a message asks for and send what comes of it."""
         given = self.given
         try:
             result = act(self, *content)
-        except Crossed as crossed:
+        except CallbackRaised as crossed:
             return self._reply("yours", crossed.args[0])
-        except (Ended, Enough, Overflow, Malformed, TooLong, TooLarge, MemoryError, RecursionError):
+        except (
+            CandidateGone,
+            QuestionDecided,
+            MessageTooLarge,
+            MalformedMessage,
+            FrameTooLong,
+            ValueTooLarge,
+            MemoryError,
+            RecursionError,
+        ):
             raise
         except Exception as error:
             self.changes += 1
@@ -319,7 +328,7 @@ class Desk:
     def _reply(self, kind: str, *content: Any) -> None:
         try:
             written, data = self._written(kind, *content)
-        except Overflow as error:
+        except MessageTooLarge as error:
             written, data = self._written("error", "MemoryError", str(error))
         self._send(written, data)
 
@@ -332,7 +341,7 @@ class Desk:
             ref = self._refer(value)
             data = marshal.dumps((ref.number, ref.text, ref.shape, ref.elements), MARSHAL_VERSION)
             if len(data) > MOST_BYTES:
-                raise Overflow(f"a message of more than {MOST_BYTES >> 20} MiB")
+                raise MessageTooLarge(f"a message of more than {MOST_BYTES >> 20} MiB")
             return ARRAY, data
         return CODED, encode((kind, *content), self._refer)
 
@@ -340,7 +349,7 @@ class Desk:
         try:
             send(self.write_fd, HEAD.pack(self.changes + self.observer.changes, written) + data)
         except OSError:
-            raise Ended("it is gone") from None
+            raise CandidateGone("it is gone") from None
 
     # What the candidate's references stand for here, and what stands for our objects there.
 
@@ -348,7 +357,7 @@ class Desk:
         if ref.kind == "h":
             array = self.arrays.get(ref.number)
             if array is None:
-                raise Malformed("no such array")
+                raise MalformedMessage("no such array")
             self.given.append((ref.number, array))
             return array
         if ref.kind == "p":
@@ -361,7 +370,7 @@ class Desk:
             return self.functions[ref.number]
         if ref.kind == "x":
             return type(ref.text[:80], (Opaque,), {})()
-        raise Malformed("no such reference")
+        raise MalformedMessage("no such reference")
 
     def _refer(self, value: Any) -> Any:
         if type(value) is self.array_type:
@@ -373,7 +382,7 @@ class Desk:
             size, word = value.size, value.dtype
             self.held += size
             if len(self.arrays) > MOST_ARRAYS or self.held > MOST_ELEMENTS:
-                raise Overflow("too many arrays are held")
+                raise MessageTooLarge("too many arrays are held")
             elements = value.__reduce__()[1][0] if size <= SENT_ALONG and word != "mixed" else None
             return Ref("h", self.last, word, value.shape, elements)
         if isinstance(value, tuple):
@@ -386,7 +395,7 @@ class Desk:
 
     def _function(self, path: str) -> Any:
         if path not in self.known:
-            raise Malformed("no such function")
+            raise MalformedMessage("no such function")
         found: Any = self.observer.library
         for part in path.split("."):
             found = getattr(found, part)
@@ -401,8 +410,8 @@ class Desk:
             if kind == "returned":
                 return content[0]
             if kind == "raised":
-                raise Crossed(content[0])
-            raise Ended(f"a message '{kind[:20]}' in a callback")
+                raise CallbackRaised(content[0])
+            raise CandidateGone(f"a message '{kind[:20]}' in a callback")
 
         if type_name == "function":
             return call
@@ -418,7 +427,7 @@ class Desk:
 
     def _method(self, name: str, array: Any, args: Any) -> Any:
         if name not in METHODS or type(array) is not self.array_type:
-            raise Malformed("no such method")
+            raise MalformedMessage("no such method")
         if name in IN_PLACE or name == "__setitem__":
             self.changes += 1
         if name == "T":
@@ -463,26 +472,26 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
             budget, *questions = marshal.loads(asked)
             server.budget = Budget(*budget)
             server.left_s = server.budget.proofs
-            shown = [_shown(server, *one) for one in questions]
+            shown = [_answer_question(server, *one) for one in questions]
             told = {"shown": shown, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
             send(write_fd, json.dumps(told).encode())
         launcher.close()
     os._exit(0)
 
 
-def _shown(server: Server, *question: Any) -> Any:
+def _answer_question(server: Server, *question: Any) -> Any:
     """What a run shows: answers by case, or on which functions the answer depends."""
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))
 
 
-def with_templates(line: socket.socket) -> Callable[[], Any]:
+def receive_programs(line: socket.socket) -> Callable[[], Any]:
     """What gives the next program, if its template comes with it on the line."""
 
     def job() -> Any:
         found = receive_with(line)
-        return None if found is None else (found[0], Templates(found[1][0]))
+        return None if found is None else (found[0], TemplateLauncher(found[1][0]))
 
     return job
 

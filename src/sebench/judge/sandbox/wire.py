@@ -41,7 +41,7 @@ class Layer:
     detail: str
 
 
-class TooLong(Exception):
+class FrameTooLong(Exception):
     """A frame beyond its limit."""
 
 
@@ -54,16 +54,16 @@ def send(fd: int, content: bytes) -> None:
 
 def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
     """Read one frame; None at the end of the stream."""
-    head = _exactly(fd, 4)
+    head = _read_exactly(fd, 4)
     if head is None:
         return None
     size = int.from_bytes(head, "little")
     if size > most:
-        raise TooLong(f"a frame of {size:,} bytes")
-    return _exactly(fd, size)
+        raise FrameTooLong(f"a frame of {size:,} bytes")
+    return _read_exactly(fd, size)
 
 
-def _exactly(fd: int, size: int) -> bytes | None:
+def _read_exactly(fd: int, size: int) -> bytes | None:
     parts: list[bytes] = []
     while size:
         try:
@@ -82,7 +82,7 @@ def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
-            raise TooLong(f"a frame of {int.from_bytes(data[:4], 'little'):,} bytes")
+            raise FrameTooLong(f"a frame of {int.from_bytes(data[:4], 'little'):,} bytes")
         try:
             part = os.read(fd, most_now)
         except ConnectionResetError:
@@ -91,7 +91,7 @@ def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
             return None
         data, most_now = data + part if data else part, 1 << 20
     if len(data) > 4 + int.from_bytes(data[:4], "little"):
-        raise TooLong("more than one frame")
+        raise FrameTooLong("more than one frame")
     return data[4:]
 
 
@@ -104,7 +104,7 @@ def send_with(line: socket.socket, content: bytes, descriptors: Sequence[int]) -
 def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
     """Read one frame with its descriptors, at most two; None at the end of the stream."""
     head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
-    content = _exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
+    content = _read_exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
     return None if content is None else (content, descriptors)
 
 
@@ -170,7 +170,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Group:
+class CoreGroup:
     """Functions of which one must matter."""
 
     functions: tuple[str, ...]
@@ -189,19 +189,19 @@ class FollowRun:
 
 
 BELONGS_BEHIND_WALL = "wall"  # in the place of what a run in which the library lies shows
-RECORDS = frozenset({CaseCalls, Budget, Group, FollowRun})
+RECORDS = frozenset({CaseCalls, Budget, CoreGroup, FollowRun})
 
 
 def to_bytes(*content: Any) -> bytes:
     """A message downwards. Records are written as tuples of their fields."""
-    return marshal.dumps(_plain(content))
+    return marshal.dumps(_to_tuples(content))
 
 
-def _plain(value: Any) -> Any:
+def _to_tuples(value: Any) -> Any:
     kind = type(value)
     if kind in RECORDS:
-        return tuple(map(_plain, vars(value).values()))
-    return tuple(map(_plain, value)) if kind is list or kind is tuple else value
+        return tuple(map(_to_tuples, vars(value).values()))
+    return tuple(map(_to_tuples, value)) if kind is list or kind is tuple else value
 
 
 @dataclass(frozen=True)

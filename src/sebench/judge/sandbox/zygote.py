@@ -70,8 +70,8 @@ def main(line_fd: int) -> NoReturn:
         os._exit(0)
     config = ZygoteConfig.from_bytes(first[0])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
-    bounds = limits.at_most(ProcessLimits(MOST_CPU_S, 0, config.open_files))
-    roles: dict[str, type[Any]] = {"library": Library, "candidate": Candidates, "native": Native}
+    bounds = limits.within_hard_limit(ProcessLimits(MOST_CPU_S, 0, config.open_files))
+    roles: dict[str, type[Any]] = {"library": LibraryZygote, "candidate": CandidateZygote, "native": NativeZygote}
     role: ZygoteRole = roles[config.role](config, bounds)
     rows = role.confine()
     limits.no_new_privileges()
@@ -96,7 +96,7 @@ def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.
     for fd in descriptors:
         os.close(fd)
     status = _wait(pid, line)
-    while _orphan():  # a template that was given up may have left a candidate behind
+    while _reap_orphan():  # a template that was given up may have left a candidate behind
         pass
     return status
 
@@ -144,14 +144,14 @@ def _wait(pid: int, line: socket.socket) -> Status:
             os.close(handle)
 
 
-def _orphan() -> bool:
+def _reap_orphan() -> bool:
     try:
         return os.waitpid(-1, os.WNOHANG)[0] != 0
     except ChildProcessError:
         return False
 
 
-def _confined(
+def _confine(
     readable: list[Path],
     opened: list[Path],
     hidden: tuple[str, ...],
@@ -165,13 +165,13 @@ def _confined(
     return rows
 
 
-class Library:
+class LibraryZygote:
     """The zygote that holds NumPy and the package."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, programs, server
 
-        self.stage = programs.stage(config)
+        self.stage = programs.load_library(config)
         self.programs, self.server, self.layers = programs, server, layers
         self.stage.rehearse(config.rehearsal)
         self.folder = Path(config.folder)
@@ -180,7 +180,7 @@ class Library:
 
     def confine(self) -> list[Layer]:
         readable = [*landlock.library_folders(), self.folder]
-        return _confined(readable, readable, (), self.bounds, self.layers.witness_library)
+        return _confine(readable, readable, (), self.bounds, self.layers.verify_library)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(lambda: self._child(request), descriptors, line)
@@ -192,16 +192,16 @@ class Library:
             serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
         session = socket.socket(fileno=SESSION_FD)
         self._filter(seccomp.LIBRARY)
-        jobs = self.server.with_templates(session)
+        jobs = self.server.receive_programs(session)
         self.server.serve(self.stage.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
 
-    def _filter(self, role: seccomp.Role) -> None:
+    def _filter(self, role: seccomp.FilterRole) -> None:
         prepared = self.filters[role.name]
         if prepared is not None:
             seccomp.install(prepared)
 
 
-class Native:
+class NativeZygote:
     """The zygote of answers in NumPy: NumPy and a translator. Landlock keeps the package, tasks and other installed packages from being read."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
@@ -215,7 +215,7 @@ class Native:
     def confine(self) -> list[Layer]:
         readable = [*landlock.standard_folders(), *landlock.numpy_folders()]
         opened = [*landlock.without_packages(landlock.standard_folders()), *landlock.numpy_folders()]
-        return _confined(readable, opened, (), self.bounds, self.layers.witness_library)
+        return _confine(readable, opened, (), self.bounds, self.layers.verify_library)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(self._child, descriptors, line)
@@ -233,7 +233,7 @@ class Native:
             seccomp.install(self.filter)
 
 
-class Candidates:
+class CandidateZygote:
     """The zygote of candidates: Python's own modules, and nothing else."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
@@ -257,14 +257,14 @@ class Candidates:
             if Path(folder) not in (*folders, *(f / "lib-dynload" for f in folders)):
                 sys.path.remove(folder)
         system = [Path(name) for name in landlock.SYSTEM_LIBRARIES]
-        rows = _confined([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._witness)
+        rows = _confine([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._witness)
         for name in list(sys.modules):
             if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes"):
                 del sys.modules[name]  # an answer that looks for them finds nothing
         return rows
 
     def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[Layer]:
-        return self.layers.witness_candidate(held, said, self.clock, self.confine_run)
+        return self.layers.verify_candidate(held, said, self.clock, self.confine_run)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(self._template, descriptors, line)
@@ -275,7 +275,7 @@ class Candidates:
         content = receive(SESSION_FD)
         if content is None:
             os._exit(0)
-        job = self.candidate.Job.from_bytes(content)
+        job = self.candidate.CandidateProgram.from_bytes(content)
         limits.signal_after(IMPORTING_CPU_S)
         self.candidate.import_for(job)
         limits.signal_after(0)

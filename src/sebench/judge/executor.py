@@ -18,7 +18,7 @@ from sebench.base.errors import SandboxFault
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.following import Reference
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.judge.sandbox.pool import TRIES, Sandbox, Session, ZygoteDied
+from sebench.judge.sandbox.pool import TRIES, Sandbox, SandboxSession, ZygoteDied
 from sebench.judge.sandbox.wire import (
     BEGUN,
     BELONGS_BEHIND_WALL,
@@ -29,11 +29,11 @@ from sebench.judge.sandbox.wire import (
     REFERENCES,
     SERVE,
     Budget,
-    Group,
+    CoreGroup,
     Status,
     to_bytes,
 )
-from sebench.judge.trial import PreparedTask, Trial, read_proof
+from sebench.judge.submission import PreparedTask, Submission, read_proof
 from sebench.provenance.proof import Proof
 
 P = ParamSpec("P")
@@ -45,7 +45,7 @@ T = TypeVar("T")
 NO_MEMORY = f"it was {LACK_OF_MEMORY}; free some, or judge with fewer workers"
 
 
-class Court:
+class Executor:
     """Runs trials in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, vocabulary: Vocabulary, budget: Budget, wall_s: float, walled: bool) -> None:
@@ -56,9 +56,9 @@ class Court:
             wall_s,
             walled,
         )
-        self.current: Sequence[Trial] = ()  # what runs now
+        self.current: Sequence[Submission] = ()  # what runs now
 
-    def _runs(self, trials: Sequence[Trial]) -> None:
+    def _runs(self, trials: Sequence[Submission]) -> None:
         """From here on these run; somebody may have given them up before."""
         self.current = trials
         self._give_up()
@@ -68,7 +68,7 @@ class Court:
         if self.current and all(trial.abandoned for trial in self.current):
             self.sandbox.give_up()
 
-    def decide(self, trials: Sequence[Trial]) -> None:
+    def decide(self, trials: Sequence[Submission]) -> None:
         """Bring every trial to its verdict."""
         for trial in trials:
             trial.on_abandon = self._give_up
@@ -85,7 +85,7 @@ class Court:
             waiting = [trial for trial in waiting if trial.undecided]
         self._prove([trial for trial in trials if trial.owes_proof and not trial.abandoned])
 
-    def _prove(self, trials: list[Trial]) -> None:
+    def _prove(self, trials: list[Submission]) -> None:
         """Credit right answers, in as many rounds as they need: nearly all follow gold, and need one."""
         while waiting := [trial for trial in trials if trial.owes_proof and not trial.abandoned]:
             self._refer(waiting)
@@ -103,20 +103,22 @@ class Court:
                 trial.end_round()
             self._behind_wall([trial for trial in waiting if trial.undecided], self._run_walled)
 
-    def _has_time(self, trial: Trial) -> bool:
+    def _has_time(self, trial: Submission) -> bool:
         """Whether there is CPU time left for a run in which the library lies."""
         enough = trial.budget(self.budget).proofs >= LEAST_PROOF_CPU_S
         trial.late = trial.late or not enough
         return enough
 
-    def _suspects(self, act: Callable[[list[Trial]], list[Trial]], trials: list[Trial]) -> list[Trial]:
+    def _suspects(
+        self, act: Callable[[list[Submission]], list[Submission]], trials: list[Submission]
+    ) -> list[Submission]:
         """Run these together; those that must run alone. A fault that several share is nobody's yet."""
         try:
             return self._tried(act, trials)
         except SandboxFault:
             return [trial for trial in trials if trial.verdict is None]
 
-    def _blamed(self, trial: Trial, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
+    def _blamed(self, trial: Submission, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
         """Do something for one trial; a fault of the sandbox becomes its verdict, and that of no other."""
         try:
             return self._tried(act, *args, **options)
@@ -124,7 +126,7 @@ class Court:
             trial.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
             return None
 
-    def prove(self, trial: Trial, groups: list[Group]) -> Proof:
+    def prove(self, trial: Submission, groups: list[CoreGroup]) -> Proof:
         """For a right answer, which function of each group matters. The trial must have been decided before."""
         return self._tried(self._proof, trial, groups)
 
@@ -139,13 +141,13 @@ class Court:
                 why = str(died) or (NO_MEMORY if self.sandbox.lacked_memory() else "its zygote died")
         raise SandboxFault(f"a run failed {TRIES} times: {why}")
 
-    def _check(self, status: Status, session: Session) -> None:
+    def _check(self, status: Status, session: SandboxSession) -> None:
         """A fault of ours, or of the machine, is not the program's."""
         if status.exit_code == OWN_FAULT:
             raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
         self._check_end(status, session)
 
-    def _check_end(self, status: Status, session: Session) -> None:
+    def _check_end(self, status: Status, session: SandboxSession) -> None:
         """ZygoteDied if somebody else ended a run."""
         if status.from_outside and not session.given_up:
             self._check_signal(status.signal)
@@ -158,14 +160,14 @@ class Court:
         if self.sandbox.refuses_signals:
             raise ZygoteDied(f"somebody ended a run by {signal.Signals(number).name}")
 
-    def _translate(self, trial: Trial) -> None:
+    def _translate(self, trial: Submission) -> None:
         """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
         program has not begun."""
         session = self.sandbox.native(self.wall_s)
         self._runs([trial])
         said, begun = None, False
         try:
-            session.send(to_bytes(trial.response, *_fields(trial), self.budget))
+            session.send(to_bytes(trial.response, *_case_fields(trial), self.budget))
             reading = session.receive()
             if isinstance(reading, dict) and reading.get("kind") is None and session.receive(SMALL_FRAME) == BEGUN:
                 begun, said = True, session.receive(SMALL_FRAME)  # from here on the program may write what it likes
@@ -185,14 +187,14 @@ class Court:
 
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
-    def _together(self, trials: list[Trial]) -> list[Trial]:
+    def _together(self, trials: list[Submission]) -> list[Submission]:
         """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
         that is its verdict."""
         for trial in trials:  # it may be a second try
             trial.begin_again()
         return self._in_session(PROGRAMS, trials, self._converse)
 
-    def _prove_together(self, trials: list[Trial]) -> list[Trial]:
+    def _prove_together(self, trials: list[Submission]) -> list[Submission]:
         """Credit these stateless programs in one process."""
         trials = [trial for trial in trials if trial.owes_proof]  # the others went behind the wall in an earlier try
         for trial in trials:
@@ -202,9 +204,9 @@ class Court:
     def _in_session(
         self,
         request: bytes,
-        trials: list[Trial],
-        converse: Callable[[Session, list[Trial]], tuple[list[Trial], str]],
-    ) -> list[Trial]:
+        trials: list[Submission],
+        converse: Callable[[SandboxSession, list[Submission]], tuple[list[Submission], str]],
+    ) -> list[Submission]:
         session = self.sandbox.library(request, self.wall_s)
         self._runs(trials)
         try:
@@ -221,8 +223,8 @@ class Court:
             trials[0].ended(status, session.blocked, session.flooded, during)
         return suspects
 
-    def _converse(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
-        jobs = [(trial.response, *_fields(trial)) for trial in trials]
+    def _converse(self, session: SandboxSession, trials: list[Submission]) -> tuple[list[Submission], str]:
+        jobs = [(trial.response, *_case_fields(trial)) for trial in trials]
         session.send(to_bytes(jobs, self.budget, not self.walled))
         readings = session.receive()
         if not isinstance(readings, list) or len(readings) != len(trials):
@@ -237,22 +239,22 @@ class Court:
             trial.take_outcome(said)
         return [], ""
 
-    def _ask_for_proofs(self, session: Session, trials: list[Trial]) -> tuple[list[Trial], str]:
+    def _ask_for_proofs(self, session: SandboxSession, trials: list[Submission]) -> tuple[list[Submission], str]:
         budget = self.budget if len(trials) > 1 else trials[0].budget(self.budget)
-        session.send(to_bytes([(trial.code, *_fields(trial)) for trial in trials], budget))
+        session.send(to_bytes([(trial.code, *_case_fields(trial)) for trial in trials], budget))
         while questions := [(number, *question) for number, t in enumerate(trials) for question in t.questions()]:
             session.send(to_bytes(*questions))
             said = session.receive()
             if not isinstance(said, list) or len(said) != len(questions):
                 return [trial for trial in trials if trial.searching], ""
-            for trial, answers in _by_trial(trials, questions, said):
+            for trial, answers in _group_by_submission(trials, questions, said):
                 trial.take_answers(answers)
         session.send(to_bytes())
         return [], ""
 
     # ---- references ------------------------------------------------------------------------------------------------
 
-    def _refer(self, trials: list[Trial]) -> None:
+    def _refer(self, trials: list[Submission]) -> None:
         """Run the references that are still missing, of all these trials in one process; what ends it is run again alone. Without them
         nobody knows whether an answer deserves credit."""
         missing = [(trial.prepared, *about) for trial in trials for about in trial.missing_evidence()]
@@ -285,11 +287,13 @@ class Court:
 
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
-    def _behind_wall(self, trials: Sequence[Trial], act: Callable[[Trial, Session | None], Session | None]) -> None:
+    def _behind_wall(
+        self, trials: Sequence[Submission], act: Callable[[Submission, SandboxSession | None], SandboxSession | None]
+    ) -> None:
         """Run these programs behind the wall, one after the other, with one library process as long as nothing out of the ordinary
         happens to it.
         A verdict that something out of the ordinary led to is made again with a library process of its own."""
-        library: Session | None = None
+        library: SandboxSession | None = None
         try:
             for trial in trials:
                 if trial.abandoned:
@@ -311,16 +315,16 @@ class Court:
                 with contextlib.suppress(ZygoteDied):  # the next one who asks will see
                     library.close()
 
-    def _run_walled(self, trial: Trial, library: Session | None) -> Session | None:
+    def _run_walled(self, trial: Submission, library: SandboxSession | None) -> SandboxSession | None:
         """Run one program behind the wall; the library process, if others may use it."""
         trial.begin_again()
         return self._wall(trial, library, truthful=True)
 
-    def _prove_walled(self, trial: Trial, library: Session | None) -> Session | None:
+    def _prove_walled(self, trial: Submission, library: SandboxSession | None) -> SandboxSession | None:
         """Credit one program behind the wall; the library process, if others may use it."""
         return self._wall(trial, library, truthful=False)
 
-    def _wall(self, trial: Trial, library: Session | None, truthful: bool) -> Session | None:
+    def _wall(self, trial: Submission, library: SandboxSession | None, truthful: bool) -> SandboxSession | None:
         """Run a program while the library tells the truth, if it has not been, and at once while it lies, if what references do then is known:
         the processes are there."""
         library = library or self.sandbox.library(SERVE, self.wall_s)
@@ -348,7 +352,7 @@ class Court:
             template_status = template.close()
         self._check_template(template_status, template, library)
         unfinished = trial.undecided or (asked and trial.searching)
-        if unfinished or _extraordinary(outcome):
+        if unfinished or _ended_abnormally(outcome):
             status = library.close()
             self._check(status, library)
             if unfinished:
@@ -360,20 +364,20 @@ class Court:
         trial.end_round()
         return library
 
-    def _take_walled(self, trial: Trial, outcome: Any) -> None:
+    def _take_walled(self, trial: Submission, outcome: Any) -> None:
         """Take what a truthful run gave, if its candidate could be started and nobody else ended it."""
         if outcome is not None and not _template_gone(outcome):
-            if (number := _signal(outcome)) in FROM_OUTSIDE:
+            if (number := _ending_signal(outcome)) in FROM_OUTSIDE:
                 self._check_signal(number)
             trial.take_outcome(outcome)
 
-    def _ask_walled(self, trial: Trial, library: Session) -> float:
+    def _ask_walled(self, trial: Submission, library: SandboxSession) -> float:
         """Run a program as often as this round needs while the library lies; the CPU time that this took."""
         spent = 0.0
         while questions := trial.questions():
             budget = trial.budget(self.budget, spent)
             library.send(to_bytes(budget, *questions))
-            shown, cpu_s, killed = _read_shown(library.receive(), budget)
+            shown, cpu_s, killed = _read_lying_runs(library.receive(), budget)
             spent += cpu_s
             if killed:
                 self._check_signal(signal.SIGKILL)
@@ -382,18 +386,18 @@ class Court:
             trial.take_answers(shown)
         return spent
 
-    def _check_template(self, status: Status, template: Session, library: Session) -> None:
+    def _check_template(self, status: Status, template: SandboxSession, library: SandboxSession) -> None:
         try:
             self._check(status, template)
         except (SandboxFault, ZygoteDied):
             library.close()
             raise
 
-    def _proof(self, trial: Trial, groups: list[Group]) -> Proof:
+    def _proof(self, trial: Submission, groups: list[CoreGroup]) -> Proof:
         budget = self.budget.after(trial.cpu_s, trial.cpu_s, last=True)
         if trial.stateless:
             session = self.sandbox.library(PROOFS, self.wall_s)
-            session.send(to_bytes([(trial.code, *_fields(trial))], budget))
+            session.send(to_bytes([(trial.code, *_case_fields(trial))], budget))
             session.send(to_bytes((0, *trial.question(groups))))
             said = session.receive()
         else:
@@ -401,7 +405,7 @@ class Court:
             template = self.sandbox.template(trial.job(self.vocabulary), self.wall_s)
             session.send(to_bytes(trial.prepared.cases, budget, trial.named.functions, False), template)
             session.send(to_bytes(budget, trial.question(groups)))
-            said, _, _ = _read_shown(session.receive(), budget)
+            said, _, _ = _read_lying_runs(session.receive(), budget)
             template.close()
         self._check(session.close(), session)
         if said == [BELONGS_BEHIND_WALL]:
@@ -410,7 +414,7 @@ class Court:
         return read_proof(said[0] if isinstance(said, list) and said else None)
 
 
-def _read_shown(said: Any, budget: Budget) -> tuple[list[Any], float, bool]:
+def _read_lying_runs(said: Any, budget: Budget) -> tuple[list[Any], float, bool]:
     """What a library process shows of a program, the CPU time of all its runs so far (all that there is, if it says nothing more), and whether
     one of them was killed."""
     try:
@@ -419,9 +423,9 @@ def _read_shown(said: Any, budget: Budget) -> tuple[list[Any], float, bool]:
         return [], budget.proofs, False
 
 
-def _by_trial(
-    trials: Sequence[Trial], questions: Sequence[tuple[Any, ...]], said: Sequence[Any]
-) -> list[tuple[Trial, list[Any]]]:
+def _group_by_submission(
+    trials: Sequence[Submission], questions: Sequence[tuple[Any, ...]], said: Sequence[Any]
+) -> list[tuple[Submission, list[Any]]]:
     """What was said to the questions of each trial."""
     found: dict[int, list[Any]] = {}
     for (number, *_), answer in zip(questions, said, strict=True):
@@ -429,7 +433,7 @@ def _by_trial(
     return [(trials[number], answers) for number, answers in found.items()]
 
 
-def _fields(trial: Trial) -> tuple[Any, ...]:
+def _case_fields(trial: Submission) -> tuple[Any, ...]:
     cases = trial.prepared.cases
     return cases.entry, cases.parameters, cases.arguments
 
@@ -440,18 +444,18 @@ def _template_gone(said: Any) -> bool:
     return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
 
 
-def _signal(said: Any) -> int:
+def _ending_signal(said: Any) -> int:
     """The signal that ended a candidate, as a library process tells it; 0 for none."""
     ended = said.get("ended") if isinstance(said, dict) else None
     return ended.get("signal", 0) if isinstance(ended, dict) else 0
 
 
-def _extraordinary(said: Any) -> bool:
+def _ended_abnormally(said: Any) -> bool:
     """Whether a run ended in a way that may have to do with what the library process did before."""
     if not isinstance(said, dict):
         return True
     return bool(
-        (said.get("ended") and _signal(said) != signal.SIGSYS)
+        (said.get("ended") and _ending_signal(said) != signal.SIGSYS)
         or said.get("too_large")
         or (said.get("raised") or {}).get("type") == "MemoryError"
     )

@@ -19,17 +19,26 @@ from sebench.base.extract import MAX_CHARACTERS
 from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
 from sebench.forge.names.naming import Names
 from sebench.judge import credit, taxonomy
-from sebench.judge.following import COVERED, EXACT, Attempt, Lying, Reference, Search, key, read_evidence
-from sebench.judge.program.policy import Named
+from sebench.judge.following import (
+    COVERED,
+    EXACT,
+    FollowAttempt,
+    FollowSearch,
+    Reference,
+    ReferenceLies,
+    lie_key,
+    read_evidence,
+)
+from sebench.judge.program.policy import UsedNames
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.candidate import CandidateProgram
 from sebench.judge.sandbox.codec import MARSHAL_VERSION
 from sebench.judge.sandbox.wire import (
     BELONGS_BEHIND_WALL,
     OUT_OF_MEMORY,
     Budget,
     CaseCalls,
-    Group,
+    CoreGroup,
     ProgramOutcome,
     Status,
 )
@@ -46,7 +55,7 @@ OBJECT = 10  # a value takes at most so many times the bytes of its marshalled f
 FOLLOWS_GOLD, FOLLOWS_ANOTHER, FOLLOWS_FURTHER, DEPENDS_AT_ALL = range(4)
 
 
-class Trial:
+class Submission:
     """The state of one response."""
 
     def __init__(
@@ -62,7 +71,7 @@ class Trial:
         self.native = native  # the response is in NumPy, and still to be translated
         self.numpy_passed: bool | None = None
         self.stateless = False
-        self.named = Named()
+        self.named = UsedNames()
         self.invented: tuple[str, ...] = ()
         self.code = b""  # of the program, as it runs
         self.walled_code = b""  # of a stateless program that may turn out to belong behind the wall
@@ -71,12 +80,12 @@ class Trial:
         self.abandoned = False  # nobody wants the verdict any more
         self.on_abandon: Callable[[], None] | None = None  # ends what runs for it
         self._right: Verdict | None = None  # the verdict if the answer depends on the library
-        self.search: Search | None = None  # for functions that the answer follows
+        self.search: FollowSearch | None = None  # for functions that the answer follows
         self.round = FOLLOWS_GOLD
         self.followed: list[bool] = []
         self.late = False  # there was no time for a run
         self.proofs_cpu_s = 0.0  # of runs in which the library lies
-        self.attempts: list[Attempt] = []  # that are made now
+        self.attempts: list[FollowAttempt] = []  # that are made now
         self.lied: dict[
             tuple[Reference, str], bool
         ] = {}  # by reference and kind of lie: whether one was told, or a case failed
@@ -104,7 +113,7 @@ class Trial:
     def take_reading(self, said: Any) -> None:
         """What the response holds."""
         try:
-            self.named = Named(*(tuple(map(str, names)) for names in said["named"]))
+            self.named = UsedNames(*(tuple(map(str, names)) for names in said["named"]))
             self.invented = tuple(map(str, said["invented"]))
             self.imports = tuple(map(str, said["imports"]))
             self.stateless, self.code = bool(said["stateless"]), b64decode(said["code"])
@@ -160,10 +169,10 @@ class Trial:
         if not found.passed:
             self.verdict = found
         elif self.profile == Profile.PAPER:
-            self.verdict = found if found.functions else _not_used(found, "the library is not called")
+            self.verdict = found if found.functions else _not_from_library(found, "the library is not called")
         elif not set(found.functions) - credit.construction(self.task, self.names):
             what = "only arrays were constructed" if found.functions else "no function of the library was called"
-            self.verdict = _not_used(found, what)
+            self.verdict = _not_from_library(found, what)
         else:
             self._right = found
 
@@ -189,11 +198,11 @@ class Trial:
 
     # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
 
-    def missing_evidence(self) -> list[Lying]:
+    def missing_evidence(self) -> list[ReferenceLies]:
         """What must be known for this round, and is not yet."""
         return [lying for plan in self._plans() for lying in plan if lying not in self.prepared.evidence]
 
-    def _plans(self) -> list[list[Lying]]:
+    def _plans(self) -> list[list[ReferenceLies]]:
         """For each function of the core that is not followed yet: references that the answer could follow."""
         called = set(self._right.functions) if self._right else set()
         plans = self.prepared.plans(self.round)
@@ -211,12 +220,14 @@ class Trial:
         """Begin a round, or begin it again."""
         plans = self._plans()
         self.followed, self.asked = self.followed or [False] * len(plans), False
-        self.search = Search([self._attempts(number, plan) for number, plan in enumerate(plans)])
+        self.search = FollowSearch([self._attempts(number, plan) for number, plan in enumerate(plans)])
 
-    def _attempts(self, group: int, plan: list[Lying]) -> Iterator[list[Attempt]]:
+    def _attempts(self, group: int, plan: list[ReferenceLies]) -> Iterator[list[FollowAttempt]]:
         """The attempts for one function of the core, the most promising alone."""
         for reference, variants in plan:
-            waiting = [Attempt(group, reference, one) for one in self.prepared.evidence.get((reference, variants), ())]
+            waiting = [
+                FollowAttempt(group, reference, one) for one in self.prepared.evidence.get((reference, variants), ())
+            ]
             if waiting and self._may_lie(reference, waiting[0].calls):
                 yield [waiting.pop(0)]
             rest = [attempt for attempt in waiting if self._may_lie(reference, attempt.calls)]
@@ -233,7 +244,7 @@ class Trial:
         self.attempts = self.search.next()
         return [(attempt.run,) for attempt in self.attempts]
 
-    def question(self, groups: list[Group] | None = None) -> tuple[Any, ...]:
+    def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
         """The question which function of each group matters, and whether any does, apart from construction."""
         wanted = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in wanted], sorted(credit.construction(self.task, self.names))
@@ -280,17 +291,19 @@ class Trial:
         right = self._right
         assert right is not None
         if not proof.finished and not proof.used:
-            self.verdict = _not_used(
+            self.verdict = _not_from_library(
                 right, "the runs in which the library lies take more CPU time than allowed, so nothing is shown"
             )
         elif proof.unstable:
-            self.verdict = _not_used(right, f"a second run in another order gave something else: {proof.unstable}")
+            self.verdict = _not_from_library(
+                right, f"a second run in another order gave something else: {proof.unstable}"
+            )
         elif not proof.used:
-            self.verdict = _not_used(
+            self.verdict = _not_from_library(
                 right, "the answer stays the same when every function of the library returns wrong values"
             )
         elif self.task.boundary and not all(proof.mattered):
-            self.verdict = _not_used(right, "no function of the library did the work")
+            self.verdict = _not_from_library(right, "no function of the library did the work")
         else:
             self.verdict = self._credited()
 
@@ -313,7 +326,11 @@ class Trial:
         most = credit.most_names(self.task)
         if len(self.named.functions) > most:
             detail = f"no credit: the program names {len(self.named.functions)} functions of the library, at most {most} are needed"
-            return _not_used(right, detail) if self.task.boundary else replace(right, targeted=False, detail=detail)
+            return (
+                _not_from_library(right, detail)
+                if self.task.boundary
+                else replace(right, targeted=False, detail=detail)
+            )
         return right if self.task.boundary else replace(right, targeted=True)
 
     def ended(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
@@ -321,12 +338,12 @@ class Trial:
         if self._right is not None:
             self.late = True
         else:
-            self.verdict = _ended(status, blocked, flooded, during, self.wall_s)
+            self.verdict = _verdict_on_end(status, blocked, flooded, during, self.wall_s)
 
-    def job(self, vocabulary: Vocabulary) -> Job:
+    def job(self, vocabulary: Vocabulary) -> CandidateProgram:
         """The program for the other side of the wall, with what it names."""
         types = {name: vocabulary.results.get(name, ()) for name in self.named.types}
-        return Job(
+        return CandidateProgram(
             self.code, self.imports, self.task.entry, self.task.parameters, vocabulary.package, vocabulary.array,
             self.named.functions, self.named.modules, types,
         )  # fmt: skip
@@ -353,9 +370,9 @@ class Trial:
             return Verdict(Kind.OUTPUT, case=case, detail=outcome.too_large, **common)
         if outcome.raised:
             kind = taxonomy.kind_of(outcome.raised, self.names.package, self.names.array)
-            return Verdict(kind, case=case, detail=taxonomy.said(outcome.raised), **common)
+            return Verdict(kind, case=case, detail=taxonomy.describe(outcome.raised), **common)
         if outcome.ended:
-            return replace(_ended(outcome.ended, False, False, "", self.wall_s), case=case, **common)
+            return replace(_verdict_on_end(outcome.ended, False, False, "", self.wall_s), case=case, **common)
         if len(values) != len(expected):
             return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
         return Verdict(Kind.PASSED, Blame.NONE, **common)
@@ -366,7 +383,7 @@ class PreparedTask:
     when functions lie."""
 
     def __init__(
-        self, task: Task, groups: list[Group], others: Callable[[], Mapping[str, list[Reference]]] = dict
+        self, task: Task, groups: list[CoreGroup], others: Callable[[], Mapping[str, list[Reference]]] = dict
     ) -> None:
         """`others` finds references besides gold, by function of the core."""
         arguments = tuple(
@@ -378,7 +395,7 @@ class PreparedTask:
         self.groups = groups
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._others = others
-        self.evidence: dict[Lying, tuple[Evidence, ...]] = {}
+        self.evidence: dict[ReferenceLies, tuple[Evidence, ...]] = {}
         # Of the memory that this and its task take. The expected values are there twice, as values and as trees.
         self.held_bytes = OBJECT * (sum(map(len, arguments)) + 2 * len(marshal.dumps(self.expected)))
         self.unreadable: Verdict | None = None
@@ -388,12 +405,12 @@ class PreparedTask:
                 self.unreadable = Verdict(Kind.FAULT, Blame.TASK, number, detail)
                 break
 
-    def plans(self, number: int) -> list[list[Lying]]:
+    def plans(self, number: int) -> list[list[ReferenceLies]]:
         """What answers are held against in a round, for each function of the core."""
-        found: list[list[Lying]] = []
+        found: list[list[ReferenceLies]] = []
         for function in self.core:
             gold, others = Reference(self.task.gold, function), self.others.get(function, ()) if number else ()
-            plan: list[Lying] = [(gold, (FIRST, FURTHER)[number])] if number <= FOLLOWS_ANOTHER else []
+            plan: list[ReferenceLies] = [(gold, (FIRST, FURTHER)[number])] if number <= FOLLOWS_ANOTHER else []
             if FOLLOWS_ANOTHER <= number < DEPENDS_AT_ALL:
                 plan += [(other, FIRST if number == FOLLOWS_ANOTHER else FURTHER) for other in others]
             found.append(plan)
@@ -407,7 +424,7 @@ class PreparedTask:
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
         """What a child is sent to run a reference."""
         cases = self.cases
-        about = reference.program, reference.function, key(self.task), variants
+        about = reference.program, reference.function, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def take_reference(self, reference: Reference, variants: tuple[str, ...], said: Any) -> None:
@@ -439,11 +456,11 @@ def read_proof(said: Any) -> Proof:
         return NOT_FINISHED
 
 
-def _not_used(right: Verdict, detail: str) -> Verdict:
+def _not_from_library(right: Verdict, detail: str) -> Verdict:
     return replace(right, kind=Kind.NOT_FROM_LIBRARY, blame=Blame.CANDIDATE, detail=detail)
 
 
-def _ended(status: Status, blocked: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
+def _verdict_on_end(status: Status, blocked: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
     """Why a process said nothing that can be used."""
     where = f" while {during}" if during else ""
     times: Mapping[str, Any] = {"cpu_s": status.cpu_s, "wall_s": wall_s}
