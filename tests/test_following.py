@@ -16,8 +16,8 @@ from sebench.judge.following import FollowAttempt, FollowSearch, Reference
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.submission import Submission
-from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, evidence
-from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, replacement
+from sebench.provenance.evidence import PROOF_BITS, Moved, MovedCase, by_one_rule, weigh_evidence
+from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, element_replacement
 from sebench.tasks import references
 from sebench.values.leaves import leaves, same_leaf
 from sebench.world.world import World
@@ -134,7 +134,7 @@ def test_moves_that_show_little_count_together() -> None:
     shown = []
     for variant, tree in zip(("scaled", "shifted", "uneven"), moved, strict=True):
         cases = {0: MovedCase.of(["l", *truth], ["l", *tree]), 1: MovedCase.of(["l", 1], ["l", 1])}
-        found = evidence(Move(variant, 1), cases, given)
+        found = weigh_evidence(Move(variant, 1), cases, given)
         assert found is not None and not found.alone and found.bits < PROOF_BITS
         shown.append(found)
     assert sum(one.bits for one in shown) >= PROOF_BITS
@@ -150,7 +150,7 @@ def test_moves_that_show_little_count_together() -> None:
 def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared, run = [], Executor._wall
+    shared, run = [], Executor._run_with_template
 
     def spends_all(
         self: Executor, trial: Submission, library: SandboxSession | None, truthful: bool
@@ -162,7 +162,7 @@ def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
         trial.proofs_cpu_s = self.budget.program + self.budget.proofs
         return None
 
-    monkeypatch.setattr(Executor, "_wall", spends_all)
+    monkeypatch.setattr(Executor, "_run_with_template", spends_all)
     asked = task("mean", names=world.names)
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:
@@ -196,7 +196,9 @@ def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judg
 
 def test_lies_depend_on_their_key() -> None:
     for variant in (v for v in (*FIRST, *FURTHER) if Move(v, 0).of_arguments):
-        found = {tuple(map(replacement(Move(variant, key)), (3.25, 17, 1000, -2.5, 0, True))) for key in range(20)}
+        found = {
+            tuple(map(element_replacement(Move(variant, key)), (3.25, 17, 1000, -2.5, 0, True))) for key in range(20)
+        }
         assert len(found) == 20
         assert {row[-2:] for row in found} == {(0, True)}
 

@@ -245,7 +245,7 @@ def test_a_closed_judge_says_so(world: World) -> None:
 
 def test_nothing_runs_before_the_first_verdict(world: World) -> None:
     judge = Judge(world)
-    assert judge._office is None
+    assert judge._pool is None
     judge.close()
 
 
@@ -253,7 +253,7 @@ def test_nothing_runs_before_the_first_verdict(world: World) -> None:
 def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, world: World) -> None:
     with Judge(world, workers=1, walled=role == "candidate") as judge:
         assert work(judge, 1) == 0
-        office = judge._office
+        office = judge._pool
         assert office is not None
         zygote = office.pool.sandboxes[0]._zygotes[role]
         os.kill(zygote.process.pid, signal.SIGKILL)

@@ -87,7 +87,7 @@ def test_only_processes_that_all_sleep_are_blocked(child: Callable[[str], subpro
 
 def leaf(judge: Judge) -> int:
     """The process in which a program runs; 0 if there is none yet."""
-    office = judge._office
+    office = judge._pool
     for sandbox in office.pool.sandboxes if office else []:
         roots = [sandbox._zygotes["candidate"].process.pid] if "candidate" in sandbox._zygotes else sandbox.processes()
         depth = 3 if "candidate" in sandbox._zygotes else 1  # keeper, zygote, template, candidate
@@ -237,7 +237,7 @@ def test_the_start_of_a_candidate_is_not_charged(slow_start: None) -> None:
     read_fd, _ = candidates.start(0.5)
     assert candidates.start_cpu_s >= 1
     assert receive(read_fd)  # it asks for its first case
-    status = candidates.ended()
+    status = candidates.wait_for_end()
     assert status.signal == 0 and status.cpu_s < 0.5
 
 
@@ -245,5 +245,5 @@ def test_a_candidate_is_ended_when_its_cpu_time_is_used_up() -> None:
     candidates = fresh.FreshCandidates(job_of("while True: pass"))
     read_fd, _ = candidates.start(0.2)
     assert receive(read_fd) is None
-    status = candidates.ended()
+    status = candidates.wait_for_end()
     assert status.signal == signal.SIGPROF and 0.2 <= status.cpu_s < 5

@@ -64,9 +64,9 @@ def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any
     return child
 
 
-def descriptors(*given: int) -> tuple[int, ...]:
+def descriptors(*fds: int) -> tuple[int, ...]:
     """For `pass_fds`: those of them that there are."""
-    return tuple(fd for fd in given if fd >= 0)
+    return tuple(fd for fd in fds if fd >= 0)
 
 
 def _run(lifeline: int, module: str) -> None:
@@ -117,14 +117,14 @@ def _wait(lifeline: int) -> None:
 # ---- limits -----------------------------------------------------------------------------------------------------------
 
 
-class Ended:
+class ForkResult:
     """What a fork wrote, and how it ended: 0, or a status or signal that is not."""
 
     def __init__(self, output: bytes, status: int, kills: int) -> None:
         self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
 
 
-def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended:
+def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
     """Do the work in a fork of this process, with so much CPU time, and so many bytes of memory beyond what is in use. It writes its result to
     the descriptor that it is given; it may raise, which is a status that is not 0."""
     import warnings
@@ -153,7 +153,7 @@ def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended
     finally:
         _, status = os.waitpid(child, 0)
         os.close(ours)
-    return Ended(output, os.waitstatus_to_exitcode(status), kills)
+    return ForkResult(output, os.waitstatus_to_exitcode(status), kills)
 
 
 def limit(memory: int, cpu_s: int = 0) -> None:

@@ -22,7 +22,7 @@ def write(file: Path, text: str) -> None:
         partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
         partial.replace(file)
     except OSError as error:
-        raise unwritable(file, error) from None
+        raise write_error(file, error) from None
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
@@ -37,7 +37,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise write_error(folder, error) from None
 
 
 def lock(folder: Path) -> IO[bytes]:
@@ -54,7 +54,7 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
     try:
         held = file.open("ab")
     except OSError as error:
-        raise unwritable(named or file, error) from None
+        raise write_error(named or file, error) from None
     try:
         fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
@@ -70,7 +70,7 @@ def new_folder(out: Path) -> Iterator[Path]:
         out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
-        raise unwritable(out, error) from None
+        raise write_error(out, error) from None
     try:
         folder.chmod(0o755)  # mkdtemp keeps others out
         yield folder
@@ -81,5 +81,5 @@ def new_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def unwritable(path: Path, error: OSError) -> ConfigError:
+def write_error(path: Path, error: OSError) -> ConfigError:
     return ConfigError(f"{path} cannot be written: {error.strerror}; make room or choose another --out")

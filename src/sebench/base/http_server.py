@@ -7,11 +7,11 @@
     address = await Greeter().listen(Place(port=0))
 
 The served judge and the inspection of drafts are built on it. A handler looks at the head first and asks for the body
-(`request.body`) once it knows that it wants it; what it does not ask for is never kept. `Refused` becomes a status and
+(`request.body`) once it knows that it wants it; what it does not ask for is never kept. `RequestRefused` becomes a status and
 one line.
 
 Covered: limits on the bytes of heads and bodies, on connections, and on time without progress; few large bodies at a
-time (`Turns`), so that they hold little memory; a socket for one user; an end in good order. A client that closes its
+time (`ShortestFirstTurns`), so that they hold little memory; a socket for one user; an end in good order. A client that closes its
 sending side has gone.
 
 Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (a proxy's work).
@@ -61,7 +61,7 @@ JSON = "application/json"
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is not served: the status, and a line that says why and what to do."""
 
     def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
@@ -73,7 +73,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
+class HttpReply:
     """What goes back."""
 
     status: HTTPStatus
@@ -83,7 +83,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Place:
+class ListenAddress:
     """Where to listen: a socket, or a host and a port (0: any free one)."""
 
     socket: Path | None = None
@@ -91,7 +91,7 @@ class Place:
     port: int = 0
 
 
-class Turns:
+class ShortestFirstTurns:
     """Few at a time, and of those who wait the shortest first: many huge bodies do not keep out an ordinary one."""
 
     def __init__(self, most: int) -> None:
@@ -125,10 +125,12 @@ class Turns:
         self._free += 1
 
 
-class Request:
+class HttpRequest:
     """The head of a request, and the way to its body."""
 
-    def __init__(self, head: h11.Request, connection: _Connection, turns: Turns, received: Callable[[], None]) -> None:
+    def __init__(
+        self, head: h11.Request, connection: _Connection, turns: ShortestFirstTurns, received: Callable[[], None]
+    ) -> None:
         self.method, self.target = head.method.decode("ascii"), head.target.decode("ascii")
         self._head, self._connection, self._turns, self._received = head, connection, turns, received
 
@@ -147,7 +149,7 @@ class Request:
         length = int(self.headers.get("content-length", "0"))
         if length > most:
             message = f"a body has at most {most:,} bytes, and this one has {length:,}; send less at a time"
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+            raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         body = bytearray()
         await self._connection.receive(body, min(length, CHUNK), BODY_S)
         async with self._turns.take(length) if length > CHUNK else nullcontext():
@@ -209,7 +211,7 @@ class _Connection:
                     self.received = len(body)
         except TimeoutError:
             message = f"the body stopped: {len(body):,} of {length:,} bytes came within {wait_s:g} s"
-            raise Refused(HTTPStatus.REQUEST_TIMEOUT, message) from None
+            raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, message) from None
 
     def read_whole(self) -> bool:
         """Whether nothing of the request is left unread: only then can another one begin."""
@@ -217,7 +219,7 @@ class _Connection:
             return isinstance(self.http.next_event(), h11.EndOfMessage)
         return False
 
-    async def send(self, reply: Reply, keep: bool) -> None:
+    async def send(self, reply: HttpReply, keep: bool) -> None:
         headers = {"Content-Type": reply.type, "Content-Length": str(len(reply.body)), **HEADERS, **reply.headers}
         if not keep:
             headers["Connection"] = "close"
@@ -243,18 +245,18 @@ class HttpServer(ABC):
     def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
         self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
         self.statuses: Counter[int] = Counter()  # of replies
-        self._turns = Turns(LARGE_BODIES)
+        self._turns = ShortestFirstTurns(LARGE_BODIES)
         self._listening: asyncio.Server | None = None
         # Connections, and whether a request is being answered; the one whose state changed last stands last.
         self._open: dict[asyncio.StreamWriter, bool] = {}
-        self._most = most_connections(connections)
+        self._most = connection_limit(connections)
         self._ended = asyncio.Event()
         self._socket: Path | None = None
         self._lock: IO[bytes] | None = None
 
     @abstractmethod
-    async def reply(self, request: Request) -> Reply | None:
-        """What a request gets; None where nobody is there any more to get it. `Refused` says why it gets nothing."""
+    async def reply(self, request: HttpRequest) -> HttpReply | None:
+        """What a request gets; None where nobody is there any more to get it. `RequestRefused` says why it gets nothing."""
 
     @property
     def stopping(self) -> bool:
@@ -265,7 +267,7 @@ class HttpServer(ABC):
         assert self._listening is not None
         return int(self._listening.sockets[0].getsockname()[1])
 
-    async def listen(self, place: Place) -> str:
+    async def listen(self, place: ListenAddress) -> str:
         """Begin; the address for clients."""
         try:
             if place.socket is not None:
@@ -289,7 +291,7 @@ class HttpServer(ABC):
         lock = files.lock_file(path.with_name(f".{path.name}.lock"), "end it, or choose another path", path)
         try:
             path.unlink(missing_ok=True)
-            self._listening = await asyncio.start_unix_server(self._serve, sock=_bound(path), limit=CHUNK)
+            self._listening = await asyncio.start_unix_server(self._serve, sock=_bind_private_socket(path), limit=CHUNK)
         except BaseException:
             lock.close()
             raise
@@ -361,30 +363,32 @@ class HttpServer(ABC):
                 return False
             if len(self._open) > self._most:
                 status = HTTPStatus.SERVICE_UNAVAILABLE
-                raise Refused(status, f"more than {self._most:,} connections; try again", {"Retry-After": "1"})
+                raise RequestRefused(status, f"more than {self._most:,} connections; try again", {"Retry-After": "1"})
             # One that still sends its body may be ended for another; it is busy once its request has come.
             self._mark(connection.writer, False)
-            request = Request(head, connection, self._turns, partial(self._mark, connection.writer, True))
+            request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:
                 status = HTTPStatus.NOT_IMPLEMENTED
-                raise Refused(status, "a body must have a Content-Length, and none in chunks is read")
+                raise RequestRefused(status, "a body must have a Content-Length, and none in chunks is read")
             reply = await self.reply(request)
             if reply is None:
                 await self._delay(self.penalty_s)
                 return False
             keep = True
-        except Refused as refused:
-            reply = Reply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
+        except RequestRefused as refused:
+            reply = HttpReply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
             keep = True
         except h11.RemoteProtocolError as error:
             if connection.ended:
                 return False  # it left in the middle of a request
-            reply = Reply(HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode())
+            reply = HttpReply(
+                HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode()
+            )
         except (ConnectionError, asyncio.CancelledError):
             raise
         except Exception:  # our own mistake, and the others go on
             traceback.print_exc(file=sys.stderr)
-            reply = Reply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
+            reply = HttpReply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
         if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
             self._mark(connection.writer, False)
             await self._delay(self.penalty_s * (1 + connection.received / 2**20))
@@ -403,15 +407,15 @@ def _protocol_error(error: h11.RemoteProtocolError) -> str:
     return f"this is not a request in HTTP/1.1: {error}"[:200]
 
 
-def most_connections(wanted: int) -> int:
+def connection_limit(most: int) -> int:
     """How many connections may be open: at most half of the files that this process may open."""
     import resource  # not on Windows
 
     files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if files_at_once < 0 else min(wanted, max(files_at_once // 2, 1))
+    return most if files_at_once < 0 else min(most, max(files_at_once // 2, 1))
 
 
-def _bound(path: Path) -> socket.socket:
+def _bind_private_socket(path: Path) -> socket.socket:
     """A socket that only this user can open."""
     listening = socket.socket(socket.AF_UNIX)
     mask = os.umask(0o177)

@@ -24,12 +24,12 @@ def memory_left(root: Path = ROOT) -> int | None:
             if version == 2
             else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
         )
-        most, taken = _text(group / limit).strip(), _text(group / used).strip()
-        if most.isdigit() and taken.isdigit():
+        most, in_use = _text(group / limit).strip(), _text(group / used).strip()
+        if most.isdigit() and in_use.isdigit():
             stat = _table(group / "memory.stat")
             # Cached files are counted as used, and given back when memory is short.
             cached = sum(stat.get(f"{prefix}{kind}_file", 0) for kind in ("active", "inactive"))
-            left.append(int(most) - int(taken) + cached)
+            left.append(int(most) - int(in_use) + cached)
     return max(0, min(left))
 
 

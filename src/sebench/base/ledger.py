@@ -33,10 +33,10 @@ class Ledger:
         files.make_folder(self.file.parent)
         self._lock = files.lock_file(self.file, self.busy)
         try:
-            self._stream = appending(self.file)
+            self._stream = open_to_append(self.file)
         except OSError as error:
             self._lock.close()
-            raise files.unwritable(self.file, error) from None
+            raise files.write_error(self.file, error) from None
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -62,10 +62,10 @@ def append(stream: IO[bytes], file: Path, data: Mapping[str, Any], durable: bool
     except OSError as error:
         if written:
             os.ftruncate(stream.fileno(), os.fstat(stream.fileno()).st_size - written)
-        raise files.unwritable(file, error) from None
+        raise files.write_error(file, error) from None
 
 
-def appending(file: Path) -> IO[bytes]:
+def open_to_append(file: Path) -> IO[bytes]:
     """The file, open for appending behind its last whole line."""
     stream = file.open("ab", buffering=0)
     size = end = stream.tell()
@@ -73,9 +73,9 @@ def appending(file: Path) -> IO[bytes]:
         while end:
             start = max(end - BLOCK, 0)
             there.seek(start)
-            found = there.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
+            newline = there.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                end = start + newline + 1
                 break
             end = start
     if end < size:

@@ -63,11 +63,11 @@ def refuse_changes(
     """An error for the first change that is not allowed."""
     for key, was, is_now in changes(before, now):
         if not allowed(key, was, is_now):
-            old, new = _shown(repr(was), repr(is_now))
+            old, new = _shorten(repr(was), repr(is_now))
             raise ConfigError(f"{place} was begun with {key} = {old}, now it is {new}; {step}")
 
 
-def _shown(*values: str) -> list[str]:
+def _shorten(*values: str) -> list[str]:
     """Values in a message; of long ones what follows the beginning that they share."""
     start = 0
     if max(map(len, values)) > LONGEST:

@@ -50,20 +50,20 @@ class Retries:
         self.failed = 0
         self._random = random.Random(seed)
 
-    def pause_s(self, asked_s: float = 0.0) -> float | None:
+    def pause_s(self, least_s: float = 0.0) -> float | None:
         """After a failure: the seconds before the next try, at least those that the other side asks for; None where it was the last."""
-        pause_s = grown_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
-        pause_s = max(pause_s, asked_s * self._random.uniform(1.0, 1.5))
+        pause_s = backoff_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
+        pause_s = max(pause_s, least_s * self._random.uniform(1.0, 1.5))
         self.failed += 1
         return pause_s if self.failed < self.tries and time.monotonic() + pause_s <= self.ends else None
 
 
-def grown_s(first_s: float, longest_s: float, failures: int) -> float:
+def backoff_s(first_s: float, longest_s: float, failures: int) -> float:
     """A time that doubles with every failure."""
     return min(first_s * 2.0 ** min(failures, 60), longest_s)
 
 
-async def until_answered(
+async def ask_until_answered(
     ask: Callable[[], Awaitable[Answer]],
     retries: Retries,
     failed: Callable[[ProviderError, bool], None] = lambda error, again: None,
@@ -80,7 +80,7 @@ async def until_answered(
         await asyncio.sleep(pause_s)
 
 
-def asked_s(retry_after: str, otherwise: float) -> float:
+def retry_after_s(retry_after: str, otherwise: float) -> float:
     """The seconds in a Retry-After header, which may be a date; `otherwise` where it cannot be read. Never 0: a server that says "later" is
     asked for less, whatever it says about when."""
     try:

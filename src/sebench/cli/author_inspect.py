@@ -20,7 +20,7 @@ from sebench.author.decisions import MARKS, Agreement, Decided, Mark
 from sebench.author.inspection import Inspection, InspectionServer, sample
 from sebench.author.sheets import Sheet
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import Place
+from sebench.base.http_server import ListenAddress
 from sebench.cli import display, options
 from sebench.forge.names.disguise import one_line
 from sebench.report.numbers.intervals import wilson
@@ -84,7 +84,7 @@ def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int
 async def _serve(inspection: Inspection, port: int) -> None:
     """Until Ctrl-C."""
     server = InspectionServer(inspection, secrets.token_urlsafe(16))
-    await server.listen(Place(port=port))
+    await server.listen(ListenAddress(port=port))
     click.echo(f"open {server.address} and end with Ctrl-C here")
     await asyncio.Event().wait()
 

@@ -57,8 +57,8 @@ def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[s
 
 def construction(task: Task, names: Names) -> frozenset[str]:
     """Forged paths of the functions that only construct arrays here."""
-    asked = set(task.functions) if len(task.functions) == 1 else set()  # else it only helps the others
-    return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in asked)
+    own_subject = set(task.functions) if len(task.functions) == 1 else set()  # else it only helps the others
+    return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:

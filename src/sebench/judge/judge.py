@@ -83,13 +83,13 @@ class Judge(AnyJudge):
         self.limits, self.keep_bytes = limits or Limits(), keep_bytes
         self.workers = workers or os.cpu_count() or 1
         self._closed = False
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         """Nothing is running yet, in this process."""
         self._lock = threading.Lock()
-        self._office: _WorkerPool | None = None
-        self._ready: dict[int, PreparedTask] = {}
+        self._pool: _WorkerPool | None = None
+        self._prepared_tasks: dict[int, PreparedTask] = {}
         _JUDGES.add(self)
 
     @property
@@ -97,17 +97,17 @@ class Judge(AnyJudge):
         return 4 * self.workers * self.share
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        return self._running().submit(self._trial(task, response, native))
+        return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
         """Which library functions a right answer depends on: those that change it when they alone lie. One run each, so not part of a
         verdict."""
-        return self._running().depends_on(self._trial(task, response))
+        return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
     def layers(self) -> list[Layer]:
         """The isolation layers, each with whether it held when it was tried."""
-        return self._running().layers()
+        return self._worker_pool().layers()
 
     def missing_layers(self, required: bool = False) -> list[str]:
         missing = [layer.name for layer in self.layers if not layer.holds]
@@ -115,15 +115,15 @@ class Judge(AnyJudge):
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
         return missing
 
-    def _trial(self, task: Task | str, response: str, native: bool = False) -> Submission:
+    def _submission(self, task: Task | str, response: str, native: bool = False) -> Submission:
         task = self.world.task(task) if isinstance(task, str) else task
-        return Submission(task, response, self._prepared(task), self.world.names, self.profile, native)
+        return Submission(task, response, self._prepare(task), self.world.names, self.profile, native)
 
-    def _prepared(self, task: Task) -> PreparedTask:
+    def _prepare(self, task: Task) -> PreparedTask:
         with self._lock:
-            prepared = self._ready.pop(id(task), None)
+            prepared = self._prepared_tasks.pop(id(task), None)
             if prepared is not None and prepared.task is task:
-                self._ready[id(task)] = prepared  # the last one was used last
+                self._prepared_tasks[id(task)] = prepared  # the last one was used last
                 return prepared
         world = self.world
         others = partial(credit.references, task, world.names, world.entries)
@@ -131,19 +131,19 @@ class Judge(AnyJudge):
         if prepared.held_bytes > self.keep_bytes // LARGEST:
             return prepared
         with self._lock:
-            held = prepared.held_bytes + sum(one.held_bytes for one in self._ready.values())
-            while self._ready and (len(self._ready) >= READY or held > self.keep_bytes):
-                held -= self._ready.pop(next(iter(self._ready))).held_bytes
-            self._ready[id(task)] = prepared
+            held = prepared.held_bytes + sum(one.held_bytes for one in self._prepared_tasks.values())
+            while self._prepared_tasks and (len(self._prepared_tasks) >= READY or held > self.keep_bytes):
+                held -= self._prepared_tasks.pop(next(iter(self._prepared_tasks))).held_bytes
+            self._prepared_tasks[id(task)] = prepared
         return prepared
 
-    def _running(self) -> _WorkerPool:
+    def _worker_pool(self) -> _WorkerPool:
         with self._lock:
             if self._closed:
                 raise ConfigError("this judge is closed")
-            if self._office is None:
-                self._office = _WorkerPool(self._config(), self.workers, self.limits, self.share, self.walled)
-            return self._office
+            if self._pool is None:
+                self._pool = _WorkerPool(self._config(), self.workers, self.limits, self.share, self.walled)
+            return self._pool
 
     def _config(self) -> ZygoteConfig:
         world, names = self.world, self.world.names
@@ -167,9 +167,9 @@ class Judge(AnyJudge):
         """End the sandbox. What is being judged is finished first, what waits is cancelled."""
         with self._lock:
             self._closed = True
-            office, self._office = self._office, None
-        if office is not None:
-            office.close()
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -179,21 +179,21 @@ class Judge(AnyJudge):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._begin()
+        self._reset()
 
-    def _forked(self) -> None:
+    def _reset_after_fork(self) -> None:
         """In the child of a fork: everything that runs is the parent's."""
-        office = self._office
-        self._begin()
-        if office is not None:
-            office.leave()
+        pool = self._pool
+        self._reset()
+        if pool is not None:
+            pool.forget_processes()
 
 
 @dataclass(eq=False)
 class _QueuedSubmission:
     """A response that is not judged yet."""
 
-    trial: Submission
+    submission: Submission
     verdict: Future[Verdict]
 
 
@@ -206,79 +206,82 @@ class _WorkerPool:
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
         self.pool = fresh.FreshPool(config, workers) if fresh.is_needed() else Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
-        self.waiting: deque[_QueuedSubmission] = deque()
+        self.queue: deque[_QueuedSubmission] = deque()
         self.pending: set[_QueuedSubmission] = set()  # waiting or being judged
 
-    def submit(self, trial: Submission) -> Future[Verdict]:
-        waiting = _QueuedSubmission(trial, Future())
-        self.pending.add(waiting)
-        waiting.verdict.add_done_callback(lambda future: self._done(waiting))
-        self.waiting.append(waiting)
-        self.threads.submit(self._work)
-        return waiting.verdict
+    def submit(self, submission: Submission) -> Future[Verdict]:
+        queued = _QueuedSubmission(submission, Future())
+        self.pending.add(queued)
+        queued.verdict.add_done_callback(lambda future: self._on_done(queued))
+        self.queue.append(queued)
+        self.threads.submit(self._judge_batch)
+        return queued.verdict
 
-    def _done(self, waiting: _QueuedSubmission) -> None:
-        self.pending.discard(waiting)
-        if waiting.verdict.cancelled():
-            waiting.trial.abandon()
+    def _on_done(self, queued: _QueuedSubmission) -> None:
+        self.pending.discard(queued)
+        if queued.verdict.cancelled():
+            queued.submission.abandon()
 
-    def _work(self) -> None:
+    def _judge_batch(self) -> None:
         """Judge what waits: a worker's part of it, so that the others have theirs."""
-        most = min(self.share, -(-len(self.waiting) // self.workers))
-        taken: list[_QueuedSubmission] = []
-        while len(taken) < most:
+        batch_size = min(self.share, -(-len(self.queue) // self.workers))
+        batch: list[_QueuedSubmission] = []
+        while len(batch) < batch_size:
             try:
-                waiting = self.waiting.popleft()
+                queued = self.queue.popleft()
             except IndexError:
                 break
-            if not waiting.verdict.cancelled():
-                taken.append(waiting)
-        for waiting, verdict in zip(taken, self._verdicts([w.trial for w in taken]), strict=True):
+            if not queued.verdict.cancelled():
+                batch.append(queued)
+        for queued, verdict in zip(batch, self._verdicts([w.submission for w in batch]), strict=True):
             try:
                 if isinstance(verdict, BaseException):
-                    waiting.verdict.set_exception(verdict)
+                    queued.verdict.set_exception(verdict)
                 else:
-                    waiting.verdict.set_result(verdict)
+                    queued.verdict.set_result(verdict)
             except InvalidStateError:
                 pass  # it was cancelled meanwhile
 
-    def _verdicts(self, trials: Sequence[Submission]) -> list[Verdict | BaseException]:
-        if not trials:
+    def _verdicts(self, submissions: Sequence[Submission]) -> list[Verdict | BaseException]:
+        if not submissions:
             return []
         failure: BaseException | None = None
         sandbox = self.pool.borrow()
         try:
-            self._court(sandbox).decide(trials)
+            self._executor(sandbox).decide(submissions)
         except SandboxFault as fault:
-            for trial in trials:
-                trial.verdict = trial.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+            for submission in submissions:
+                submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
         except BaseException as error:  # our own mistake
             failure = error
             sandbox.close(kill=True)
         finally:
             self.pool.give_back(sandbox)
-        if failure is not None and len(trials) > 1:
-            return [verdict for trial in trials for verdict in self._again(trial)]
-        return [trial.judged or failure or ConfigError("the verdict was cancelled") for trial in trials]
+        if failure is not None and len(submissions) > 1:
+            return [verdict for submission in submissions for verdict in self._judge_alone(submission)]
+        return [
+            submission.final_verdict or failure or ConfigError("the verdict was cancelled")
+            for submission in submissions
+        ]
 
-    def _again(self, trial: Submission) -> list[Verdict | BaseException]:
+    def _judge_alone(self, submission: Submission) -> list[Verdict | BaseException]:
         """What becomes of a trial alone, after a mistake of ours: whoever causes it does so to himself."""
-        if trial.verdict is None:
-            trial.begin_again()
-        return self._verdicts([trial])
+        if submission.verdict is None:
+            submission.reset()
+        return self._verdicts([submission])
 
-    def _court(self, sandbox: Sandbox) -> Executor:
+    def _executor(self, sandbox: Sandbox) -> Executor:
         return Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
 
-    def depends_on(self, trial: Submission) -> tuple[str, ...]:
+    def depends_on(self, submission: Submission) -> tuple[str, ...]:
         sandbox = self.pool.borrow()
         try:
-            court = self._court(sandbox)
-            court.decide([trial])
-            if trial.verdict is None or not trial.verdict.passed:
+            court = self._executor(sandbox)
+            court.decide([submission])
+            if submission.verdict is None or not submission.verdict.passed:
                 return ()
-            groups = [CoreGroup((f,), True) for f in trial.verdict.functions]
-            return tuple(f for f in court.prove(trial, groups).mattered if f)
+            groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
+            return tuple(f for f in court.prove(submission, groups).mattered if f)
         except BaseException:
             sandbox.close(kill=True)  # a conversation may be left in the middle
             raise
@@ -294,15 +297,15 @@ class _WorkerPool:
 
     def close(self) -> None:
         self.threads.shutdown(wait=True, cancel_futures=True)
-        for waiting in list(self.pending):
-            waiting.verdict.cancel()
+        for queued in list(self.pending):
+            queued.verdict.cancel()
         self.pool.close()
 
-    def leave(self) -> None:
+    def forget_processes(self) -> None:
         """After a fork: close what is the parent's, and let nobody wait for what will not come."""
-        self.pool.leave()
-        for waiting in list(self.pending):
-            future: Any = waiting.verdict
+        self.pool.forget_processes()
+        for queued in list(self.pending):
+            future: Any = queued.verdict
             future._condition = threading.Condition()  # the parent's threads may have held the old one
             future._done_callbacks = []
             if not future.done():
@@ -314,7 +317,7 @@ _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
 
 def _after_fork() -> None:
     for judge in list(_JUDGES):
-        judge._forked()
+        judge._reset_after_fork()
 
 
 if hasattr(os, "register_at_fork"):

@@ -71,7 +71,7 @@ class Submission:
         self.native = native  # the response is in NumPy, and still to be translated
         self.numpy_passed: bool | None = None
         self.stateless = False
-        self.named = UsedNames()
+        self.used_names = UsedNames()
         self.invented: tuple[str, ...] = ()
         self.code = b""  # of the program, as it runs
         self.walled_code = b""  # of a stateless program that may turn out to belong behind the wall
@@ -83,13 +83,13 @@ class Submission:
         self.search: FollowSearch | None = None  # for functions that the answer follows
         self.round = FOLLOWS_GOLD
         self.followed: list[bool] = []
-        self.late = False  # there was no time for a run
+        self.out_of_time = False  # there was no time for a run
         self.proofs_cpu_s = 0.0  # of runs in which the library lies
         self.attempts: list[FollowAttempt] = []  # that are made now
         self.lied: dict[
             tuple[Reference, str], bool
         ] = {}  # by reference and kind of lie: whether one was told, or a case failed
-        self.asked = False  # whether the answer depends on the library at all
+        self.question_sent = False  # whether the answer depends on the library at all
 
     def abandon(self) -> None:
         """Nobody wants the verdict any more; for another thread."""
@@ -97,33 +97,33 @@ class Submission:
         if (end := self.on_abandon) is not None:
             end()
 
-    def begin_again(self) -> None:
+    def reset(self) -> None:
         """Forget what a run gave; the reading stays."""
         self.verdict = self._right = self.search = None
-        self.round, self.followed, self.late, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
+        self.round, self.followed, self.out_of_time, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
         """Begin again behind the wall: a stateless program came to where it could see something of the process."""
-        self.begin_again()
+        self.reset()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
         self.lied = {}
         if not self.code:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
-    def take_reading(self, said: Any) -> None:
+    def record_reading(self, reading: Any) -> None:
         """What the response holds."""
         try:
-            self.named = UsedNames(*(tuple(map(str, names)) for names in said["named"]))
-            self.invented = tuple(map(str, said["invented"]))
-            self.imports = tuple(map(str, said["imports"]))
-            self.stateless, self.code = bool(said["stateless"]), b64decode(said["code"])
-            self.walled_code = b64decode(said["walled_code"])
-            if said["kind"] is not None:
-                self.verdict = Verdict(Kind(said["kind"]), detail=str(said["detail"]))
+            self.used_names = UsedNames(*(tuple(map(str, names)) for names in reading["named"]))
+            self.invented = tuple(map(str, reading["invented"]))
+            self.imports = tuple(map(str, reading["imports"]))
+            self.stateless, self.code = bool(reading["stateless"]), b64decode(reading["code"])
+            self.walled_code = b64decode(reading["walled_code"])
+            if reading["kind"] is not None:
+                self.verdict = Verdict(Kind(reading["kind"]), detail=str(reading["detail"]))
         except Exception:  # whatever a child says
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
-    def take_translation(self, reading: Any, said: Any, ran: bool) -> None:
+    def record_translation(self, reading: Any, result: Any, ran: bool) -> None:
         """What became of an answer in NumPy: its translation is judged like any other answer, from here on. `ran`: whether the answer itself
         had its time with NumPy; else nobody knows whether it is right."""
         try:
@@ -138,14 +138,14 @@ class Submission:
         self.response = f"```python\n{program}\n```"
         outcome = None
         with suppress(Exception):  # whatever a program says in the place of its outcome, or nothing
-            outcome = ProgramOutcome.from_json(said)
+            outcome = ProgramOutcome.from_json(result)
         if ran:
-            self.numpy_passed = outcome is not None and self._compared(outcome).passed
+            self.numpy_passed = outcome is not None and self._compare(outcome).passed
         if reason:
             self.verdict = Verdict(Kind.UNTRANSLATED, detail=str(reason), wall_s=self.wall_s)
 
     @property
-    def judged(self) -> Verdict | None:
+    def final_verdict(self) -> Verdict | None:
         """The verdict, with what NumPy itself says to the answer, and with what was read off the program. In a boundary task it is right to
         decline, and a program that solves it was composed."""
         if self.verdict is None:
@@ -156,25 +156,25 @@ class Submission:
             return replace(verdict, blame=Blame.NONE)
         return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
 
-    def take_outcome(self, said: Any) -> None:
+    def record_outcome(self, reply: Any) -> None:
         """What a truthful run gave."""
         try:
-            outcome = ProgramOutcome.from_json(said)
+            outcome = ProgramOutcome.from_json(reply)
         except Exception:
             self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
             return None
         if outcome.needs_wall:
             return self.go_behind_wall()
-        found = self._compared(outcome)
-        if not found.passed:
-            self.verdict = found
+        verdict = self._compare(outcome)
+        if not verdict.passed:
+            self.verdict = verdict
         elif self.profile == Profile.PAPER:
-            self.verdict = found if found.functions else _not_from_library(found, "the library is not called")
-        elif not set(found.functions) - credit.construction(self.task, self.names):
-            what = "only arrays were constructed" if found.functions else "no function of the library was called"
-            self.verdict = _not_from_library(found, what)
+            self.verdict = verdict if verdict.functions else _not_from_library(verdict, "the library is not called")
+        elif not set(verdict.functions) - credit.construction(self.task, self.names):
+            what = "only arrays were constructed" if verdict.functions else "no function of the library was called"
+            self.verdict = _not_from_library(verdict, what)
         else:
-            self._right = found
+            self._right = verdict
 
     @property
     def undecided(self) -> bool:
@@ -182,7 +182,7 @@ class Submission:
         return self.verdict is None and self._right is None
 
     @property
-    def owes_proof(self) -> bool:
+    def needs_proof(self) -> bool:
         """Whether the answer is right, and nobody knows yet whether it came from the library."""
         return self._right is not None and self.verdict is None
 
@@ -208,18 +208,18 @@ class Submission:
         plans = self.prepared.plans(self.round)
         open_groups = [not done for done in self.followed] or [True] * len(plans)
         return [
-            [(ref, some) for ref, some in plan if ref.function in called and self._may_lie(ref)] if wanted else []
-            for plan, wanted in zip(plans, open_groups, strict=True)
+            [(ref, some) for ref, some in plan if ref.function in called and self._may_lie(ref)] if is_open else []
+            for plan, is_open in zip(plans, open_groups, strict=True)
         ]
 
     def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
         """Whether the function of a reference may lie in such calls of this answer: it did in another way, or was not asked to yet."""
         return any(self.lied.get((reference, one), True) for one in calls)
 
-    def begin_proof(self) -> None:
+    def begin_round(self) -> None:
         """Begin a round, or begin it again."""
         plans = self._plans()
-        self.followed, self.asked = self.followed or [False] * len(plans), False
+        self.followed, self.question_sent = self.followed or [False] * len(plans), False
         self.search = FollowSearch([self._attempts(number, plan) for number, plan in enumerate(plans)])
 
     def _attempts(self, group: int, plan: list[ReferenceLies]) -> Iterator[list[FollowAttempt]]:
@@ -239,50 +239,50 @@ class Submission:
         if self.search is None:
             return []
         if self.round == DEPENDS_AT_ALL:
-            asked, self.asked = [] if self.asked else [self.question()], True
-            return asked
-        self.attempts = self.search.next()
+            questions, self.question_sent = [] if self.question_sent else [self.question()], True
+            return questions
+        self.attempts = self.search.next_attempts()
         return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
         """The question which function of each group matters, and whether any does, apart from construction."""
-        wanted = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
-        return [(g.functions, g.everywhere) for g in wanted], sorted(credit.construction(self.task, self.names))
+        chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
+        return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
 
-    def take_answers(self, said: list[Any]) -> None:
+    def record_answers(self, replies: list[Any]) -> None:
         """What came of the runs that were asked for."""
         assert self.search is not None
-        if BELONGS_BEHIND_WALL in said:
+        if BELONGS_BEHIND_WALL in replies:
             return self.go_behind_wall()
         if self.round == DEPENDS_AT_ALL:
-            self.decide(read_proof(said[0]))
+            self.decide(read_proof(replies[0]))
             return None
-        for attempt, answers in zip(self.attempts, said, strict=True):
+        for attempt, answers in zip(self.attempts, replies, strict=True):
             values = _read_values(answers)
-            self.late = self.late or answers is None
+            self.out_of_time = self.out_of_time or answers is None
             lied = len(values) < len(attempt.run.cases) or any(value.lied for value in values.values())
             if len(attempt.calls) == 1:
                 kind = attempt.reference, attempt.calls[0]
                 self.lied[kind] = self.lied.get(kind, False) or lied
-            self.search.take(attempt, values)
+            self.search.record(attempt, values)
 
     @property
     def searching(self) -> bool:
         """Whether this round is not over."""
-        return self.search is not None and self.owes_proof and not self.search.over
+        return self.search is not None and self.needs_proof and not self.search.over
 
     def end_round(self) -> None:
         """Draw the conclusion from a round, or go on to the next."""
-        if not self.owes_proof or self.search is None:
+        if not self.needs_proof or self.search is None:
             return
         self.followed = [was or now for was, now in zip(self.followed, self.search.followed, strict=True)]
         self.search = None
         if self.followed and all(self.followed):
-            self.verdict = self._credited()
+            self.verdict = self._credit()
         elif self.round < DEPENDS_AT_ALL:
             self.round += 1
             if self.round == DEPENDS_AT_ALL and any(self.followed):
-                self.verdict = self._credited()
+                self.verdict = self._credit()
         else:
             self.decide(NOT_FINISHED)
 
@@ -305,9 +305,9 @@ class Submission:
         elif self.task.boundary and not all(proof.mattered):
             self.verdict = _not_from_library(right, "no function of the library did the work")
         else:
-            self.verdict = self._credited()
+            self.verdict = self._credit()
 
-    def _credited(self) -> Verdict:
+    def _credit(self) -> Verdict:
         """The verdict on a right answer that came from the library."""
         right = self._right
         assert right is not None
@@ -320,12 +320,12 @@ class Submission:
             else tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
         )
         if without:
-            why = " within the CPU time that is allowed" if self.late else ""
+            why = " within the CPU time that is allowed" if self.out_of_time else ""
             detail = f"no credit: the answer does not follow when {' or '.join(without)} lies{why}"
             return replace(right, targeted=False, uncredited=without, detail=detail)
         most = credit.most_names(self.task)
-        if len(self.named.functions) > most:
-            detail = f"no credit: the program names {len(self.named.functions)} functions of the library, at most {most} are needed"
+        if len(self.used_names.functions) > most:
+            detail = f"no credit: the program names {len(self.used_names.functions)} functions of the library, at most {most} are needed"
             return (
                 _not_from_library(right, detail)
                 if self.task.boundary
@@ -333,22 +333,22 @@ class Submission:
             )
         return right if self.task.boundary else replace(right, targeted=True)
 
-    def ended(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
+    def record_end(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
         """The verdict on a program whose process ended before it said enough. A right answer keeps what it has shown so far."""
         if self._right is not None:
-            self.late = True
+            self.out_of_time = True
         else:
             self.verdict = _verdict_on_end(status, blocked, flooded, during, self.wall_s)
 
-    def job(self, vocabulary: Vocabulary) -> CandidateProgram:
+    def candidate_program(self, vocabulary: Vocabulary) -> CandidateProgram:
         """The program for the other side of the wall, with what it names."""
-        types = {name: vocabulary.results.get(name, ()) for name in self.named.types}
+        types = {name: vocabulary.results.get(name, ()) for name in self.used_names.types}
         return CandidateProgram(
             self.code, self.imports, self.task.entry, self.task.parameters, vocabulary.package, vocabulary.array,
-            self.named.functions, self.named.modules, types,
+            self.used_names.functions, self.used_names.modules, types,
         )  # fmt: skip
 
-    def _compared(self, outcome: ProgramOutcome) -> Verdict:
+    def _compare(self, outcome: ProgramOutcome) -> Verdict:
         common: dict[str, Any] = {
             "functions": outcome.called,
             "stdout": outcome.stdout,
@@ -361,10 +361,14 @@ class Submission:
         for number in sorted(values):
             if number >= len(expected):
                 return Verdict(Kind.CRASH, detail="an answer to a case that was not asked", **common)
-            found = difference(expected[number], values[number], self.profile, self.task.rtol, self.task.atol)
-            if found is not None:
+            difference_found = difference(
+                expected[number], values[number], self.profile, self.task.rtol, self.task.atol
+            )
+            if difference_found is not None:
                 actual = show(values[number], SHOWN_ACTUAL)[:SHOWN_ACTUAL]
-                return Verdict(found.kind, case=number, detail=str(found), actual=actual, **common)
+                return Verdict(
+                    difference_found.kind, case=number, detail=str(difference_found), actual=actual, **common
+                )
         case = outcome.case if outcome.case >= 0 else None
         if outcome.too_large:
             return Verdict(Kind.OUTPUT, case=case, detail=outcome.too_large, **common)
@@ -394,7 +398,7 @@ class PreparedTask:
         self.expected = [tagged.encode(case.expected) for case in task.cases]
         self.groups = groups
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
-        self._others = others
+        self._find_other_references = others
         self.evidence: dict[ReferenceLies, tuple[Evidence, ...]] = {}
         # Of the memory that this and its task take. The expected values are there twice, as values and as trees.
         self.held_bytes = OBJECT * (sum(map(len, arguments)) + 2 * len(marshal.dumps(self.expected)))
@@ -405,21 +409,26 @@ class PreparedTask:
                 self.unreadable = Verdict(Kind.FAULT, Blame.TASK, number, detail)
                 break
 
-    def plans(self, number: int) -> list[list[ReferenceLies]]:
+    def plans(self, round_number: int) -> list[list[ReferenceLies]]:
         """What answers are held against in a round, for each function of the core."""
-        found: list[list[ReferenceLies]] = []
+        plans: list[list[ReferenceLies]] = []
         for function in self.core:
-            gold, others = Reference(self.task.gold, function), self.others.get(function, ()) if number else ()
-            plan: list[ReferenceLies] = [(gold, (FIRST, FURTHER)[number])] if number <= FOLLOWS_ANOTHER else []
-            if FOLLOWS_ANOTHER <= number < DEPENDS_AT_ALL:
-                plan += [(other, FIRST if number == FOLLOWS_ANOTHER else FURTHER) for other in others]
-            found.append(plan)
-        return found
+            gold, others = (
+                Reference(self.task.gold, function),
+                self.other_references.get(function, ()) if round_number else (),
+            )
+            plan: list[ReferenceLies] = (
+                [(gold, (FIRST, FURTHER)[round_number])] if round_number <= FOLLOWS_ANOTHER else []
+            )
+            if FOLLOWS_ANOTHER <= round_number < DEPENDS_AT_ALL:
+                plan += [(other, FIRST if round_number == FOLLOWS_ANOTHER else FURTHER) for other in others]
+            plans.append(plan)
+        return plans
 
     @cached_property
-    def others(self) -> Mapping[str, list[Reference]]:
+    def other_references(self) -> Mapping[str, list[Reference]]:
         """References besides gold. Few answers need them."""
-        return self._others()
+        return self._find_other_references()
 
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
         """What a child is sent to run a reference."""
@@ -427,30 +436,30 @@ class PreparedTask:
         about = reference.program, reference.function, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
-    def take_reference(self, reference: Reference, variants: tuple[str, ...], said: Any) -> None:
+    def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:
         """What came of a reference; one that cannot be run or is not right shows nothing."""
         try:
-            found = read_evidence(said, self.task, variants, self.expected)
+            evidence = read_evidence(reply, self.task, variants, self.expected)
         except (ValueError, TypeError, KeyError, IndexError):
-            found = ()
-        self.evidence[reference, variants] = found
-        if found:
-            self.held_bytes += OBJECT * len(marshal.dumps(said))
+            evidence = ()
+        self.evidence[reference, variants] = evidence
+        if evidence:
+            self.held_bytes += OBJECT * len(marshal.dumps(reply))
 
 
-def _read_values(said: Any) -> dict[int, Moved]:
+def _read_values(reply: Any) -> dict[int, Moved]:
     """Answers by case, as a child sent them; none if they cannot be read."""
     try:
-        return {int(number): Moved(tagged.checked(tree), bool(lied)) for number, tree, lied in said or ()}
+        return {int(number): Moved(tagged.validate(tree), bool(lied)) for number, tree, lied in reply or ()}
     except (ValueError, TypeError):
         return {}
 
 
-def read_proof(said: Any) -> Proof:
+def read_proof(reply: Any) -> Proof:
     """What a child showed; a proof of nothing if it cannot be read."""
     try:
         return Proof(
-            tuple(map(str, said["mattered"])), bool(said["used"]), str(said["unstable"]), bool(said["finished"])
+            tuple(map(str, reply["mattered"])), bool(reply["used"]), str(reply["unstable"]), bool(reply["finished"])
         )
     except Exception:
         return NOT_FINISHED

@@ -52,7 +52,7 @@ class Replica:
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
         elif now >= self.rests_until:
-            self.rests_until = now + retry.grown_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
+            self.rests_until = now + retry.backoff_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
             self.failures += 1
 
 
@@ -158,7 +158,7 @@ class Endpoint:
     def _failure(self, shown: str, reply: Reply, said: str) -> ProviderError:
         what = f"{shown}: status {reply.status}: {said}"
         if reply.status in LATER:
-            wait_s = retry.asked_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
+            wait_s = retry.retry_after_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
             return ProviderError(what, again=True, wait_s=wait_s)
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.provenance.moves import Move
-from sebench.values.leaves import Leaves, bits, differing, leaves, same_leaf
+from sebench.values.leaves import Leaves, bits, differing_leaves, leaves, same_leaf
 from sebench.values.tagged import Tree
 
 LEAST_BITS = 3.0  # of a case that is not a mere guess
@@ -45,12 +45,12 @@ class MovedCase:
 
     @classmethod
     def of(cls, truth: Tree, after: Tree) -> MovedCase:
-        before, found = leaves(truth), leaves(after)
-        if before.keys() != found.keys():
-            return cls(found, moved=True, whole=True, bits=sum(map(bits, found.values())))
-        changed = differing(before, found, RTOL, ATOL)
+        before, after_leaves = leaves(truth), leaves(after)
+        if before.keys() != after_leaves.keys():
+            return cls(after_leaves, moved=True, whole=True, bits=sum(map(bits, after_leaves.values())))
+        changed = differing_leaves(before, after_leaves, RTOL, ATOL)
         if not changed:
-            return cls(found, moved=False, whole=True)
+            return cls(after_leaves, moved=False, whole=True)
         numbers = tuple(
             (float(before[path]), float(leaf))
             for path, leaf in changed.items()
@@ -62,10 +62,13 @@ class MovedCase:
         """Whether an answer is what it should become. It cannot become that by itself."""
         if self.moved and not answer.lied:
             return False
-        found = leaves(answer.value)
-        if self.whole and found.keys() != self.leaves.keys():
+        answer_leaves = leaves(answer.value)
+        if self.whole and answer_leaves.keys() != self.leaves.keys():
             return False
-        return all(path in found and same_leaf(leaf, found[path], RTOL, ATOL) for path, leaf in self.leaves.items())
+        return all(
+            path in answer_leaves and same_leaf(leaf, answer_leaves[path], RTOL, ATOL)
+            for path, leaf in self.leaves.items()
+        )
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Evidence:
 
     move: Move
     cases: Mapping[int, MovedCase]
-    given: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
+    argument_marks: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
     alone: bool = True  # else it counts only together with what other moves show
 
     @property
@@ -98,13 +101,15 @@ class Evidence:
         return sum(case.bits for case in agreed) >= max(PROOF_BITS, self.bits / 2)
 
 
-def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]]) -> Evidence | None:
+def weigh_evidence(
+    move: Move, cases: Mapping[int, MovedCase], argument_marks: Mapping[int, Sequence[int]]
+) -> Evidence | None:
     """What a move shows, or None if it does not show enough."""
     if move.of_arguments and by_one_rule([pair for case in cases.values() for pair in case.numbers]):
         return None
     chosen: list[int] = []
     for number, case in cases.items():
-        if case.bits >= LEAST_BITS and not _are_enough([cases[n].bits for n in chosen]):
+        if case.bits >= LEAST_BITS and not _is_enough([cases[n].bits for n in chosen]):
             chosen.append(number)
     if sum(cases[n].bits for n in chosen) < PROOF_BITS:
         chosen = list(cases)
@@ -112,14 +117,18 @@ def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Seq
         if move.of_arguments and len(moved) in (0, 1, len(chosen)):
             return None
         if len(moved) < LEAST_MOVED:
-            return _evidence(move, cases, given, chosen, alone=False) if moved else None
-    return _evidence(move, cases, given, chosen, alone=True)
+            return _evidence(move, cases, argument_marks, chosen, alone=False) if moved else None
+    return _evidence(move, cases, argument_marks, chosen, alone=True)
 
 
 def _evidence(
-    move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]], chosen: Sequence[int], alone: bool
+    move: Move,
+    cases: Mapping[int, MovedCase],
+    argument_marks: Mapping[int, Sequence[int]],
+    chosen: Sequence[int],
+    alone: bool,
 ) -> Evidence:
-    return Evidence(move, {n: cases[n] for n in chosen}, {n: given[n] for n in chosen}, alone)
+    return Evidence(move, {n: cases[n] for n in chosen}, {n: argument_marks[n] for n in chosen}, alone)
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
@@ -135,9 +144,9 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
     )
 
 
-def _are_enough(found: Sequence[float]) -> bool:
+def _is_enough(bits_by_case: Sequence[float]) -> bool:
     """Whether cases with these bits are enough to try an answer in."""
-    return len(found) == MOST_CASES or (len(found) >= LEAST_CASES and sum(found) >= ENOUGH_BITS)
+    return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 
 class EvidenceTally:
@@ -146,10 +155,10 @@ class EvidenceTally:
     def __init__(self, variants: Sequence[str]) -> None:
         self.bits: dict[str, list[float]] = {variant: [] for variant in variants}
 
-    def wanted(self) -> list[str]:
-        return [variant for variant, found in self.bits.items() if not _are_enough(found)]
+    def open_variants(self) -> list[str]:
+        return [variant for variant, bits_by_case in self.bits.items() if not _is_enough(bits_by_case)]
 
-    def take(self, variant: str, truth: Tree, after: Tree) -> None:
+    def add(self, variant: str, truth: Tree, after: Tree) -> None:
         bits = MovedCase.of(truth, after).bits
         if bits >= LEAST_BITS:
             self.bits[variant].append(bits)

@@ -45,22 +45,22 @@ class Liar:
     def lie(self, value: Any, traits: Traits, variant: int) -> Any:
         """The wrong value for a right one. What holds nothing that could be wrong is returned as it is."""
         if variant in LENGTHS:
-            return self._shorter(value, variant) if traits.varies else value
+            return self._shorten(value, variant) if traits.varies else value
         if traits.rearranges and variant in (SHIFTED, MIRRORED):
-            return self._rearranged(value, variant)
-        return self._wrong(value, variant, traits.indexes)
+            return self._rearrange(value, variant)
+        return self._make_wrong(value, variant, traits.indexes)
 
-    def _wrong(self, value: Any, variant: int, indexes: bool = False) -> Any:
+    def _make_wrong(self, value: Any, variant: int, indexes: bool = False) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, shape, word = value.__reduce__()[1]
             return self.restore(self._elements(flat, variant, indexes), shape, word)
         if isinstance(value, tuple):
-            return _like(value, [self._wrong(v, variant, indexes) for v in value])
+            return _like(value, [self._make_wrong(v, variant, indexes) for v in value])
         if kind is list:
-            return [self._wrong(v, variant, indexes) for v in value]
+            return [self._make_wrong(v, variant, indexes) for v in value]
         if callable(value):
-            return lambda *args, **options: self._wrong(value(*args, **options), variant)
+            return lambda *args, **options: self._make_wrong(value(*args, **options), variant)
         return self._elements([value], variant, indexes)[0]
 
     def _elements(self, flat: list[Any], variant: int, indexes: bool) -> list[Any]:
@@ -87,21 +87,21 @@ class Liar:
             return (f"{value[::-1]}x", "".join(map(_next, value)) or "y", value[:-1], value + value)[variant]
         if kind is bytes:
             return (value[::-1] + b"x", value + b"y", value[:-1], value + value)[variant]
-        return self._wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
+        return self._make_wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
 
-    def _rearranged(self, value: Any, variant: int) -> Any:
+    def _rearrange(self, value: Any, variant: int) -> Any:
         """The same elements, the first axis (or the last) the other way round: still a view, if it was one."""
         if isinstance(value, list | tuple):
-            return _like(value, [self._rearranged(v, variant) for v in value])
+            return _like(value, [self._rearrange(v, variant) for v in value])
         if type(value) is self.array_type and value.ndim and value.size > 1:  # type: ignore[attr-defined]
             return value[::-1] if variant == SHIFTED else value[..., ::-1]  # type: ignore[index]
-        return self._wrong(value, variant)
+        return self._make_wrong(value, variant)
 
-    def _shorter(self, value: Any, variant: int) -> Any:
+    def _shorten(self, value: Any, variant: int) -> Any:
         if type(value) is self.array_type and value.ndim and len(value) > 1:  # type: ignore[attr-defined, arg-type]
             return value[:-1] if variant == SHORTER else value[: len(value) // 2]  # type: ignore[index, arg-type]
         if isinstance(value, list | tuple):
-            return _like(value, [self._shorter(v, variant) for v in value])
+            return _like(value, [self._shorten(v, variant) for v in value])
         return value
 
 

@@ -68,7 +68,7 @@ FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REA
 # ---- other numbers ----------------------------------------------------------------------------------------------
 
 
-def replacement(move: Move) -> Callable[[Any], Any]:
+def element_replacement(move: Move) -> Callable[[Any], Any]:
     """The function that replaces elements of arguments. It keeps zero, signs, truth values (there is only one other, which can be guessed) and
     what is not finite; a small change of a number, such as the last
     digit of another order of additions, leads to a small change of its replacement."""
@@ -100,7 +100,7 @@ def replacement(move: Move) -> Callable[[Any], Any]:
     return replaced
 
 
-def changed(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
+def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
     """The function that changes elements of results. `indexes`: integers say where something stands. Of truth values there is only one other,
     so that it depends on the call which of them change."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
@@ -148,22 +148,22 @@ class Arguments:
             if held and len(elements) <= MOST_PARTS:
                 yield from _occurrences(elements)
                 for part in _parts(value.tolist() if type(value) is self.array_type else value):  # type: ignore[attr-defined]
-                    found = self.elements(part)
-                    if self._holds(part) or _telling(found):
-                        yield _digest(found)
+                    part_elements = self.elements(part)
+                    if self._holds(part) or _telling(part_elements):
+                        yield _digest(part_elements)
 
-    def covered(self, values: Sequence[Any], given: Collection[int], elementwise: bool) -> bool:
+    def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
         """Whether all that a call was given is among these marks. A function that works element by element may be given any elements that stood
         together before, another one at least a few of an argument, and a single number only if it has several digits."""
         if elementwise:
-            found = list(self._rows(values))
-            return bool(found) and all(mark in given for mark in found)
+            row_marks = list(self._rows(values))
+            return bool(row_marks) and all(mark in known for mark in row_marks)
         lists = [self.elements(value) for value in values if self._holds(value)]
         if not lists:
-            told = [found for found in map(self.elements, values) if _telling(found)]
-            return bool(told) and all(_digest(elements) in given for elements in told)
+            telling = [elements for elements in map(self.elements, values) if _telling(elements)]
+            return bool(telling) and all(_digest(elements) in known for elements in telling)
         with_numbers = [elements for elements in lists if any(map(_is_number, elements))]
-        return all(_digest(e) in given or _are_given(e, given) for e in with_numbers or lists)
+        return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
         """A mark for each group of elements that a function which works element by element brings together; of one number whatever its sign."""
@@ -209,7 +209,7 @@ def _digest(elements: list[Any]) -> int:
     if len(numbers) < len(elements) or len({*finite}) < 2:
         return _hash("=", map(_exact, elements))
     unit = math.copysign(max(map(abs, finite)), finite[0])
-    return _hash("~", (_rounded(n / unit) for n in numbers))
+    return _hash("~", (_round(n / unit) for n in numbers))
 
 
 def _occurrences(elements: list[Any]) -> Iterator[int]:
@@ -231,9 +231,9 @@ def _mark(element: Any) -> int:
     return _hash("#", (_exact(abs(element) if _is_number(element) else element),))
 
 
-def _are_given(elements: list[Any], given: Collection[int]) -> bool:
-    found = list(_occurrences(elements))
-    return len(found) >= FEW and all(mark in given for mark in found)
+def _all_known(elements: list[Any], known: Collection[int]) -> bool:
+    marks = list(_occurrences(elements))
+    return len(marks) >= FEW and all(mark in known for mark in marks)
 
 
 def _is_number(element: Any) -> bool:
@@ -246,10 +246,10 @@ def _hash(mark: str, parts: Iterable[str]) -> int:
 
 
 def _exact(element: Any) -> str:
-    return _rounded(float(element)) if type(element) in (bool, int, float) else repr(element)
+    return _round(float(element)) if type(element) in (bool, int, float) else repr(element)
 
 
-def _rounded(number: float) -> str:
+def _round(number: float) -> str:
     return "0" if abs(number) <= 1e-12 else f"{number:.6g}"
 
 
@@ -281,31 +281,31 @@ class Mover:
         self.array_type, self.restore = array_type, restore
 
     def other_arguments(
-        self, move: Move, named: Mapping[str, Any], traits: Traits, given: Collection[int] | None = None
+        self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
         """The arguments of a call, by parameter, with other numbers in the place of theirs: of all, or of those that are given."""
-        other, kept = replacement(move), (*traits.options, traits.inplace)
+        other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replaced(element: Any) -> Any:
-            return other(element) if given is None or _mark(element) in given else element
+            return other(element) if marks is None or _mark(element) in marks else element
 
         return {
-            name: value if name in kept else self._with(value, replaced, traits.elementwise)
+            name: value if name in kept else self._replace(value, replaced, traits.elementwise)
             for name, value in named.items()
         }
 
-    def _with(self, value: Any, replaced: Callable[[Any], Any], scalar_too: bool) -> Any:
+    def _replace(self, value: Any, replaced: Callable[[Any], Any], scalar_too: bool) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, form, word = value.__reduce__()[1]
             if not flat or word == "mixed":
                 return value
-            return self._restored(flat, [replaced(v) for v in flat], form, word)
+            return self._rebuild(flat, [replaced(v) for v in flat], form, word)
         if kind is list or kind is tuple:
-            return kind(self._with(v, replaced, True) for v in value)
+            return kind(self._replace(v, replaced, True) for v in value)
         return replaced(value) if scalar_too else value
 
-    def _restored(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
+    def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
         """An array of these elements, which may be of another kind than those that it had before."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
@@ -313,24 +313,24 @@ class Mover:
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
         """Another result in the place of that of a call. Where the move is one of arguments: other numbers in the place of its own."""
         if move.variant in (ROTATED, CUT, REPEATED):
-            return self._rearranged(move, result)
+            return self._rearrange(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments
-        return self._each(result, replacement(move) if replaces else changed(move, indexes, call))
+        return self._map_elements(result, element_replacement(move) if replaces else result_change(move, indexes, call))
 
-    def _each(self, value: Any, element: Callable[[Any], Any]) -> Any:
+    def _map_elements(self, value: Any, element: Callable[[Any], Any]) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, form, word = value.__reduce__()[1]
-            return self._restored(flat, [element(v) for v in flat], form, word)
+            return self._rebuild(flat, [element(v) for v in flat], form, word)
         if kind is list or isinstance(value, tuple):
-            return _like(value, [self._each(v, element) for v in value])
+            return _like(value, [self._map_elements(v, element) for v in value])
         if callable(value):
-            return lambda *args, **options: self._each(value(*args, **options), element)
+            return lambda *args, **options: self._map_elements(value(*args, **options), element)
         return element(value)
 
-    def _rearranged(self, move: Move, value: Any) -> Any:
+    def _rearrange(self, move: Move, value: Any) -> Any:
         if type(value) is list or isinstance(value, tuple):
-            return _like(value, [self._rearranged(move, v) for v in value])
+            return _like(value, [self._rearrange(move, v) for v in value])
         if type(value) is not self.array_type or not value.ndim:  # type: ignore[attr-defined]
             return value
         array: Any = value

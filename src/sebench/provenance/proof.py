@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from sebench.provenance.lies import DISCREET, FOLDED, LENGTHS, MIRRORED, SHIFTED, SHORTER, Traits
-from sebench.provenance.observer import TRUTH, Call, Orders, Seen, constant_calls, exchanged
+from sebench.provenance.observer import TRUTH, Call, Orders, Seen, constant_calls, exchange_results
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree
 
@@ -32,7 +32,7 @@ class ObservedRun:
     seen: Seen | None = None
     results: Mapping[Call, Any] | None = None
     cpu_s: float = 0.0
-    kept: int = 0  # calls of a function that lies, but not in these
+    truthful_calls: int = 0  # calls of a function that lies, but not in these
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,16 @@ class Prover:
         """Of each group the function that matters. If one of them has none, whether any function of the library matters."""
         called = list(called)
         self._left_s = max(LYING_CPU_S, SHARE_OF_TRUTH * self._truth.cpu_s * (len(groups) + 1))
-        if self._twice and (unstable := self._unstable()):
+        if self._twice and (unstable := self._find_instability()):
             return Proof(("",) * len(groups), unstable=unstable)
         mattered = tuple(
-            self._of_group([f for f in group if f in called], group[0] if group else "", everywhere)
+            self._find_mattering([f for f in group if f in called], group[0] if group else "", everywhere)
             for group, everywhere in groups
         )
-        used = any(mattered) or self._any([f for f in called if f not in construction])
+        used = any(mattered) or self._any_matters([f for f in called if f not in construction])
         return Proof(mattered, used, finished=all(mattered) or self._left_s > 0)
 
-    def _unstable(self) -> str:
+    def _find_instability(self) -> str:
         again = self._run(TRUTH, 1, self._differs)
         first, second = self._truth.seen or {}, again.seen or {}
         # a call that is made in other cases when their order changes depends on what the program remembers
@@ -84,14 +84,14 @@ class Prover:
             digest for digest in {*first, *second} if set(first.get(digest, ())) != set(second.get(digest, ()))
         }
         for number, tree in again.values:
-            if found := difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL):
-                return str(found)
+            if changed := difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL):
+                return str(changed)
         return "" if len(again.values) == len(self._values) else again.failed or "it did not finish"
 
     def _differs(self, number: int, tree: Tree) -> bool:
         return difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL) is not None
 
-    def _of_group(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
+    def _find_mattering(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
         """The first of these functions that matters.
 
         Gold's own function may also lie in ways that are easily seen through. For another one more is asked, because many answers could
@@ -104,9 +104,11 @@ class Prover:
             idle_too = own and (everywhere or self._functions[function].rearranges)
             common = Orders(frozenset({function}), SHIFTED, spared, idle_too, grounded=not own)
             attempts = self._attempts(common, own, self._functions[function].varies)
-            changed = (run for orders in attempts if (run := self._changed(orders, whole=not own)) is not None)
-            shown = next(changed, None) if own else _following(changed)
-            if shown is not None and (not shown.kept or self._changes_throughout(function)):
+            changed = (
+                run for orders in attempts if (run := self._find_changing_run(orders, whole=not own)) is not None
+            )
+            changing_run = next(changed, None) if own else _first_differing(changed)
+            if changing_run is not None and (not changing_run.truthful_calls or self._changes_throughout(function)):
                 return function
         return ""
 
@@ -115,7 +117,7 @@ class Prover:
         yield common
         for variant in DISCREET[1:]:
             yield replace(common, variant=variant)
-        yield replace(common, instead=self._exchanged)
+        yield replace(common, instead=self._exchanged_results)
         for variant in (*(LENGTHS if varies else ()), *((FOLDED,) if own else ())):
             yield replace(common, variant=variant)
 
@@ -124,26 +126,26 @@ class Prover:
         other, some of which are told to speak the truth, finds nothing then."""
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
-    def _any(self, functions: Sequence[str]) -> bool:
+    def _any_matters(self, functions: Sequence[str]) -> bool:
         """Whether the answer changes when all of these lie, or every other one: two lies in a row can cancel each other out."""
         everyone = frozenset(functions)
         halves = (frozenset(functions[::2]), frozenset(functions[1::2]))
         attempts = [Orders(everyone, variant, self._spared) for variant in (*DISCREET, SHORTER)]
-        attempts.append(Orders(everyone, SHIFTED, self._spared, instead=self._exchanged))
+        attempts.append(Orders(everyone, SHIFTED, self._spared, instead=self._exchanged_results))
         attempts += [Orders(half, SHIFTED, self._spared) for half in halves if half]
         return any(self._changes(orders) for orders in attempts)
 
     @cached_property
-    def _exchanged(self) -> Mapping[Call, Any]:
-        return exchanged(self._truth.results or {})
+    def _exchanged_results(self) -> Mapping[Call, Any]:
+        return exchange_results(self._truth.results or {})
 
     def _changes(self, orders: Orders) -> bool:
-        return self._changed(orders) is not None
+        return self._find_changing_run(orders) is not None
 
-    def _changed(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
+    def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
         """A run with these orders, if the answer is another one then; to its end, or until that is decided."""
         decided = _never if whole else self._differs
-        found = None
+        first_run = None
         for first in (0, 1) if self._twice else (0,):
             if self._left_s <= 0:
                 return None
@@ -151,20 +153,20 @@ class Prover:
             self._left_s -= run.cpu_s
             if not run.failed and not any(self._differs(*answer) for answer in run.values):
                 return None
-            found = found or run
-        return found
+            first_run = first_run or run
+        return first_run
 
 
 def _never(number: int, tree: Tree) -> bool:
     return False
 
 
-def _following(runs: Iterable[ObservedRun]) -> ObservedRun | None:
+def _first_differing(runs: Iterable[ObservedRun]) -> ObservedRun | None:
     """The first of these runs whose answers differ from those of another one."""
     seen: list[ObservedRun] = []
     for run in runs:
         if any(_differ(dict(other.values), run.values) for other in seen):
-            return replace(run, kept=run.kept + sum(other.kept for other in seen))
+            return replace(run, truthful_calls=run.truthful_calls + sum(other.truthful_calls for other in seen))
         seen.append(run)
     return None
 

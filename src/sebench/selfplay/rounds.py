@@ -39,7 +39,7 @@ from typing import Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
-from sebench.base.ledger import append, appending, lines
+from sebench.base.ledger import append, lines, open_to_append
 from sebench.train.proposals.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
 
 SETTINGS, ROUNDS = "play.json", "rounds.jsonl"
@@ -130,7 +130,7 @@ def play(
             _check_ids(made, attempts, number)
             _write_attempts(folder, number, (attempts, made.funnel, made.tokens + tokens))
         finished = _finish(steps, functions, settings, folder, number, kept, tell)
-        with appending(folder / ROUNDS) as stream:
+        with open_to_append(folder / ROUNDS) as stream:
             append(stream, folder / ROUNDS, finished.to_json())
         done.append(finished)
     return done

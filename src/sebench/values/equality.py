@@ -65,14 +65,14 @@ class Difference:
         return Difference(self.kind, step + self.path, self.expected, self.got)
 
     def __str__(self) -> str:
-        told = f"{self.got} is not {self.expected}"
-        return f"at {self.path}: {told}" if self.path else told
+        text = f"{self.got} is not {self.expected}"
+        return f"at {self.path}: {text}" if self.path else text
 
 
 def difference(expected: Tree, got: Tree, profile: str, rtol: float, atol: float) -> Difference | None:
     """Where `got` first differs from `expected`, or None if they are equal under this profile."""
     if profile == Profile.PAPER:
-        return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_plain(expected), _plain(got))
+        return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_loosen(expected), _loosen(got))
     if profile != Profile.STRICT:
         raise ValueError(f"no profile {profile!r}; there are: {', '.join(Profile)}")
     return _Comparison(rtol, atol, loose=False).compare(expected, got)
@@ -115,8 +115,8 @@ class _Comparison:
 
     def kind(self, tree: Tree) -> str:
         """What a value is, as far as this comparison tells values apart."""
-        found = _kind(tree)
-        return ("number" if found == "bool" else found) if self.loose else found
+        kind = _kind(tree)
+        return ("number" if kind == "bool" else kind) if self.loose else kind
 
     def near(self, expected: int | float, got: int | float) -> bool:
         if expected == got:
@@ -142,10 +142,10 @@ class _Comparison:
         """Two lists or arrays. A difference of length or depth is told as one of shape where both have a shape."""
         if expected[0] == got[0] == "a" and expected[2] != got[2]:
             return _shapes(expected, got)
-        found = self.items(_elements(expected), _elements(got))
-        if found and found.kind is Kind.WRONG_SHAPE:
-            return _shapes(expected, got) or found
-        return found
+        mismatch = self.items(_elements(expected), _elements(got))
+        if mismatch and mismatch.kind is Kind.WRONG_SHAPE:
+            return _shapes(expected, got) or mismatch
+        return mismatch
 
     def tuples(self, expected: Tree, got: Tree) -> Difference | None:
         return self.items(expected[1:], got[1:])
@@ -158,9 +158,9 @@ class _Comparison:
             # Most elements are floats: no call for those that are near.
             if type(e) is float and type(g) is float and (e == g or abs(g - e) <= atol + rtol * abs(e) < inf):
                 continue
-            found = self.compare(e, g)
-            if found:
-                return found.below(f"[{i}]")
+            mismatch = self.compare(e, g)
+            if mismatch:
+                return mismatch.below(f"[{i}]")
         return None
 
     def dicts(self, expected: Tree, got: Tree) -> Difference | None:
@@ -170,9 +170,9 @@ class _Comparison:
             name, value = expected[i + 1]
             if key not in theirs:
                 return Difference(Kind.WRONG_VALUE, f"[{show(name)}]", show(value), "nothing")
-            found = self.compare(value, got[theirs[key] + 1][1])
-            if found:
-                return found.below(f"[{show(name)}]")
+            mismatch = self.compare(value, got[theirs[key] + 1][1])
+            if mismatch:
+                return mismatch.below(f"[{show(name)}]")
         for key, i in theirs.items():
             if key not in ours:
                 name, value = got[i + 1]
@@ -228,7 +228,7 @@ def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
         leaf = _kind(_leaf(nested))
         if leaf in (single, "list") or (leaf in _NUMERIC and single in _NUMERIC):
             return _shapes(expected, got) or Difference(Kind.WRONG_SHAPE, "", show(expected), show(got))
-    return Difference(Kind.WRONG_TYPE, "", _typed(expected), _typed(got))
+    return Difference(Kind.WRONG_TYPE, "", _with_type(expected), _with_type(got))
 
 
 def _shapes(expected: Tree, got: Tree) -> Difference | None:
@@ -275,15 +275,15 @@ def _elements(tree: Tree) -> Sequence[Tree]:
     return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)]
 
 
-def _plain(tree: Tree) -> Tree:
+def _loosen(tree: Tree) -> Tree:
     """The tree as the paper profile sees it: arrays and tuples as lists, a list of one element as that element."""
     if type(tree) is not list or tree[0] not in "ltad":
         return tree
     if tree[0] == "d":
-        return ["d", *[[_plain(key), _plain(value)] for key, value in tree[1:]]]
+        return ["d", *[[_loosen(key), _loosen(value)] for key, value in tree[1:]]]
     if tree[0] == "a" and not tree[2]:
         return tree[3][0]
-    elements = [_plain(element) for element in _elements(tree)]
+    elements = [_loosen(element) for element in _elements(tree)]
     return elements[0] if len(elements) == 1 else ["l", *elements]
 
 
@@ -311,7 +311,7 @@ def _float(part: int | float) -> float:
         return inf if part > 0 else -inf
 
 
-def _typed(tree: Tree) -> str:
+def _with_type(tree: Tree) -> str:
     """The value with its type in front: "str '3.0'"."""
     if tree is None:
         return "None"
@@ -347,7 +347,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
     count = tree[2][0] if tag == "a" else len(tree) - 1
     texts: list[str] = []
     if count and room > 4:
-        for item in _first(tree):
+        for item in _first_elements(tree):
             if tag == "d":
                 texts.append(f"{show(item[0], room // 2)}: {show(item[1], room // 2)}")
             else:
@@ -362,7 +362,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
     return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
 
 
-def _first(tree: list[Tree]) -> Iterator[Tree]:
+def _first_elements(tree: list[Tree]) -> Iterator[Tree]:
     """The first few elements, made one by one: no array is taken apart for a message."""
     if tree[0] != "a":
         yield from tree[1 : 1 + SHOWN]

@@ -32,19 +32,19 @@ OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 CONSTANTS = ("pi", "e", "inf", "nan", "float64", "float32", "int64", "int32", "bool_", "complex128")
 
 
-def constant(node: ast.expr) -> Any:
+def evaluate_constant(node: ast.expr) -> Any:
     """The value of an expression, arrays as nested lists."""
     import numpy
 
     try:
         with numpy.errstate(all="raise"):
-            value = _Constant(numpy).value(node, 0)
+            value = _ConstantEvaluator(numpy).value(node, 0)
     except (TypeError, ArithmeticError, OverflowError, IndexError, MemoryError) as error:
         raise ValueError(f"{ast.unparse(node)[:60]!r}: {error}") from None
     return value.tolist() if isinstance(value, numpy.ndarray | numpy.generic) else value
 
 
-class _Constant:
+class _ConstantEvaluator:
     def __init__(self, numpy: Any) -> None:
         self.numpy = numpy
 
@@ -76,8 +76,8 @@ class _Constant:
                 return getattr(self._array(self.value(inner, depth)), name)(*args, **options)
             case ast.Call(func=ast.Name(id="list" | "range" as name)):
                 args, options = self._arguments(node, depth)
-                made = self._called("arange", args, options)
-                return made.tolist() if name == "range" else list(args[0])
+                numbers = self._called("arange", args, options)
+                return numbers.tolist() if name == "range" else list(args[0])
         raise ValueError(f"{ast.unparse(node)[:60]!r} is not a constant")
 
     def _arguments(self, call: ast.Call, depth: int) -> tuple[list[Any], dict[str, Any]]:

@@ -6,7 +6,7 @@ None, bool, int, float and str are themselves. Everything else is a list that be
 ["x", type name] for anything else, which equals nothing.
 
 `encode` is for what the judge itself holds (expected values, inputs): exact plain types, nothing that only looks like
-one. `checked` is for what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged
+one. `validate` is for what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged
 arrays lives in the sandbox.
 """
 
@@ -58,10 +58,10 @@ def encode(value: Any, depth: int = 0) -> Tree:
         return ["b", value.hex()]
     if kind is Unreadable:
         return ["x", value.reason]
-    raise TypeError(f"a {kind.__module__}.{kind.__qualname__} is not a plain value: {_short(value)}")
+    raise TypeError(f"a {kind.__module__}.{kind.__qualname__} is not a plain value: {_quote_short(value)}")
 
 
-def checked(tree: Any) -> Tree:
+def validate(tree: Any) -> Tree:
     """The tree itself, if it is well formed; ValueError says what is wrong with it. It may be hostile."""
     _check(tree, 0, MAX_NODES, False)
     return tree
@@ -75,12 +75,12 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
     if type(tree) in _ATOMS:
         return room
     if type(tree) is not list or not tree:
-        raise ValueError(f"{_short(tree)} is not a tagged value")
+        raise ValueError(f"{_quote_short(tree)} is not a tagged value")
     if depth >= MAX_DEPTH:
         raise ValueError(f"the value is nested more than {MAX_DEPTH} levels deep")
     tag = tree[0]
     if type(tag) is not str:
-        raise ValueError(f"{_short(tag)} is not a tag")
+        raise ValueError(f"{_quote_short(tag)} is not a tag")
     if tag == "t" or tag == "s" or (tag == "l" and not hashed):
         inner = hashed or tag == "s"
         for i in range(1, len(tree)):
@@ -90,7 +90,7 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
         for i in range(1, len(tree)):
             entry = tree[i]
             if type(entry) is not list or len(entry) != 2:
-                raise ValueError(f"{_short(entry)} is not an entry of a dict")
+                raise ValueError(f"{_quote_short(entry)} is not an entry of a dict")
             room = _check(entry[0], depth + 1, room, True)
             room = _check(entry[1], depth + 1, room, False)
         return room
@@ -99,7 +99,7 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
     if tag in _LEAVES:
         _check_leaf(tree)
         return room
-    raise ValueError(f"{tag!r} cannot be a key" if tag in ("l", "d", "a") else f"{_short(tag)} is not a tag")
+    raise ValueError(f"{tag!r} cannot be a key" if tag in ("l", "d", "a") else f"{_quote_short(tag)} is not a tag")
 
 
 def _check_leaf(tree: list[Any]) -> None:
@@ -115,19 +115,19 @@ def _check_leaf(tree: list[Any]) -> None:
         and (tag == "x" or (_HEX_INT if tag == "i" else _HEX_BYTES).fullmatch(tree[1]))
     ):
         return
-    raise ValueError(f"{_short(tree)} is not a well-formed {tag!r}")
+    raise ValueError(f"{_quote_short(tree)} is not a well-formed {tag!r}")
 
 
 def _check_array(tree: list[Any], depth: int, room: int) -> int:
     if len(tree) != 4 or type(tree[1]) is not str or len(tree[1]) > 64:
-        raise ValueError(f"{_short(tree)} is not an array")
+        raise ValueError(f"{_quote_short(tree)} is not an array")
     _, _, shape, elements = tree
     if type(shape) is not list or type(elements) is not list or len(shape) > MAX_DEPTH - depth:
         raise ValueError("an array without shape and elements")
     if any(type(n) is not int or not 0 <= n < INT_LIMIT for n in shape):
-        raise ValueError(f"{_short(shape)} is not a shape")
+        raise ValueError(f"{_quote_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
-        raise ValueError(f"an array of shape {_short(shape)} has {len(elements)} elements")
+        raise ValueError(f"an array of shape {_quote_short(shape)} has {len(elements)} elements")
     room -= prod(n or 1 for n in shape)  # without elements, it may still be huge as nested lists
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
@@ -136,16 +136,16 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
             if type(element) is list and element and type(element[0]) is str and element[0] in _LEAVES:
                 _check_leaf(element)
             elif type(element) not in _ATOMS:
-                raise ValueError(f"{_short(element)} is not an element of an array")
+                raise ValueError(f"{_quote_short(element)} is not an element of an array")
     return room
 
 
-def _short(thing: Any) -> str:
+def _quote_short(thing: Any) -> str:
     """A few characters for a message, whatever it is."""
     if type(thing) is list:
         if len(thing) > 4 or any(type(v) is list for v in thing):
             return "[...]"
-        return f"[{', '.join(map(_short, thing))}]"
+        return f"[{', '.join(map(_quote_short, thing))}]"
     if type(thing) in (float, bool, type(None)):
         return repr(thing)
     if type(thing) is str:

@@ -88,7 +88,7 @@ class TypeReader:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                 return name in self.library and attribute == self.array
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
-                return self._takes(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+                return self._accepts(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
             case ast.BinOp(left=ast.Name() | ast.Subscript() as left, op=ast.BitOr(), right=right):
                 return self._names_type(left) and self._names_type(right)
             case _:
@@ -97,7 +97,7 @@ class TypeReader:
     def _is_type(self, name: str) -> bool:
         return (name in TYPES and name not in self.stored) or self.typing.get(name) in GENERICS
 
-    def _takes(self, name: str, inner: list[ast.expr]) -> bool:
+    def _accepts(self, name: str, inner: list[ast.expr]) -> bool:
         """Whether these may stand in the brackets of a type."""
         most = GENERICS.get(self.typing.get(name, ""), 0)
         if name in ("list", "dict", "tuple", "set", "frozenset") and name not in self.stored:

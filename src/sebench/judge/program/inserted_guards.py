@@ -119,15 +119,17 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        node.left = self._compared(node.left)
+        node.left = self._visit_compared(node.left)
         sides = zip(node.ops, node.comparators, strict=True)
         node.comparators = [
-            self._compared(side) if not isinstance(op, ast.In | ast.NotIn) or _is_display(side) else self._walked(side)
+            self._visit_compared(side)
+            if not isinstance(op, ast.In | ast.NotIn) or _is_display(side)
+            else self._visit_walked(side)
             for op, side in sides
         ]
         return node
 
-    def _compared(self, node: ast.expr) -> Any:
+    def _visit_compared(self, node: ast.expr) -> Any:
         """What is only held against something else may be any type."""
         if self._is_builtin(node, GUARDED_TYPES):
             return ast.copy_location(ast.Name(f"<class {node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
@@ -137,11 +139,11 @@ class InsertGuards(ast.NodeTransformer):
             ) and not isinstance(value, ast.Starred):
                 return ast.copy_location(_guard_call("class", self.visit(value)), node)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
-                node.elts = [self._compared(part) for part in parts]
+                node.elts = [self._visit_compared(part) for part in parts]
                 return node
         return self.visit(node)
 
-    def _walked(self, node: ast.expr) -> Any:
+    def _visit_walked(self, node: ast.expr) -> Any:
         """What is only walked over, or asked whether something is in it: also the keys and items of a dict."""
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name) as func, args=[], keywords=[]) if name in VIEWS:
@@ -149,7 +151,7 @@ class InsertGuards(ast.NodeTransformer):
                 return node
         return self.visit(node)
 
-    def _function(self, node: ast.expr) -> Any:
+    def _visit_function(self, node: ast.expr) -> Any:
         """A guarded builtin as a function."""
         if self._is_builtin(node, GUARDED):
             return ast.copy_location(ast.Name(f"<{node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
@@ -159,50 +161,50 @@ class InsertGuards(ast.NodeTransformer):
         called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.names.bound else ""
         if called in GUARDED:
             _check_arguments(called, node)
-        node.func = self._function(node.func)
+        node.func = self._visit_function(node.func)
         if called == "isinstance" and len(node.args) == 2:
-            node.args = [self.visit(node.args[0]), self._compared(node.args[1])]
+            node.args = [self.visit(node.args[0]), self._visit_compared(node.args[1])]
         elif called in ("map", "filter") and len(node.args) == 2:
-            node.args = [self._function(node.args[0]), self._walked(node.args[1])]
+            node.args = [self._visit_function(node.args[0]), self._visit_walked(node.args[1])]
         else:
             walks = called in WALKERS and (len(node.args) == 1 or called not in HAND_BACK)
-            node.args = [self._walked(arg) if walks else self.visit(arg) for arg in node.args]
+            node.args = [self._visit_walked(arg) if walks else self.visit(arg) for arg in node.args]
         sorts = called in ("sorted", "max", "min") or (
             isinstance(node.func, ast.Attribute) and node.func.attr == "sort"
         )
         for keyword in node.keywords:
             by_key = sorts and keyword.arg == "key"
-            keyword.value = self._function(keyword.value) if by_key else self.visit(keyword.value)
+            keyword.value = self._visit_function(keyword.value) if by_key else self.visit(keyword.value)
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        node.target, node.iter = self.visit(node.target), self._walked(node.iter)
-        node.body, node.orelse = self._statements(node.body), self._statements(node.orelse)
+        node.target, node.iter = self.visit(node.target), self._visit_walked(node.iter)
+        node.body, node.orelse = self._visit_statements(node.body), self._visit_statements(node.orelse)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        node.target, node.iter = self.visit(node.target), self._walked(node.iter)
+        node.target, node.iter = self.visit(node.target), self._visit_walked(node.iter)
         node.ifs = [self.visit(test) for test in node.ifs]
         return node
 
     # statements
 
-    def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
+    def _visit_statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        statements: list[ast.stmt] = []
         for statement in body:
             new = self.visit(statement)
-            found += new if isinstance(new, list) else [new]
-        return found
+            statements += new if isinstance(new, list) else [new]
+        return statements
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         stored: list[ast.stmt] = []
         node.value = self.visit(node.value)
         if len(node.targets) > 1 and any(isinstance(n, ast.Attribute) for t in node.targets for n in ast.walk(t)):
             raise NotStateless
-        node.targets = [self._target(target, stored) for target in node.targets]
+        node.targets = [self._visit_target(target, stored) for target in node.targets]
         return [node, *stored] if stored else node
 
-    def _target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
+    def _visit_target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
         """A target in which attributes are names for a moment."""
         if isinstance(target, ast.Attribute):
             if not isinstance(target.value, ast.Name) or target.attr.startswith("__"):
@@ -215,7 +217,7 @@ class InsertGuards(ast.NodeTransformer):
             attributes = [isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(target)]
             if any(attributes) and not all(isinstance(part, ast.Attribute) for part in target.elts):
                 raise NotStateless  # the order in which they are assigned matters
-            target.elts = [self._target(part, stored) for part in target.elts]
+            target.elts = [self._visit_target(part, stored) for part in target.elts]
             return target
         return self.visit(target)
 
@@ -226,7 +228,7 @@ class InsertGuards(ast.NodeTransformer):
         if isinstance(target, ast.Attribute):
             if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)):
                 raise NotStateless  # it may be that of another object then
-            node.target = self._target(target, stored)
+            node.target = self._visit_target(target, stored)
             loaded = _guard_call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]
             first: list[Any] = [ast.Assign([copy.deepcopy(node.target)], loaded)]
             if isinstance(node.op, ast.Mod):

@@ -78,11 +78,11 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
 def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
     """The names that a program asks the package for and that it does not have: `vok.mean`, `from vok import mean`, `vok.rfx.mean`,
     `getattr(vok, "mean")`. They are given below the package: "mean", "rfx.mean"."""
-    asked = dict.fromkeys(_requested_names(nodes, vocabulary))
+    requested = dict.fromkeys(_requested_names(nodes, vocabulary))
     own = {"", *vocabulary.modules}  # what is asked of a function or of an invented name is not asked of the package
     missing = (
         name
-        for name in asked
+        for name in requested
         if name not in vocabulary.known and name not in own
         if name.rpartition(".")[0] in own
         and not name.rpartition(".")[2].startswith(("__", "*"))  # dunders are Python's
@@ -112,17 +112,17 @@ def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterat
 
 def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
     """The names that stand for the package ("") or for one of its modules ("rfx") in a program."""
-    found: dict[str, str] = {}
+    modules_by_name: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if (place := _path_below(alias.name, vocabulary.package)) is not None:
-                    found[alias.asname or vocabulary.package] = place if alias.asname else ""
+                    modules_by_name[alias.asname or vocabulary.package] = place if alias.asname else ""
         elif isinstance(node, ast.ImportFrom) and node.module == vocabulary.package and not node.level:
-            found |= {
+            modules_by_name |= {
                 alias.asname or alias.name: alias.name for alias in node.names if alias.name in vocabulary.modules
             }
-    return found
+    return modules_by_name
 
 
 def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
@@ -144,16 +144,16 @@ def _join_path(place: str, name: str) -> str:
 
 def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
     """The modules of Python's own that a program imports, by name or by a constant text (`importlib.import_module("math")`)."""
-    found: dict[str, None] = {}
+    imported: dict[str, None] = {}
     for node in nodes:
         match node:
             case ast.Import(names=names):
-                found |= dict.fromkeys(alias.name for alias in names)
+                imported |= dict.fromkeys(alias.name for alias in names)
             case ast.ImportFrom(module=str(module), names=names, level=0):
-                found |= dict.fromkeys((module, *(f"{module}.{alias.name}" for alias in names)))
+                imported |= dict.fromkeys((module, *(f"{module}.{alias.name}" for alias in names)))
             case ast.Call(args=[ast.Constant(value=str(name)), *_]):
-                found[name] = None
-    return tuple(name for name in found if name.partition(".")[0] in sys.stdlib_module_names)
+                imported[name] = None
+    return tuple(name for name in imported if name.partition(".")[0] in sys.stdlib_module_names)
 
 
 def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:

@@ -27,7 +27,7 @@ class Reading:
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
-    named: UsedNames = field(default_factory=UsedNames)
+    used_names: UsedNames = field(default_factory=UsedNames)
     invented: tuple[str, ...] = ()  # names that the package does not have
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
@@ -39,7 +39,7 @@ class Reading:
         return {
             "kind": self.kind,
             "detail": self.detail,
-            "named": [list(names) for names in vars(self.named).values()],
+            "named": [list(names) for names in vars(self.used_names).values()],
             "invented": list(self.invented),
             "imports": list(self.imports),
             "code": _pack(self.program if self.stateless else self.code),
@@ -63,24 +63,27 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
     try:
         if declines(response, entry):
             return Reading(Kind.DECLINED, "it says that the library cannot do this")
-        found = extract(response, entry, NUMERIC)
-        if not found.code:
-            return Reading(Kind.NO_CODE, found.reason)
+        extracted = extract(response, entry, NUMERIC)
+        if not extracted.code:
+            return Reading(Kind.NO_CODE, extracted.reason)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
+            tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
             nodes = list(ast.walk(tree))
             refused = policy.refusal(tree, nodes)
-            named, invented = policy.find_used_names(nodes, vocabulary), policy.find_invented_names(nodes, vocabulary)
+            used_names, invented = (
+                policy.find_used_names(nodes, vocabulary),
+                policy.find_invented_names(nodes, vocabulary),
+            )
             if refused:
-                return Reading(*refused, named=named, invented=invented)
+                return Reading(*refused, used_names=used_names, invented=invented)
             shared = prove_stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
             code = _compile(shared.tree if shared else tree)
             walled_code = _compile(tree) if shared and shared.guarded else None
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     return Reading(
-        named=named,
+        used_names=used_names,
         invented=invented,
         imports=() if shared and not shared.guarded else policy.find_stdlib_imports(nodes),
         code=code,

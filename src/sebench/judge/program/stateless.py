@@ -292,7 +292,7 @@ def _is_constant(value: ast.expr) -> bool:
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
     """Whether the module holds anything but functions, classes and constants. NotStateless for what else could stay from one call to the next,
     and for what may take long: it is done in every run."""
-    found = False
+    holds_data = False
     for statement in tree.body:
         match statement:
             case ast.Import() | ast.ImportFrom() | ast.FunctionDef(decorator_list=[]) | ast.ClassDef() | ast.Pass():
@@ -303,7 +303,7 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
                 continue
             case ast.Assign(value=value):
                 _check_quick(value, names)
-                found = True
+                holds_data = True
             case _:
                 raise NotStateless
     in_classes = {id(m) for n in nodes if isinstance(n, ast.ClassDef) for m in n.body}
@@ -314,7 +314,7 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
             case ast.arguments(defaults=defaults, kw_defaults=by_name):
                 if not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None):
                     raise NotStateless
-    return found
+    return holds_data
 
 
 def _check_quick(value: ast.expr, names: ProgramNames) -> None:

@@ -64,14 +64,14 @@ def _children(task: str) -> list[int]:
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
     """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be seen."""
-    found: dict[str, tuple[str, ...]] = {}
+    states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:
         while waiting:
             for task in _tasks(waiting.pop()):
                 lines = Path(task, "status").read_text().splitlines()
-                found[task] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
+                states[task] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
                 waiting += _children(task)
     except (OSError, ValueError):  # one has ended meanwhile, so something happens
         return {}
-    return found
+    return states

@@ -166,22 +166,24 @@ class CandidateRun:
             call = harness.make_caller(entry, job.parameters)
             arguments = line.ask("begin")
             while arguments is not None:
-                arguments = self._next(call, arguments)
+                arguments = self._answer_case(call, arguments)
             line.ask("done", output.text())
         except BaseException as error:
-            self._failed(error)
+            self._report_error(error)
 
-    def _next(self, call: Callable[[Any], Any], arguments: Any) -> Any:
+    def _answer_case(self, call: Callable[[Any], Any], arguments: Any) -> Any:
         """Answer a case; the arguments of the next one, None after the last."""
         try:
             value = call(arguments)
         except BaseException as error:
-            return self._failed(error)
+            return self._report_error(error)
         try:
             return self.line.answer(value)
         except MessageTooLarge as error:
             return self.line.ask("too_large", self.output.text(), str(error))
 
-    def _failed(self, error: BaseException) -> Any:
-        told = harness.describe_error(error)
-        return self.line.ask("failed", self.output.text(), told.type, told.message, told.line, told.inside)
+    def _report_error(self, error: BaseException) -> Any:
+        description = harness.describe_error(error)
+        return self.line.ask(
+            "failed", self.output.text(), description.type, description.message, description.line, description.inside
+        )

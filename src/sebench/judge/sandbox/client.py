@@ -65,9 +65,9 @@ class Connection:
         self.functions: dict[Any, Ref] = {}  # functions of the library
         self.callbacks: list[Any] = []  # functions of the program that the library may call
         self.raised: list[BaseException] = []  # what they raised
-        self.named: dict[str, type] = {}  # types of named results
+        self.result_types: dict[str, type] = {}  # types of named results
         self.array_type = _array_type(array, package, self)
-        self.restore = self._restorer()
+        self.restore = self._make_restore()
 
     def ask(self, *message: Any) -> Any:
         """Send a message; the value that it is answered with. Functions of the program are called while waiting."""
@@ -89,13 +89,13 @@ class Connection:
             if kind == "yours":
                 raise self.raised[content[0]]
             if kind == "named":
-                return self.named_type(content[0], content[1])(*content[2])
+                return self.result_type(content[0], content[1])(*content[2])
             self._call_back(*content)
 
     def _send(self, kind: str, *content: Any) -> None:
         freed, self.freed = self.freed, []
         try:
-            data = encode((kind, freed, *content), self.lower)
+            data = encode((kind, freed, *content), self.encode_argument)
         except BaseException as error:  # also of the program, when it was asked for the elements of an argument
             self.freed = freed + self.freed
             if isinstance(error, MessageTooLarge):
@@ -105,7 +105,7 @@ class Connection:
 
     def answer(self, value: Any) -> Any:
         """Give the answer to a case; the arguments of the next one, None after the last."""
-        data = encode(value, self.result)
+        data = encode(value, self.encode_result)
         if len(data) > MOST_ANSWER:
             raise MessageTooLarge("a value that is too large to be compared")
         return self.ask("answer", data)
@@ -117,11 +117,11 @@ class Connection:
             self.raised.append(error)
             self._send("raised", len(self.raised) - 1)
 
-    def named_type(self, name: str, fields: Sequence[str]) -> type:
+    def result_type(self, name: str, fields: Sequence[str]) -> type:
         """The type of a named result."""
-        if name not in self.named:
-            self.named[name] = namedtuple(name, fields, module=self.package)
-        return self.named[name]
+        if name not in self.result_types:
+            self.result_types[name] = namedtuple(name, fields, module=self.package)
+        return self.result_types[name]
 
     def function(self, path: str, module: str) -> Any:
         """A function of the library."""
@@ -134,7 +134,7 @@ class Connection:
         self.functions[call] = Ref("p", text=path)
         return call
 
-    def _restorer(self) -> Any:
+    def _make_restore(self) -> Any:
         """What makes an array of its parts again, for copies and pickles."""
 
         def restore(flat: Any, shape: Any, word: Any) -> Any:
@@ -144,7 +144,7 @@ class Connection:
         restore.__module__ = self.package
         return restore
 
-    def lower(self, value: Any) -> Any:
+    def encode_argument(self, value: Any) -> Any:
         """What stands for an object as an argument."""
         cls = type(value)
         if cls is self.array_type:
@@ -169,7 +169,7 @@ class Connection:
             return float(value)
         return Ref("x", text=_name(cls))
 
-    def result(self, value: Any) -> Any:
+    def encode_result(self, value: Any) -> Any:
         """What stands for an object in the answer to a case: containers and numbers are what they hold, anything else is its type."""
         cls = type(value)
         if cls is self.array_type:
@@ -190,16 +190,16 @@ class Connection:
         if ref.kind == "h":
             return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
-            return self._applied(ref)
+            return self._make_function(ref)
         return NotImplemented
 
     def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
         """An array of the library process; the same object as before, if the program still has it."""
-        known = self.live.get(number)
-        found = known() if known is not None else None
-        return self.array_type._made(number, kind, shape, elements) if found is None else found  # type: ignore[attr-defined]
+        reference = self.live.get(number)
+        array = reference() if reference is not None else None
+        return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
 
-    def _applied(self, ref: Ref) -> Any:
+    def _make_function(self, ref: Ref) -> Any:
         """A function that the library made of one of the program's (`vectorize`)."""
 
         def call(*args: Any, **options: Any) -> Any:
@@ -227,12 +227,12 @@ def _array_type(name: str, package: str, line: Connection) -> type:
 
     fetch, length, fetch_list = remote("__getitem__"), remote("__len__"), remote("tolist")
 
-    def made(number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
-        one: Any = object.__new__(array_type)
-        one._number, one._shape, one._kind = number, shape, kind
-        one._elements = None if elements is None else (line.changes, elements)
-        line.live[number] = weak_reference(one, partial(gone, number))
-        return one
+    def create(number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
+        array: Any = object.__new__(array_type)
+        array._number, array._shape, array._kind = number, shape, kind
+        array._elements = None if elements is None else (line.changes, elements)
+        line.live[number] = weak_reference(array, partial(gone, number))
+        return array
 
     def gone(number: int, _: Any) -> None:
         line.live.pop(number, None)
@@ -251,8 +251,8 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         if self._elements is None or self._elements[0] != line.changes:
             flat = line.ask("elements", self)
             self._elements = (line.changes, flat)
-        found: list[Any] = self._elements[1]
-        return found
+        fetched: list[Any] = self._elements[1]
+        return fetched
 
     def to_list(self: Any) -> Any:
         known = self._elements
@@ -307,7 +307,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
             "size": property(lambda self: prod(self._shape)),
             "dtype": property(lambda self: self._kind),
             "T": property(lambda self: line.ask("method", "T", self, ())),
-            "_made": staticmethod(made),
+            "_made": staticmethod(create),
         },
     )
     return array_type
@@ -348,7 +348,7 @@ def make_modules(
     for name, module in below.items():
         setattr(top, name, module)
     for name, fields in types.items():
-        setattr(top, name, line.named_type(name, fields) if fields else line.array_type)
+        setattr(top, name, line.result_type(name, fields) if fields else line.array_type)
     for module in (top, *below.values()):
         module.__all__ = sorted(n for n in vars(module) if not n.startswith("_"))  # type: ignore[attr-defined]
     top._restore = line.restore  # type: ignore[attr-defined]

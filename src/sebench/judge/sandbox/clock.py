@@ -36,15 +36,15 @@ def silence() -> str:
     if code is None or library is None:
         return f"not here: no Linux on {', '.join(NOT_IMPLEMENTED)}"
     try:
-        found = _kernel_pages(Path("/proc/self/maps").read_text())
+        pages = _kernel_pages(Path("/proc/self/maps").read_text())
     except OSError as error:
         return f"/proc/self/maps cannot be read: {error.strerror}"
-    for name, (start, size) in found.items():
+    for name, (start, size) in pages.items():
         if name != "vdso" and library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size)) != 0:
             return "the kernel keeps the memory of its clock"
-    if "vdso" not in found:
+    if "vdso" not in pages:
         return "on: there is none"
-    start, size = found["vdso"]
+    start, size = pages["vdso"]
     writable = ctypes.c_int(mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     if library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), writable) != 0:
         return "the kernel does not let its clock be changed"
@@ -56,10 +56,10 @@ def silence() -> str:
 
 def _kernel_pages(maps: str) -> dict[str, tuple[int, int]]:
     """Start and size of the kernel's pages, by name."""
-    found = {}
+    pages = {}
     for start, end, name in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .*\[(vdso|vvar\w*)\]$", maps, re.MULTILINE):
-        found[name] = int(start, 16), int(end, 16) - int(start, 16)
-    return found
+        pages[name] = int(start, 16), int(end, 16) - int(start, 16)
+    return pages
 
 
 def _function_offsets(image: bytes) -> Iterator[int]:

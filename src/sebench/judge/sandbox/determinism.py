@@ -77,13 +77,13 @@ def _time(time: ModuleType) -> None:
         """The function with the clock's time where none is given."""
         function = real[name]
 
-        def given(*args: Any) -> Any:
+        def with_clock_time(*args: Any) -> Any:
             if len(args) > own and args[own] is not None:
                 return function(*args)
             now = clock.read()
             return function(*args[:own], now if own == 0 and name != "asctime" else real["localtime"](now))
 
-        return given
+        return with_clock_time
 
     for name, own in (("localtime", 0), ("gmtime", 0), ("ctime", 0), ("asctime", 0), ("strftime", 1)):
         setattr(time, name, at(name, own))

@@ -84,9 +84,9 @@ class Forker:
     def __init__(self) -> None:
         # single-threaded: the interpreter's lock need not be given up
         self.library = ctypes.PyDLL(None) if sys.platform == "linux" else None
-        self.asked = ctypes.create_string_buffer(RUN.size)
+        self.request = ctypes.create_string_buffer(RUN.size)
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
-        self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
+        self.vector = _Vector(ctypes.addressof(self.request), RUN.size)
         self.message = _Message()
         self.polled = (_Poll * 2)()
         self.reply = _EndedMessage()
@@ -129,11 +129,11 @@ class Forker:
             getattr(library, name) for name in names
         )
         # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
-        message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
-        reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
+        message, polled, request = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.request)
+        reply, written, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         line_fd = line.fileno()
         ended_size, polled_size = ctypes.sizeof(_EndedMessage), ctypes.sizeof(self.polled)
-        told_size, asked_size = ended_size - 4, RUN.size
+        written_size, request_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
         # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
         clone = CLONE.get(platform.machine(), -1)
@@ -145,8 +145,8 @@ class Forker:
                 return None
             pid.value = syscall(clone, SIGCHLD, 0, 0, 0, 0) if clone >= 0 else fork()
             if not pid.value:
-                setitimer(TIMER_PROF, asked, None)
-                memset(asked, 0, asked_size)
+                setitimer(TIMER_PROF, request, None)
+                memset(request, 0, request_size)
                 run(descriptor.value)
             if pid.value < 0:  # no process to be had: nobody's fault but ours
                 os._exit(OWN_FAULT)
@@ -163,7 +163,7 @@ class Forker:
             if by_end.fd >= 0:
                 os.close(by_end.fd)
             write(line_fd, reply, ended_size)
-            memset(told, 0, told_size)
+            memset(written, 0, written_size)
             memset(polled, 0, polled_size)
 
 

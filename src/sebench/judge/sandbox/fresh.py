@@ -176,7 +176,7 @@ class FreshCandidates:
         self.killed = True
         _kill(self.process)
 
-    def ended(self) -> Status:
+    def wait_for_end(self) -> Status:
         status = _wait_for_end(self.process, self._kill)
         self.over.set()
         cpu_s = max(status.cpu_s - self.start_cpu_s, 0.0)
@@ -232,13 +232,13 @@ def _serve_library() -> None:
     config, request = receive(0), receive(0)
     if config is None or request is None:
         os._exit(OWN_FAULT)
-    told = ZygoteConfig.from_bytes(config)
+    zygote_config = ZygoteConfig.from_bytes(config)
     if request == NATIVE:
-        names = native.prepare(told.names)
-        _begin(told.memory)
+        names = native.prepare(zygote_config.names)
+        _begin(zygote_config.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
-    stage = programs.load_library(told)
-    _begin(told.memory)
+    stage = programs.load_library(zygote_config)
+    _begin(zygote_config.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
 

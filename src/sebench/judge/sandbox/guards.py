@@ -47,14 +47,14 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
     """The builtins of stateless programs: those on the list, and guards under names that no program can write."""
     modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
     guards = Guards(modules, array_type)
-    found: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
-    found |= {
+    names: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
+    names |= {
         f"<{name}>": getattr(guards, f"{name}_")
         for name in "attribute format frozenset hasattr imod mod plain print repr set store str type".split()
     }
-    found |= {"<class>": type, "<unseen>": UNSEEN}
-    found |= {f"<class {one.__name__}>": one for one in (str, set, frozenset)}
-    return found | {"__import__": importer, "__build_class__": builtins.__build_class__}
+    names |= {"<class>": type, "<unseen>": UNSEEN}
+    names |= {f"<class {kind.__name__}>": kind for kind in (str, set, frozenset)}
+    return names | {"__import__": importer, "__build_class__": builtins.__build_class__}
 
 
 class ModuleState:
@@ -71,9 +71,9 @@ class ModuleState:
             if not k.startswith("__") and not isinstance(v, type | ModuleType | FunctionType)
         ]
         self.parts = [own, *(part for value in held if value is not owner for part in _parts_to_marshal(value))]
-        self.before = self._seen()
+        self.before = self._snapshot()
 
-    def _seen(self) -> bytes:
+    def _snapshot(self) -> bytes:
         try:
             return marshal.dumps(
                 _mark_shared_containers(self.parts, {}), 2
@@ -82,7 +82,7 @@ class ModuleState:
             raise NeedsWall from None
 
     def check(self) -> None:
-        if self._seen() != self.before:
+        if self._snapshot() != self.before:
             raise NeedsWall
 
 
@@ -147,18 +147,18 @@ class Guards:
         print(*map(self.plain_, values), sep=sep, end=end)
 
     def mod_(self, left: Any, right: Any) -> Any:
-        return self._text_filled(left, right) if isinstance(left, str | bytes) else left % right
+        return self._fill_text(left, right) if isinstance(left, str | bytes) else left % right
 
     def imod_(self, left: Any, right: Any) -> Any:
         if isinstance(left, str | bytes):
-            return self._text_filled(left, right)
+            return self._fill_text(left, right)
         left %= right
         return left
 
-    def _text_filled(self, text: Any, values: Any) -> Any:
+    def _fill_text(self, text: Any, values: Any) -> Any:
         return text % self.plain_(values)
 
-    def _filler(self, text: str) -> Callable[..., str]:
+    def _make_filler(self, text: str) -> Callable[..., str]:
         """`text.format`, for fields that are values and not parts of them."""
 
         def fill(*args: Any, **options: Any) -> str:
@@ -172,22 +172,22 @@ class Guards:
     # ---- sets
 
     def set_(self, values: Iterable[Any] = ()) -> set[Any]:
-        return set(self._checked(values))
+        return set(self._check_members(values))
 
     def frozenset_(self, values: Iterable[Any] = ()) -> frozenset[Any]:
-        return frozenset(self._checked(values))
+        return frozenset(self._check_members(values))
 
-    def _checked(self, values: Iterable[Any]) -> Iterable[Any]:
+    def _check_members(self, values: Iterable[Any]) -> Iterable[Any]:
         """Members of a set, if they have one order; in the container that they are in, which the order depends on too."""
-        found = values if type(values) in CONTAINERS else list(values)
-        for value in found:
+        members = values if type(values) in CONTAINERS else list(values)
+        for value in members:
             _check_hashed(value)
-        return found
+        return members
 
-    def _method_of_set(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def _guard_set_method(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
         if name in ("add", "discard"):
-            return lambda value: method(*self._checked([value]))
-        return lambda *others: method(*map(self._checked, others))
+            return lambda value: method(*self._check_members([value]))
+        return lambda *others: method(*map(self._check_members, others))
 
     # ---- attributes
 
@@ -207,10 +207,10 @@ class Guards:
             if getattr(kind, name, _MISSING) is not _MISSING or hasattr(owner, name):
                 raise NeedsWall
             return getattr(owner, name)
-        found = getattr(owner, name)
+        value = getattr(owner, name)
         if kind in SETS:
-            return self._method_of_set(found, name) if name not in ("copy", "clear", "pop", "remove") else found
-        return self._filler(owner) if name == "format" else found
+            return self._guard_set_method(value, name) if name not in ("copy", "clear", "pop", "remove") else value
+        return self._make_filler(owner) if name == "format" else value
 
     def hasattr_(self, owner: Any, name: Any) -> bool:
         if type(name) is not str or type(owner) is ModuleType:

@@ -60,9 +60,9 @@ def make_namespace(builtins: Any) -> dict[str, Any]:
 def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
     """Run the top level of a program; its entry point, None if it has none. It may be the method of a class."""
     exec(code, names)
-    found = names.get(entry)
-    if callable(found):
-        return found
+    function = names.get(entry)
+    if callable(function):
+        return function
     for value in reversed(list(names.values())):
         if (
             not isinstance(value, type)

@@ -38,10 +38,10 @@ _INSERT_FOLDERS = (
 @cache
 def _numpy_folder() -> list[str]:
     """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH, packages of a user."""
-    found = find_spec("numpy")
-    if found is None or found.origin is None:
+    spec = find_spec("numpy")
+    if spec is None or spec.origin is None:
         return []
-    folder = str(Path(found.origin).parents[1])
+    folder = str(Path(spec.origin).parents[1])
     return [] if folder in site.getsitepackages() else [folder]
 
 

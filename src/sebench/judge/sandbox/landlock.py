@@ -33,23 +33,23 @@ SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"
 def standard_folders() -> list[Path]:
     """The standard library."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    found = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
-    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+    folders = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
+    return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def library_folders() -> list[Path]:
     """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
-    found = [*standard_folders(), *numpy_folders()]
-    found += [Path(name) for name in SYSTEM_LIBRARIES]
-    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+    folders = [*standard_folders(), *numpy_folders()]
+    folders += [Path(name) for name in SYSTEM_LIBRARIES]
+    return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def numpy_folders() -> list[Path]:
     """NumPy, and the shared libraries that it brings along."""
     spec = importlib.util.find_spec("numpy")
-    found = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
-    found += [place.with_name("numpy.libs") for place in found]
-    return [path for path in found if os.access(path, os.R_OK | os.X_OK)]
+    folders = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+    folders += [place.with_name("numpy.libs") for place in folders]
+    return [path for path in folders if os.access(path, os.R_OK | os.X_OK)]
 
 
 def without_packages(folders: Sequence[Path]) -> list[Path]:

@@ -78,10 +78,10 @@ def verify_candidate(
     """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
     to itself."""
     missing = [
-        f"{name}: {said}" for name, said in {**held, "landlock": restricted}.items() if not said.startswith("on")
+        f"{name}: {state}" for name, state in {**held, "landlock": restricted}.items() if not state.startswith("on")
     ]
-    found = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
-    through = missing + [text for texts in found.values() for text in texts]
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
+    through = missing + [text for texts in leaks_by_layer.values() for text in texts]
     rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
     if seccomp.compile_filter(seccomp.CANDIDATE) is None:
         rows.append(Layer("wall: system calls", False, "not here: no table of system calls for this machine"))
@@ -112,8 +112,8 @@ def _report_confined(confine: Callable[[], None], act: Callable[[], list[str]]) 
     with ours:
         content = ours.recv(1 << 16)
     os.waitpid(pid, 0)
-    said: list[str] = json.loads(content or b"[]")
-    return said
+    report: list[str] = json.loads(content or b"[]")
+    return report
 
 
 def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
@@ -121,21 +121,25 @@ def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> 
     if not hasattr(os, "fork"):
         names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
         return [Layer(name, False, "not here: no fork") for name in names]
-    found = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
-    rows = [_layer_row(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
-    found = _in_child(lambda fd: {"rlimits": _leaks_through_limits(run)})
-    rows.append(_layer_row("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
+    rows = [_layer_row(name, state, leaks_by_layer) for name, state in {**held, "landlock": restricted}.items()]
+    leaks_by_layer = _in_child(lambda fd: {"rlimits": _leaks_through_limits(run)})
+    rows.append(_layer_row("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", leaks_by_layer))
     prepared = seccomp.compile_filter(seccomp.PROGRAMS)
     if prepared is None:
         rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
     else:
-        found = _in_child(lambda fd: {"seccomp": _leaks_through_filter(fd)})
-        rows.append(_layer_row("seccomp", f"on: {len(prepared.code) // 8} instructions", found))
-    found = _in_child(lambda fd: {"descriptors": _other_descriptors(fd), "work": _honest_work_fails(fd, run)})
-    rows.append(_layer_row("descriptors", "on: one is open", found))
+        leaks_by_layer = _in_child(lambda fd: {"seccomp": _leaks_through_filter(fd)})
+        rows.append(_layer_row("seccomp", f"on: {len(prepared.code) // 8} instructions", leaks_by_layer))
+    leaks_by_layer = _in_child(lambda fd: {"descriptors": _other_descriptors(fd), "work": _honest_work_fails(fd, run)})
+    rows.append(_layer_row("descriptors", "on: one is open", leaks_by_layer))
     crash = _crash_hides_signal(run)
     rows.append(
-        _layer_row("work", "on: import, 50 MB, answer, crash", {**found, "work": found.get("work", []) + crash})
+        _layer_row(
+            "work",
+            "on: import, 50 MB, answer, crash",
+            {**leaks_by_layer, "work": leaks_by_layer.get("work", []) + crash},
+        )
     )
     return rows
 
@@ -146,11 +150,11 @@ def find_leaks(name: str) -> list[str]:
     return [text for attempt in attempts if (text := attempt.leak())]
 
 
-def _layer_row(name: str, said: str, found: Mapping[str, list[str]]) -> Layer:
-    if not said.startswith("on"):
-        return Layer(name, False, said)
-    through = found.get("died") or found.get(name, ["its witness said nothing"])
-    return Layer(name, not through, "; ".join(through) or said)
+def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -> Layer:
+    if not state.startswith("on"):
+        return Layer(name, False, state)
+    through = leaks_by_layer.get("died") or leaks_by_layer.get(name, ["its witness said nothing"])
+    return Layer(name, not through, "; ".join(through) or state)
 
 
 def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]]:
@@ -180,8 +184,8 @@ def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not parts:
         return {"died": [f"a witness ended with {status} and said nothing"]}
-    found: dict[str, list[str]] = json.loads(b"".join(parts))
-    return found
+    report: dict[str, list[str]] = json.loads(b"".join(parts))
+    return report
 
 
 # The attempts, layer by layer.
@@ -265,12 +269,12 @@ def _become(uid: int) -> None:
 
 def _open_many() -> None:
     source = os.pipe()[0]
-    taken = []
+    duplicates = []
     try:
         for _ in range(4096):
-            taken.append(os.dup(source))
+            duplicates.append(os.dup(source))
     finally:
-        for fd in taken:
+        for fd in duplicates:
             os.close(fd)
 
 

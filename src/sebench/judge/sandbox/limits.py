@@ -80,10 +80,10 @@ def apply(limits: ProcessLimits) -> None:
 
 def apply_lasting(limits: ProcessLimits) -> None:
     """The limits that a zygote can live with itself: it sets them once, and its children inherit them."""
-    wanted = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
+    bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
-        wanted.append((resource.RLIMIT_AS, limits.address_space))
-    for which, value in wanted:
+        bounds.append((resource.RLIMIT_AS, limits.address_space))
+    for which, value in bounds:
         value = _capped(which, value)
         resource.setrlimit(which, (value, value))
     for which in NONE_AT_ALL:
@@ -170,8 +170,8 @@ class Tether:
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)
-        wanted = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
-        self.calls = [[ctypes.c_long(value) for value in values] for values in wanted[: 1 + timeless]]
+        settings = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
+        self.calls = [[ctypes.c_long(value) for value in values] for values in settings[: 1 + timeless]]
 
     def attach(self) -> None:
         if self.prctl is not None:

@@ -184,8 +184,8 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
 
 def _outermost(readable: Sequence[Path]) -> list[Path]:
     """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these names)."""
-    given = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
-    paths = sorted({*given, *(p.resolve() for p in given if p.is_symlink())})
+    absolute = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
+    paths = sorted({*absolute, *(p.resolve() for p in absolute if p.is_symlink())})
     return [p for p in paths if not any(p != q and p.is_relative_to(q) for q in paths)]
 
 

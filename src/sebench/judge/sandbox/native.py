@@ -75,19 +75,19 @@ def prepare(names: Mapping[str, Any]) -> Names:
 def read(response: str, entry: str, names: Names) -> NativeReading:
     """Read a response, and translate its program."""
     try:
-        found = extract(response, entry, OTHERS)
-        if not found.code:
-            return NativeReading(Kind.NO_CODE, found.reason)
+        extracted = extract(response, entry, OTHERS)
+        if not extracted.code:
+            return NativeReading(Kind.NO_CODE, extracted.reason)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
+            tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
             if refused := policy.find_other_numeric_import(tree):
                 return NativeReading(Kind.POLICY, refused)
             code = compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:
         return NativeReading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     try:
-        return NativeReading(program=native.translate(found.code, names), code=code)
+        return NativeReading(program=native.translate(extracted.code, names), code=code)
     except Untranslatable as reason:
         return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
     except (
@@ -120,22 +120,22 @@ def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]
 
 
 def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
-    output, values, told = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
+    output, values, fields = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
     sys.stdin, sys.stdout, sys.stderr = None, output, output
     number = -1
     try:
         entry = harness.load_entry(code, harness.make_namespace(sys.modules["builtins"]), cases.entry)
         if entry is None:
-            told["missing"] = True
+            fields["missing"] = True
         else:
             call = harness.make_caller(entry, cases.parameters)
             for number, packed in enumerate(cases.arguments):
                 values.append((number, NumpyEncoder().tree(call(marshal.loads(packed)))))
     except ValueTooLarge as error:
-        told["too_large"] = str(error)
+        fields["too_large"] = str(error)
     except BaseException as error:
-        told["raised"] = harness.describe_error(error)
-    return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
+        fields["raised"] = harness.describe_error(error)
+    return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **fields)
 
 
 class NumpyEncoder(Encoder):

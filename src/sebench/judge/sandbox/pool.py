@@ -75,9 +75,9 @@ class Zygote:
         if hello is None:
             self.process.kill()
             assert self.process.stderr is not None
-            said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+            messages = self.process.stderr.read().decode(errors="replace").strip().splitlines()
             self.close()
-            raise SandboxFault(f"the sandbox did not start: {said[-1] if said else 'no message'}")
+            raise SandboxFault(f"the sandbox did not start: {messages[-1] if messages else 'no message'}")
         self.layers = [Layer(**row) for row in json.loads(hello)]
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
@@ -109,7 +109,7 @@ class Zygote:
             self.process.kill()
             self.process.wait()
 
-    def leave(self) -> None:
+    def forget_processes(self) -> None:
         """Forget about the process, which another one owns."""
         self.line.close()
         if self.process.stderr:
@@ -126,10 +126,10 @@ class Zygote:
         else:
             return None
         try:
-            found = receive_with(self.line)
+            frame = receive_with(self.line)
         except OSError:
             return None
-        return found[0] if found else None
+        return frame[0] if frame else None
 
 
 class SandboxSession:
@@ -143,7 +143,7 @@ class SandboxSession:
         self.pause_s = 0.0  # before it is looked for more: a child that wakes somebody with every line is slower
         self.begin()
         self.line, theirs = socket.socketpair()
-        sandbox.entered(self)
+        sandbox.register(self)
         with theirs:
             zygote.ask(request, [theirs.fileno()])
 
@@ -164,7 +164,7 @@ class SandboxSession:
             self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
             send_with(self.line, content, [template.line.fileno()] if template else [])
         except TimeoutError:
-            self._starved()
+            self._raise_starved()
         except OSError:
             pass  # it is gone; there will be no answer either
 
@@ -176,26 +176,26 @@ class SandboxSession:
             self.give_up()
             return None
         try:
-            said = json.loads(self._exactly(size))
+            message = json.loads(self._exactly(size))
         except (ValueError, RecursionError, MemoryError):  # of nothing, too
             return None
-        if isinstance(said, dict) and "fault" in said:
-            self.fault = str(said["fault"])  # its exit status tells that it is our own
+        if isinstance(message, dict) and "fault" in message:
+            self.fault = str(message["fault"])  # its exit status tells that it is our own
             return None
-        return said
+        return message
 
     def _exactly(self, size: int) -> bytes:
         """As many bytes, or none at the end."""
         while len(self.ahead) < size:
-            part = self._part()
+            part = self._receive_part()
             if not part:
                 return b""
             self.ahead += part
-        found = bytes(self.ahead[:size])
+        content = bytes(self.ahead[:size])
         del self.ahead[:size]
-        return found
+        return content
 
-    def _part(self) -> bytes:
+    def _receive_part(self) -> bytes:
         """What comes next; nothing at the end, or when the child can say nothing more."""
         if self.pause_s:
             time.sleep(self.pause_s)
@@ -224,11 +224,11 @@ class SandboxSession:
         elif time.monotonic() > self.deadline:
             used_s = activity.cpu_in_all_s(self.sandbox.processes())
             if used_s == self.used_s:
-                self._starved()
+                self._raise_starved()
             self.used_s, self.deadline = used_s, time.monotonic() + self.wall_limit_s
         return self.blocked
 
-    def _starved(self) -> NoReturn:
+    def _raise_starved(self) -> NoReturn:
         self.give_up()
         raise ZygoteDied(f"no answer within {self.wall_limit_s:.0f} s; the machine is busy, or stopped the run")
 
@@ -239,7 +239,7 @@ class SandboxSession:
 
     def close(self) -> Status:
         """End the conversation; how the child ended."""
-        self.sandbox.left(self)
+        self.sandbox.unregister(self)
         self.line.close()
         return self.zygote.status()
 
@@ -293,11 +293,11 @@ class Sandbox:
         """What this sandbox has started; their children do the work."""
         return [zygote.process.pid for zygote in self._zygotes.values()]
 
-    def entered(self, session: SandboxSession) -> None:
+    def register(self, session: SandboxSession) -> None:
         with self._lock:
             self._open.append(session)
 
-    def left(self, session: SandboxSession) -> None:
+    def unregister(self, session: SandboxSession) -> None:
         with self._lock:
             if session in self._open:
                 self._open.remove(session)
@@ -318,10 +318,10 @@ class Sandbox:
         self._zygotes.clear()
         self._open.clear()
 
-    def leave(self) -> None:
+    def forget_processes(self) -> None:
         """After a fork: the zygotes are the parent's."""
         for zygote in self._zygotes.values():
-            zygote.leave()
+            zygote.forget_processes()
         for session in self._open:
             session.line.close()
         self._zygotes.clear()
@@ -354,7 +354,7 @@ class Pool:
             except queue.Empty:
                 return
 
-    def leave(self) -> None:
+    def forget_processes(self) -> None:
         """After a fork: nothing here is ours."""
         for sandbox in self.sandboxes:
-            sandbox.leave()
+            sandbox.forget_processes()

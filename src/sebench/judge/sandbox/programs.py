@@ -44,7 +44,7 @@ from sebench.judge.sandbox.wire import (
 from sebench.provenance.evidence import EvidenceTally, MovedCase
 from sebench.provenance.lies import Traits
 from sebench.provenance.moves import FIRST, Move
-from sebench.provenance.observer import TRUTH, Following, Observer, Orders
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 # What these say depends on what ran before, so programs that shared a process are asked again alone.
@@ -77,7 +77,7 @@ class Program:
     called: tuple[str, ...] = ()
 
     @classmethod
-    def unpacked(cls, packed: bytes, cases: CaseCalls) -> Program:
+    def unpack(cls, packed: bytes, cases: CaseCalls) -> Program:
         code, guarded, holds_data = marshal.loads(packed)
         return cls(code, guarded, holds_data, cases)
 
@@ -103,7 +103,7 @@ class LibraryRunner:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
                 reading = read(f"```python\n{source}\n```", "answer", self.vocabulary)
-                program = Program.unpacked(marshal.dumps(reading.program), cases)
+                program = Program.unpack(marshal.dumps(reading.program), cases)
                 json.dumps(self.run(program).to_json())
                 for variant in FIRST:
                     self.follow(program, FollowRun(program.called[0], variant, 0, {}, (0, 1)))
@@ -127,37 +127,41 @@ class LibraryRunner:
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
         """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
-        following = Following(run.liar, Move(run.variant, run.key), run.given)
-        found = list(self._answers(program, following, run.cases))
-        return None if self.late else found
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
+        answers = list(self._answers(program, following, run.cases))
+        return None if self.out_of_cpu_time else answers
 
-    def refer(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
+    def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
         """What becomes of the answers of a right program when a function lies, in as many cases as that takes: for each of them its number, the
         answer, what the function was given, and the answers by variant."""
-        call = self._loaded(program, TRUTH)
+        call = self._begin_run(program, TRUTH)
         assert call is not None
-        found: list[Any] = []
-        enough = EvidenceTally(variants)
+        rows: list[Any] = []
+        tally = EvidenceTally(variants)
         for number, packed in enumerate(program.cases.arguments):
-            answered = self._answer(call, packed, number, Following(function, None))
+            answered = self._answer(call, packed, number, FollowedLie(function, None))
             if answered is None:
                 break
-            truth, given = answered, sorted(self.observer.noted)
+            truth, marks = answered, sorted(self.observer.noted)
             moved = []
-            for variant in enough.wanted():
-                following = Following(function, Move(variant, key), {number: given})
+            for variant in tally.open_variants():
+                following = FollowedLie(function, Move(variant, key), {number: marks})
                 tree = self._answer(call, packed, number, following)
-                told = self.observer.lies > 0
-                if tree is not None and told and not self._acted_out(call, packed, number, following, truth, tree):
+                lied = self.observer.lies > 0
+                if (
+                    tree is not None
+                    and lied
+                    and not self._can_be_imitated(call, packed, number, following, truth, tree)
+                ):
                     moved.append((variant, tree))
-                    enough.take(variant, truth, tree)
-            found.append((number, truth, given, moved))
-            if not enough.wanted():
+                    tally.add(variant, truth, tree)
+            rows.append((number, truth, marks, moved))
+            if not tally.open_variants():
                 break
-        return found
+        return rows
 
-    def _acted_out(
-        self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following, truth: Any, tree: Any
+    def _can_be_imitated(
+        self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
         """Whether a lie about other arguments moves the answer as if only the numbers of the right result were others. Then it does not tell how
         the result was found: whoever sends numbers of his own through a function that picks elements gets the same."""
@@ -167,7 +171,7 @@ class LibraryRunner:
         other = self._answer(call, packed, number, replace(following, by_result=True))
         return other is not None and MovedCase.of(tree, other).moved is False
 
-    def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following) -> Any:
+    def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie) -> Any:
         """The answer to a case while a function lies; None if it fails."""
         self.observer.begin(Orders(frozenset({following.liar}), following=following))
         arguments = marshal.loads(packed)
@@ -178,12 +182,12 @@ class LibraryRunner:
             return None
 
     def _answers(
-        self, program: Program, following: Following, numbers: Iterable[int]
+        self, program: Program, following: FollowedLie, numbers: Iterable[int]
     ) -> Iterator[tuple[int, Any, bool]]:
         """The answers to these cases; a case that fails has none, and none follows one that runs out of time."""
         observer = self.observer
         try:
-            call = self._loaded(program, Orders(frozenset({following.liar}), following=following))
+            call = self._begin_run(program, Orders(frozenset({following.liar}), following=following))
         except NeedsWall:
             raise
         except BaseException:
@@ -202,9 +206,9 @@ class LibraryRunner:
                 continue
             yield number, tree, number in observer.lied_in
 
-    def _loaded(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
+    def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
         """Begin a run: what calls the entry point of a program; None if it has none. OutOfTime when there is no time left for it."""
-        if self.late:
+        if self.out_of_cpu_time:
             raise limits.OutOfTime
         if self.deadline:
             self.run_deadline = min(self.deadline, time.process_time() + self.lying_s)
@@ -244,18 +248,20 @@ class LibraryRunner:
                 raise NeedsWall
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
-            return ObservedRun(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
+            return ObservedRun(
+                outcome.values, failed or outcome.too_large, cpu_s=spent, truthful_calls=self.observer.truthful_calls
+            )
 
         prover = Prover(lying, program.truth, self.observer.functions, twice=False)
         return vars(prover.prove(groups, program.called, construction))
 
     def _run(self, program: Program, orders: Orders, first: int, decided: Decided | None) -> tuple[ProgramOutcome, Any]:
         observer, values = self.observer, []
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
-            call = self._loaded(program, orders)
+            call = self._begin_run(program, orders)
             if call is None:
-                told["missing"] = True
+                fields["missing"] = True
             else:
                 for number in program.cases.order(first):
                     packed = program.cases.arguments[number]
@@ -265,7 +271,7 @@ class LibraryRunner:
                     if decided is not None and decided(*values[-1]):
                         break
         except ValueTooLarge as error:
-            told["too_large"] = str(error)
+            fields["too_large"] = str(error)
         except limits.OutOfTime:
             pass
         except BaseException as error:
@@ -273,20 +279,20 @@ class LibraryRunner:
             try:
                 if not cliff:
                     _check_wall(program, error)
-                told["raised"] = harness.describe_error(error)
+                fields["raised"] = harness.describe_error(error)
             except NeedsWall:
-                told["needs_wall"] = True
+                fields["needs_wall"] = True
         seen, called = observer.seen, tuple(observer.called)
-        return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
+        return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
-    def out_of_time(self, *_: Any) -> None:
+    def on_timer(self, *_: Any) -> None:
         """Called by a timer every few milliseconds of CPU time. It raises once in a run: what follows (freeing memory) may take its time."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
 
     @property
-    def late(self) -> bool:
+    def out_of_cpu_time(self) -> bool:
         return bool(self.deadline) and time.process_time() > self.deadline
 
 
@@ -300,67 +306,67 @@ def load_library(config: ZygoteConfig) -> LibraryRunner:
     return LibraryRunner(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
 
 
-def serve(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read and run what the judge sends, and leave the process."""
-    leave, say = os._exit, _make_sender(write_fd)
+    leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
     jobs, times, share = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
-    readings = [(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
-    say([reading.to_json() for reading, _ in readings])
+    readings = [(read(response, cases[0], runner.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
+    reply([reading.to_json() for reading, _ in readings])
     # As they run everywhere else: a constant set that was marshalled has another order.
-    ready = [Program.unpacked(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
+    ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
         leave(0)
     _confine_for_programs(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
-        outcome = stage.run(program)
+        outcome = runner.run(program)
         if outcome.raised and outcome.raised.type in CLIFFS:
             if not alone:
                 leave(0)
             if program.guarded:  # it may have wanted to catch that
                 outcome = ProgramOutcome(needs_wall=True)
-        say({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
+        reply({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
-        stage.clear()
+        runner.clear()
     leave(0)
 
 
-def serve_proofs(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run stateless programs whose answers are right while functions lie, as often as the judge asks, and leave the process."""
-    leave, say = os._exit, _make_sender(write_fd)
+    leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
     jobs, times = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
-    programs = [Program.unpacked(code, CaseCalls(*cases)) for code, *cases in jobs]
+    programs = [Program.unpack(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
     _confine_for_programs(allowed, alone, lambda: leave(0), confine)
     if alone:
-        limits.on_signal(stage.out_of_time)
+        limits.on_signal(runner.on_timer)
         limits.signal_after(0.02, 0.02)
-        stage.deadline, stage.lying_s = time.process_time() + allowed, budget.lying
-    while (asked := receive(read_fd)) and (questions := marshal.loads(asked)):
-        say([_answer_question(stage, programs[number], question) for number, *question in questions])
+        runner.deadline, runner.lying_s = time.process_time() + allowed, budget.lying
+    while (message := receive(read_fd)) and (questions := marshal.loads(message)):
+        reply([_answer_question(runner, programs[number], question) for number, *question in questions])
     leave(0)
 
 
-def _answer_question(stage: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
+def _answer_question(runner: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
     """What a run shows: answers by case, or on which functions the answer depends."""
     try:
         if len(question) == 1:
-            return stage.follow(program, FollowRun(*question[0]))
-        return stage.prove(program, question[0], frozenset(question[1]))
+            return runner.follow(program, FollowRun(*question[0]))
+        return runner.prove(program, question[0], frozenset(question[1]))
     except limits.OutOfTime:  # between two runs
         return None
     except NeedsWall:
         return BELONGS_BEHIND_WALL
     finally:
-        stage.clear()
+        runner.clear()
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
@@ -369,17 +375,19 @@ def _check_wall(program: Program, error: BaseException) -> None:
         raise NeedsWall
 
 
-def serve_references(stage: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run right programs while functions of theirs lie: what answers are held against. No candidate's program runs here."""
-    say = _make_sender(write_fd)
+    reply = _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         os._exit(0)
     confine()
     for text, function, key, variants, *cases in marshal.loads(content):
         code = compile(text, "<reference>", "exec")
-        say(stage.refer(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants))
-        stage.clear()
+        reply(
+            runner.run_reference(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants)
+        )
+        runner.clear()
     os._exit(0)
 
 
@@ -410,10 +418,10 @@ def _frame_count() -> int:
 
 
 def _make_sender(fd: int) -> Callable[[Any], None]:
-    def say(content: Any) -> None:
+    def reply(content: Any) -> None:
         send(fd, json.dumps(content).encode())
 
-    return say
+    return reply
 
 
 def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:

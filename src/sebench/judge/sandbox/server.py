@@ -58,7 +58,7 @@ from sebench.judge.sandbox.wire import (
     send,
 )
 from sebench.provenance.moves import Move
-from sebench.provenance.observer import TRUTH, Following, Observer, Orders, Seen
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 MOST_LINE = 1 << 20  # of a program
@@ -75,7 +75,7 @@ class Launcher(Protocol):
     def start(self, cpu_s: float) -> tuple[int, int]:
         """A new candidate; the descriptors on which to read what it says and to answer."""
 
-    def ended(self) -> Status:
+    def wait_for_end(self) -> Status:
         """Hang up; how the candidate ended."""
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class TemplateLauncher:
         self.ours = ours.detach()
         return self.ours, self.ours
 
-    def ended(self) -> Status:
+    def wait_for_end(self) -> Status:
         os.close(self.ours)
         content = receive(self.fd)
         # if the template is gone, the judge asks the zygote how it ended
@@ -130,7 +130,9 @@ class Server:
         self.known = frozenset(known)
         self.left_s = budget.proofs  # CPU time of all runs in which the library lies
         self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
-        self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
+        self.message_digests: dict[
+            int, list[int]
+        ] = {}  # by the first case: digests of what the program said in a truthful run
 
     def run(
         self, orders: Orders = TRUTH, numbers: Sequence[int] = (), decided: Decided | None = None
@@ -143,13 +145,13 @@ class Server:
         start = time.process_time()  # what it takes to start a candidate is not its own
         limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
-        expected = self.said.get(numbers[0]) if orders.following is None else None
+        expected = self.message_digests.get(numbers[0]) if orders.following is None else None
         desk = CandidateService(line, self.observer, self.known, expected)
         outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
-            self.said[numbers[0]] = desk.said
-        status = self.launcher.ended()
+            self.message_digests[numbers[0]] = desk.message_digests
+        status = self.launcher.wait_for_end()
         self.killed = self.killed or status.from_outside
         seen, called = self.observer.seen, tuple(self.observer.called)
         cpu_s = status.cpu_s + time.process_time() - start
@@ -161,7 +163,7 @@ class Server:
         """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
         if self.left_s <= 0:
             return None
-        following = Following(run.liar, Move(run.variant, run.key), run.given)
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
         return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 
@@ -175,7 +177,11 @@ class Server:
             outcome, seen = self.run(orders, self.cases.order(first), decided)
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             return ObservedRun(
-                outcome.values, failed or outcome.too_large, seen, cpu_s=outcome.cpu_s, kept=self.observer.kept
+                outcome.values,
+                failed or outcome.too_large,
+                seen,
+                cpu_s=outcome.cpu_s,
+                truthful_calls=self.observer.truthful_calls,
             )
 
         outcome, seen = self.run(TRUTH, everything)
@@ -197,54 +203,54 @@ class CandidateService:
         """`expected` are digests of what the candidate says as long as the library has not lied."""
         self.read_fd, self.write_fd = line
         self.observer, self.known = observer, known
-        self.expected, self.said = expected, list[int]()
+        self.expected, self.message_digests = expected, list[int]()
         self.array_type = observer.array_type
         self.arrays: dict[int, Any] = {}
         self.functions: dict[int, Any] = {}  # made by `vectorize`
-        self.held = 0  # elements in all arrays
-        self.given: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
+        self.element_count = 0  # elements in all arrays
+        self.received_arrays: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
         self.last = 0  # number of an array or function
         self.changes = 0
         self.cases: CaseCalls
         self.order: Sequence[int] = ()
-        self.begun = 0  # cases that were handed out
+        self.cases_sent = 0  # cases that were handed out
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
         """Hand out the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
         self.cases, self.order, self.decided = cases, order, decided
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
-            kind, content = self._next()
-            while kind in ("begin", "failed") and self._goes_on(kind):
-                self._hand_out()
-                kind, content = self._next()
-            told["stdout"] = str(content[0])[:MOST_STDOUT]
+            kind, content = self._next_message()
+            while kind in ("begin", "failed") and self._has_next_case(kind):
+                self._send_next_case()
+                kind, content = self._next_message()
+            fields["stdout"] = str(content[0])[:MOST_STDOUT]
             if kind == "failed":
                 name, message, line, inside = content[1:]
-                told["raised"] = Raised(
+                fields["raised"] = Raised(
                     str(name)[:200], str(message)[:1000], max(0, min(int(line), MOST_LINE)), bool(inside)
                 )
             elif kind == "too_large":
-                told["too_large"] = str(content[1])[:200]
+                fields["too_large"] = str(content[1])[:200]
             elif kind == "missing":
-                told["missing"] = True
-            elif kind != "done" or self.begun != len(self.order):
+                fields["missing"] = True
+            elif kind != "done" or self.cases_sent != len(self.order):
                 raise CandidateGone(f"a message '{kind[:20]}' out of place")
         except (ValueTooLarge, FrameTooLong, MessageTooLarge) as error:
-            told["too_large"] = str(error)
+            fields["too_large"] = str(error)
         except QuestionDecided:
             pass
         except limits.OutOfTime:
-            told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
+            fields["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
         except (MemoryError, RecursionError) as error:
-            told["raised"] = Raised(type(error).__name__, "in the library", 0, True)
+            fields["raised"] = Raised(type(error).__name__, "in the library", 0, True)
         except Exception:  # whatever a message causes is the candidate's fault
-            told["ended"] = Status(0, 0, 0.0)
-        return ProgramOutcome(tuple(self.values), self.observer.case, **told)
+            fields["ended"] = Status(0, 0, 0.0)
+        return ProgramOutcome(tuple(self.values), self.observer.case, **fields)
 
-    def _next(self) -> tuple[str, list[Any]]:
+    def _next_message(self) -> tuple[str, list[Any]]:
         """The next message that is not a call of the library; calls are answered on the way."""
         while True:
             data = receive_only(self.read_fd, MOST_BYTES)
@@ -252,13 +258,13 @@ class CandidateService:
                 raise CandidateGone("it is gone")
             if not self.observer.lies:
                 self._compare(data)
-            self.given = []
+            self.received_arrays = []
             kind, freed, *content = decode(data, self._resolve)
             for number in freed:
-                self.held -= self.arrays.pop(number).size
+                self.element_count -= self.arrays.pop(number).size
             if kind == "answer":
-                self._take(content[0])
-                self._hand_out()
+                self._record_answer(content[0])
+                self._send_next_case()
                 continue
             answer = self.ANSWERS.get(kind)
             if answer is None:
@@ -267,28 +273,28 @@ class CandidateService:
 
     def _compare(self, data: bytes) -> None:
         """What the candidate says must be what it said in the truthful run."""
-        number, digest = len(self.said), hash(data)
-        self.said.append(digest)
+        number, digest = len(self.message_digests), hash(data)
+        self.message_digests.append(digest)
         if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
             raise CandidateGone("it says something else than before, for no reason")
 
-    def _goes_on(self, kind: str) -> bool:
+    def _has_next_case(self, kind: str) -> bool:
         """Whether there is another case. In a run that an answer must follow, a case that fails does not end it."""
         if kind == "begin":
-            return not self.begun
-        return self.observer.orders.following is not None and 0 < self.begun < len(self.order)
+            return not self.cases_sent
+        return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)
 
-    def _hand_out(self) -> None:
+    def _send_next_case(self) -> None:
         """Send the arguments of the next case; None after the last."""
-        if self.begun == len(self.order):
+        if self.cases_sent == len(self.order):
             return self._reply("value", None)
-        number = self.order[self.begun]
+        number = self.order[self.cases_sent]
         arguments = self.cases.arguments[number]
-        self.begun += 1
+        self.cases_sent += 1
         self.observer.begin_case(number, marshal.loads(arguments))
         self._send(ARGUMENTS, arguments)
 
-    def _take(self, data: bytes) -> None:
+    def _record_answer(self, data: bytes) -> None:
         """The answer to the case that was handed out last."""
         number = self.observer.case
         if number < 0 or (self.values and self.values[-1][0] == number):
@@ -299,7 +305,7 @@ class CandidateService:
 
     def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
         """Do what a message asks for and send what comes of it."""
-        given = self.given
+        received = self.received_arrays
         try:
             result = act(self, *content)
         except CallbackRaised as crossed:
@@ -319,7 +325,7 @@ class CandidateService:
             self.changes += 1
             name = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
             return self._reply("error", name, str(error)[:2000])
-        self.given = given
+        self.received_arrays = received
         fields = getattr(type(result), "_fields", None)
         if fields:
             return self._reply("named", type(result).__name__, list(fields), tuple(result))
@@ -327,12 +333,12 @@ class CandidateService:
 
     def _reply(self, kind: str, *content: Any) -> None:
         try:
-            written, data = self._written(kind, *content)
+            written, data = self._encode_message(kind, *content)
         except MessageTooLarge as error:
-            written, data = self._written("error", "MemoryError", str(error))
+            written, data = self._encode_message("error", "MemoryError", str(error))
         self._send(written, data)
 
-    def _written(self, kind: str, *content: Any) -> tuple[int, bytes]:
+    def _encode_message(self, kind: str, *content: Any) -> tuple[int, bytes]:
         """A message, and how it is written."""
         value = content[0]
         if kind == "value" and type(value) in NUMBERS:
@@ -358,7 +364,7 @@ class CandidateService:
             array = self.arrays.get(ref.number)
             if array is None:
                 raise MalformedMessage("no such array")
-            self.given.append((ref.number, array))
+            self.received_arrays.append((ref.number, array))
             return array
         if ref.kind == "p":
             return self._function(ref.text)
@@ -374,14 +380,14 @@ class CandidateService:
 
     def _refer(self, value: Any) -> Any:
         if type(value) is self.array_type:
-            for number, array in self.given:
+            for number, array in self.received_arrays:
                 if array is value:
                     return Ref("h", number)  # the candidate has it
             self.last += 1
             self.arrays[self.last] = value
             size, word = value.size, value.dtype
-            self.held += size
-            if len(self.arrays) > MOST_ARRAYS or self.held > MOST_ELEMENTS:
+            self.element_count += size
+            if len(self.arrays) > MOST_ARRAYS or self.element_count > MOST_ELEMENTS:
                 raise MessageTooLarge("too many arrays are held")
             elements = value.__reduce__()[1][0] if size <= SENT_ALONG and word != "mixed" else None
             return Ref("h", self.last, word, value.shape, elements)
@@ -396,17 +402,17 @@ class CandidateService:
     def _function(self, path: str) -> Any:
         if path not in self.known:
             raise MalformedMessage("no such function")
-        found: Any = self.observer.library
+        member: Any = self.observer.library
         for part in path.split("."):
-            found = getattr(found, part)
-        return found
+            member = getattr(member, part)
+        return member
 
     def _callback(self, number: int, type_name: str) -> Any:
         """A function that asks the candidate to call one of its own."""
 
         def call(*args: Any, **options: Any) -> Any:
             self._reply("call", number, args, options)
-            kind, content = self._next()
+            kind, content = self._next_message()
             if kind == "returned":
                 return content[0]
             if kind == "raised":
@@ -461,20 +467,20 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
     """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to run it for again,
     "" when that is all."""
     limits.on_signal(_out_of_time)
-    while (found := job()) is not None:
-        content, launcher = found
+    while (received := job()) is not None:
+        content, launcher = received
         cases, budget, known, truthful = marshal.loads(content)
         server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
         if truthful:
             outcome, _ = server.run()
             send(write_fd, json.dumps(outcome.to_json()).encode())
-        while asked := question():
-            budget, *questions = marshal.loads(asked)
+        while message := question():
+            budget, *questions = marshal.loads(message)
             server.budget = Budget(*budget)
             server.left_s = server.budget.proofs
-            shown = [_answer_question(server, *one) for one in questions]
-            told = {"shown": shown, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
-            send(write_fd, json.dumps(told).encode())
+            replies = [_answer_question(server, *question_fields) for question_fields in questions]
+            report = {"shown": replies, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
+            send(write_fd, json.dumps(report).encode())
         launcher.close()
     os._exit(0)
 
@@ -490,8 +496,8 @@ def receive_programs(line: socket.socket) -> Callable[[], Any]:
     """What gives the next program, if its template comes with it on the line."""
 
     def job() -> Any:
-        found = receive_with(line)
-        return None if found is None else (found[0], TemplateLauncher(found[1][0]))
+        frame = receive_with(line)
+        return None if frame is None else (frame[0], TemplateLauncher(frame[1][0]))
 
     return job
 

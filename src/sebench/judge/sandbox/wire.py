@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sebench.judge.program.vocabulary import Vocabulary
-from sebench.values.tagged import Tree, checked
+from sebench.values.tagged import Tree, validate
 
 MOST_FRAME = 32 << 20  # bytes of one frame
 OWN_FAULT = 70  # exit status of a child that our own mistake ended
@@ -184,7 +184,7 @@ class FollowRun:
     liar: str
     variant: str
     key: int
-    given: Mapping[int, Sequence[int]]
+    argument_marks: Mapping[int, Sequence[int]]
     cases: tuple[int, ...]
 
 
@@ -263,7 +263,7 @@ class ProgramOutcome:
     @classmethod
     def from_json(cls, data: Any) -> ProgramOutcome:
         """ValueError, TypeError or KeyError for what no child of ours writes."""
-        values = tuple((_int(number), checked(tree)) for number, tree in data["values"])
+        values = tuple((_int(number), validate(tree)) for number, tree in data["values"])
         raised, ended = data["raised"], data["ended"]
         return cls(
             values=values,

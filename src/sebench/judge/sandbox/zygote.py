@@ -102,7 +102,7 @@ def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.
 
 
 def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoReturn:
-    said = b""
+    fault = b""
     try:
         tether.attach()
         for target, fd in enumerate(descriptors, SESSION_FD):
@@ -113,10 +113,10 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except BaseException as error:  # our own mistake: what a program causes ends where it is run
-        said = f"{type(error).__name__}: {error}".encode()[:500]
+        fault = f"{type(error).__name__}: {error}".encode()[:500]
     finally:
         try:
-            send(SESSION_FD, json.dumps({"fault": said.decode(errors="replace")}).encode())
+            send(SESSION_FD, json.dumps({"fault": fault.decode(errors="replace")}).encode())
         finally:
             os._exit(OWN_FAULT)
 
@@ -135,9 +135,9 @@ def _wait(pid: int, line: socket.socket) -> Status:
             if done:
                 return Status.of(status, usage.ru_utime + usage.ru_stime)
             if line.fileno() in ready:
-                asked = receive_with(line)
+                request = receive_with(line)
                 os.kill(pid, signal.SIGKILL)
-                if asked is None:
+                if request is None:
                     os._exit(0)
     finally:
         if handle >= 0:
@@ -156,11 +156,11 @@ def _confine(
     opened: list[Path],
     hidden: tuple[str, ...],
     bounds: ProcessLimits,
-    witness: Callable[..., Any],
+    verify: Callable[..., Any],
 ) -> list[Layer]:
     held = namespaces.enter(readable, hidden)
-    said = landlock.restrict(opened)
-    rows: list[Layer] = witness(held, said, bounds)
+    state = landlock.restrict(opened)
+    rows: list[Layer] = verify(held, state, bounds)
     limits.apply_lasting(bounds)
     return rows
 
@@ -171,9 +171,9 @@ class LibraryZygote:
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, programs, server
 
-        self.stage = programs.load_library(config)
+        self.runner = programs.load_library(config)
         self.programs, self.server, self.layers = programs, server, layers
-        self.stage.rehearse(config.rehearsal)
+        self.runner.rehearse(config.rehearsal)
         self.folder = Path(config.folder)
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
         self.filters = {role.name: seccomp.compile_filter(role) for role in (seccomp.PROGRAMS, seccomp.LIBRARY)}
@@ -189,11 +189,11 @@ class LibraryZygote:
         limits.apply_to_run(self.bounds)
         if request != SERVE:
             serve = self.programs.SERVICES[request]
-            serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
+            serve(self.runner, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
         session = socket.socket(fileno=SESSION_FD)
         self._filter(seccomp.LIBRARY)
         jobs = self.server.receive_programs(session)
-        self.server.serve(self.stage.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
+        self.server.serve(self.runner.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
 
     def _filter(self, role: seccomp.FilterRole) -> None:
         prepared = self.filters[role.name]
@@ -257,14 +257,14 @@ class CandidateZygote:
             if Path(folder) not in (*folders, *(f / "lib-dynload" for f in folders)):
                 sys.path.remove(folder)
         system = [Path(name) for name in landlock.SYSTEM_LIBRARIES]
-        rows = _confine([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._witness)
+        rows = _confine([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._verify)
         for name in list(sys.modules):
             if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes"):
                 del sys.modules[name]  # an answer that looks for them finds nothing
         return rows
 
-    def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[Layer]:
-        return self.layers.verify_candidate(held, said, self.clock, self.confine_run)
+    def _verify(self, held: Any, state: str, bounds: ProcessLimits) -> list[Layer]:
+        return self.layers.verify_candidate(held, state, self.clock, self.confine_run)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(self._template, descriptors, line)

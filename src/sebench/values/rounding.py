@@ -24,24 +24,24 @@ TIE = 1e-12
 LARGEST = 1e300  # beyond it are only the limits of floats, which are exact
 
 
-def agreed(value: Any) -> Any:
+def round_portably(value: Any) -> Any:
     """Plain data with its floats rounded to what every machine agrees on."""
     kind = type(value)
     if kind is float:
-        return _rounded(value, abs(value))
+        return _round(value, abs(value))
     if kind is complex:
         size = max(abs(value.real), abs(value.imag))
-        return complex(_rounded(value.real, size), _rounded(value.imag, size))
+        return complex(_round(value.real, size), _round(value.imag, size))
     if kind in (list, tuple):
-        return kind(map(agreed, value))
+        return kind(map(round_portably, value))
     if kind is set:  # a set is written in an order that depends on how it was filled
-        return {*sorted(map(agreed, value), key=repr)}
+        return {*sorted(map(round_portably, value), key=repr)}
     if kind is dict:
-        return {agreed(key): agreed(part) for key, part in value.items()}
+        return {round_portably(key): round_portably(part) for key, part in value.items()}
     return value
 
 
-def _rounded(value: float, size: float) -> float:
+def _round(value: float, size: float) -> float:
     """A number rounded to the digits that a number of this size keeps."""
     if value == 0 or not size < LARGEST:  # nan is not less either
         return value + 0.0
