@@ -143,7 +143,7 @@ def test_moves_that_show_little_count_together() -> None:
         search = FollowSearch([iter([])])
         for number, (one, tree) in enumerate(zip(shown, moved, strict=True)):
             stays = ["l", 1] if number < right else ["l", 2]
-            search.take(FollowAttempt(0, reference, one), {0: Moved(["l", *tree], True), 1: Moved(stays, True)})
+            search.record(FollowAttempt(0, reference, one), {0: Moved(["l", *tree], True), 1: Moved(stays, True)})
         assert search.followed == [followed]
 
 
@@ -228,7 +228,7 @@ GIVEN: list[Any] = [[3.0, 1.0, 2.0, 7.0], [[1.5, 2.5, 4.5], [8.5, 16.5, 32.5]]]
 def test_what_a_call_was_given_is_known_again(call: list[Any], covered: bool) -> None:
     marks = Arguments(type("Array", (), {}))
     given = set(marks.marks(GIVEN, elementwise=False))
-    assert marks.covered(call, given, elementwise=False) is covered
+    assert marks.are_covered(call, given, elementwise=False) is covered
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_what_a_call_was_given_is_known_again(call: list[Any], covered: bool) ->
 def test_elements_that_stood_together_are_known_again(call: list[Any], covered: bool) -> None:
     marks = Arguments(type("Array", (), {}))
     given = set(marks.marks([[1.0, 2.0], [5.0, 7.0]], elementwise=True))
-    assert marks.covered(call, given, elementwise=True) is covered
+    assert marks.are_covered(call, given, elementwise=True) is covered
 
 
 def test_an_answer_cannot_become_something_by_itself() -> None:

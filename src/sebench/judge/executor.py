@@ -1,9 +1,10 @@
-"""How trials are run: stateless programs together in one process, every other one behind the wall.
+"""Runs submissions: stateless programs together in one process, every other program behind the wall.
 
-First every program runs once while the library tells the truth. Those whose answers are right run again while functions lie, in other processes;
-what right programs give under the same lies (`following.py`) is found out before that, once for each task. Programs that share a process have
-little time, and one that ends the process in any but an ordinary way is asked again alone, with all of its time; the others share another
-process. What cannot be run because the sandbox fails is a `SandboxFault`.
+Every program runs once while the library tells the truth. Those with right answers run again, in other processes, while
+functions lie; what reference programs return under the same lies (`following.py`) is computed before that, once per
+task. Programs that share a process get little time. If the process ends abnormally, the program that was running is run
+again alone with its full time, and the others share another process. If the sandbox itself fails, that is a
+`SandboxFault`.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ from sebench.judge.submission import PreparedTask, Submission, read_proof
 from sebench.provenance.proof import Proof
 
 P = ParamSpec("P")
-SMALL_FRAME = 4 << 20  # bytes; of what a program says that holds the line itself
-LEAST_PROOF_CPU_S = 0.05  # with less, no run is begun
-PAUSE_S = 0.004  # between looks at what programs that share a process have said
-QUICK = 0.25  # of the CPU time that programs share: who has used more runs alone from then on
+SMALL_FRAME = 4 << 20  # bytes; for frames that the program itself can write
+LEAST_PROOF_CPU_S = 0.05  # with less time left, no run is started
+PAUSE_S = 0.004  # between polls of a process that several programs share
+QUICK = 0.25  # share of the shared CPU time; a program that used more runs alone from then on
 T = TypeVar("T")
-NO_MEMORY = f"it was {LACK_OF_MEMORY}; free some, or judge with fewer workers"
+NO_MEMORY = f"it was {LACK_OF_MEMORY}; free some memory, or judge with fewer workers"
 
 
 class Executor:
-    """Runs trials in a sandbox."""
+    """Runs submissions in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, vocabulary: Vocabulary, budget: Budget, wall_s: float, walled: bool) -> None:
         self.sandbox, self.vocabulary, self.budget, self.wall_s, self.walled = (
@@ -56,64 +57,56 @@ class Executor:
             wall_s,
             walled,
         )
-        self.current: Sequence[Submission] = ()  # what runs now
+        self.current: Sequence[Submission] = ()  # what is running now
 
     def _set_current(self, submissions: Sequence[Submission]) -> None:
-        """From here on these run; somebody may have given them up before."""
+        """Note which submissions run from now on; they may have been abandoned before."""
         self.current = submissions
         self._stop_if_abandoned()
 
     def _stop_if_abandoned(self) -> None:
-        """End what runs if nobody wants it; also called from other threads."""
-        if self.current and all(submission.abandoned for submission in self.current):
+        """Stop the current run if nobody wants its verdicts any more. Also called from other threads."""
+        if self.current and all(s.abandoned for s in self.current):
             self.sandbox.give_up()
 
     def decide(self, submissions: Sequence[Submission]) -> None:
-        """Bring every trial to its verdict."""
+        """Bring every submission to its verdict."""
         for submission in submissions:
             submission.on_abandon = self._stop_if_abandoned
         for submission in submissions:
             if submission.native and submission.verdict is None and not submission.abandoned:
                 self._run_blaming(submission, self._translate, submission)
-        waiting = [submission for submission in submissions if submission.verdict is None]
-        while waiting := [submission for submission in waiting if not submission.abandoned]:
+        waiting = [s for s in submissions if s.verdict is None]
+        while waiting := [s for s in waiting if not s.abandoned]:
             for suspect in self._run_shared(self._read_and_run, waiting) if len(waiting) > 1 else waiting:
                 self._run_blaming(suspect, self._read_and_run, [suspect])
             self._behind_wall(
-                [
-                    submission
-                    for submission in waiting
-                    if submission.undecided and submission.code and not submission.stateless
-                ],
+                [s for s in waiting if s.undecided and s.code and not s.stateless],
                 self._run_walled,
             )
-            waiting = [submission for submission in waiting if submission.undecided]
-        self._prove([submission for submission in submissions if submission.needs_proof and not submission.abandoned])
+            waiting = [s for s in waiting if s.undecided]
+        self._prove([s for s in submissions if s.needs_proof and not s.abandoned])
 
     def _prove(self, submissions: list[Submission]) -> None:
-        """Credit right answers, in as many rounds as they need: nearly all follow gold, and need one."""
-        while waiting := [
-            submission for submission in submissions if submission.needs_proof and not submission.abandoned
-        ]:
+        """Credit right answers, in as many rounds as they need. Nearly all follow gold and need only one."""
+        while waiting := [s for s in submissions if s.needs_proof and not s.abandoned]:
             self._collect_evidence(waiting)
             for submission in waiting:
                 submission.begin_round()
-            in_time = [submission for submission in waiting if self._has_time(submission)]
-            stateless, walled = (
-                [submission for submission in in_time if submission.stateless is one] for one in (True, False)
-            )
-            quick = [submission for submission in stateless if submission.cpu_s < QUICK * self.budget.shared]
+            in_time = [s for s in waiting if self._has_time(s)]
+            stateless, walled = ([s for s in in_time if s.stateless is one] for one in (True, False))
+            quick = [s for s in stateless if s.cpu_s < QUICK * self.budget.shared]
             suspects = self._run_shared(self._prove_together, quick) if len(quick) > 1 else quick
-            for submission in [*suspects, *(submission for submission in stateless if submission not in quick)]:
+            for submission in [*suspects, *(s for s in stateless if s not in quick)]:
                 if not submission.abandoned:
                     self._run_blaming(submission, self._prove_together, [submission])
             self._behind_wall(walled, self._prove_walled)
             for submission in waiting:
                 submission.end_round()
-            self._behind_wall([submission for submission in waiting if submission.undecided], self._run_walled)
+            self._behind_wall([s for s in waiting if s.undecided], self._run_walled)
 
     def _has_time(self, submission: Submission) -> bool:
-        """Whether there is CPU time left for a run in which the library lies."""
+        """Whether there is CPU time left for a run with a lying library."""
         enough = submission.budget(self.budget).proofs >= LEAST_PROOF_CPU_S
         submission.out_of_time = submission.out_of_time or not enough
         return enough
@@ -121,14 +114,14 @@ class Executor:
     def _run_shared(
         self, act: Callable[[list[Submission]], list[Submission]], submissions: list[Submission]
     ) -> list[Submission]:
-        """Run these together; those that must run alone. A fault that several share is nobody's yet."""
+        """Run these together, and return those that must run alone. A fault during a shared run is blamed on nobody yet."""
         try:
             return self._with_retries(act, submissions)
         except SandboxFault:
-            return [submission for submission in submissions if submission.verdict is None]
+            return [s for s in submissions if s.verdict is None]
 
     def _run_blaming(self, submission: Submission, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
-        """Do something for one trial; a fault of the sandbox becomes its verdict, and that of no other."""
+        """Do something for one submission; a fault of the sandbox becomes the verdict of this one only."""
         try:
             return self._with_retries(act, *args, **options)
         except SandboxFault as fault:
@@ -136,11 +129,11 @@ class Executor:
             return None
 
     def prove(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
-        """For a right answer, which function of each group matters. The trial must have been decided before."""
+        """Find, for a right answer, the function of each group that matters. The submission must already have a verdict."""
         return self._with_retries(self._proof, submission, groups)
 
     def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """Do something with the sandbox. If a zygote dies, that is nobody's fault: it is done again with another one, from the beginning."""
+        """Do something with the sandbox. If a zygote dies, start over with another one: that is no fault of the program."""
         why = ""
         for _ in range(TRIES):
             try:
@@ -151,27 +144,27 @@ class Executor:
         raise SandboxFault(f"a run failed {TRIES} times: {why}")
 
     def _check(self, status: Status, session: SandboxSession) -> None:
-        """A fault of ours, or of the machine, is not the program's."""
+        """Raise if the run ended through a fault of ours or of the machine, not of the program."""
         if status.exit_code == OWN_FAULT:
             raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
         self._check_end(status, session)
 
     def _check_end(self, status: Status, session: SandboxSession) -> None:
-        """ZygoteDied if somebody else ended a run."""
+        """Raise ZygoteDied if the run was killed from outside."""
         if status.from_outside and not session.given_up:
             self._check_signal(status.signal)
 
     def _check_signal(self, number: int) -> None:
-        """The kernel tells whether it has killed something for lack of memory. Other signals are nobody's fault either, if a program
-        cannot send them to itself."""
+        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or one that no program can
+        send to itself."""
         if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)
         if self.sandbox.refuses_signals:
-            raise ZygoteDied(f"somebody ended a run by {signal.Signals(number).name}")
+            raise ZygoteDied(f"a run was killed from outside by {signal.Signals(number).name}")
 
     def _translate(self, submission: Submission) -> None:
-        """Have an answer in NumPy translated, and run with NumPy. How its process ends says something of the sandbox only as long as the
-        program has not begun."""
+        """Translate an answer in NumPy, and run it with NumPy. How the process ends says something about the sandbox only
+        until the program has started."""
         session = self.sandbox.native(self.wall_s)
         self._set_current([submission])
         outcome, started = None, False
@@ -182,7 +175,7 @@ class Executor:
                 started, outcome = (
                     True,
                     session.receive(SMALL_FRAME),
-                )  # from here on the program may write what it likes
+                )  # from here on the program itself can write frames
                 session.give_up()
         finally:
             self.current = ()
@@ -195,22 +188,20 @@ class Executor:
         if reading is not None:
             submission.record_translation(reading, outcome, ran=started)
             return
-        submission.record_end(status, session.blocked, session.flooded, "it was read")
+        submission.record_end(status, session.blocked, session.flooded, "it was being read")
 
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
     def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
-        """Read these responses and run the stateless ones in one process. Those that may have ended it before its time; if there is only one,
-        that is its verdict."""
-        for submission in submissions:  # it may be a second try
+        """Read these responses and run the stateless programs in one process. Returns those that may have ended it early; if
+        there was only one, its verdict says so."""
+        for submission in submissions:  # this may be a retry
             submission.reset()
         return self._in_session(PROGRAMS, submissions, self._exchange_programs)
 
     def _prove_together(self, submissions: list[Submission]) -> list[Submission]:
         """Credit these stateless programs in one process."""
-        submissions = [
-            submission for submission in submissions if submission.needs_proof
-        ]  # the others went behind the wall in an earlier try
+        submissions = [s for s in submissions if s.needs_proof]  # the others went behind the wall in an earlier attempt
         for submission in submissions:
             submission.begin_round()
         return self._in_session(PROOFS, submissions, self._exchange_proofs)
@@ -240,15 +231,15 @@ class Executor:
     def _exchange_programs(
         self, session: SandboxSession, submissions: list[Submission]
     ) -> tuple[list[Submission], str]:
-        jobs = [(submission.response, *_case_fields(submission)) for submission in submissions]
+        jobs = [(s.response, *_case_fields(s)) for s in submissions]
         session.send(to_bytes(jobs, self.budget, not self.walled))
         readings = session.receive()
         if not isinstance(readings, list) or len(readings) != len(submissions):
-            return submissions, "it was read"
+            return submissions, "it was being read"
         for submission, reading in zip(submissions, readings, strict=True):
             submission.record_reading(reading)
         session.pause_s = PAUSE_S if len(submissions) > 1 else 0.0
-        for submission in [submission for submission in submissions if submission.stateless and submission.undecided]:
+        for submission in [s for s in submissions if s.stateless and s.undecided]:
             if (outcome := session.receive()) is None:
                 return [submission], ""
             submission.wall_s = session.wall_s / len(submissions)
@@ -257,12 +248,12 @@ class Executor:
 
     def _exchange_proofs(self, session: SandboxSession, submissions: list[Submission]) -> tuple[list[Submission], str]:
         budget = self.budget if len(submissions) > 1 else submissions[0].budget(self.budget)
-        session.send(to_bytes([(submission.code, *_case_fields(submission)) for submission in submissions], budget))
+        session.send(to_bytes([(s.code, *_case_fields(s)) for s in submissions], budget))
         while questions := [(number, *question) for number, t in enumerate(submissions) for question in t.questions()]:
             session.send(to_bytes(*questions))
             replies = session.receive()
             if not isinstance(replies, list) or len(replies) != len(questions):
-                return [submission for submission in submissions if submission.searching], ""
+                return [s for s in submissions if s.searching], ""
             for submission, answers in _group_by_submission(submissions, questions, replies):
                 submission.record_answers(answers)
         session.send(to_bytes())
@@ -271,11 +262,9 @@ class Executor:
     # ---- references ------------------------------------------------------------------------------------------------
 
     def _collect_evidence(self, submissions: list[Submission]) -> None:
-        """Run the references that are still missing, of all these trials in one process; what ends it is run again alone. Without them
-        nobody knows whether an answer deserves credit."""
-        missing = [
-            (submission.prepared, *about) for submission in submissions for about in submission.missing_evidence()
-        ]
+        """Run the references that are still missing for these submissions in one process; one that ends it is run again
+        alone. Without this evidence an answer cannot be credited."""
+        missing = [(s.prepared, *about) for s in submissions for about in s.missing_evidence()]
         why = ""
         for jobs in (missing, *([job] for job in missing)):
             if todo := list(dict.fromkeys(job for job in jobs if job[1:] not in job[0].evidence)):
@@ -310,9 +299,8 @@ class Executor:
         submissions: Sequence[Submission],
         act: Callable[[Submission, SandboxSession | None], SandboxSession | None],
     ) -> None:
-        """Run these programs behind the wall, one after the other, with one library process as long as nothing out of the ordinary
-        happens to it.
-        A verdict that something out of the ordinary led to is made again with a library process of its own."""
+        """Run these programs behind the wall, one after the other, with the same library process as long as nothing unusual
+        happens to it. After something unusual, the program runs again with a fresh library process."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -332,23 +320,23 @@ class Executor:
                     library = self._run_blaming(submission, act, submission, None)
         finally:
             if library is not None:
-                with contextlib.suppress(ZygoteDied):  # the next one who asks will see
+                with contextlib.suppress(ZygoteDied):  # the next session will notice
                     library.close()
 
     def _run_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
-        """Run one program behind the wall; the library process, if others may use it."""
+        """Run one program behind the wall. Returns the library process if others may use it."""
         submission.reset()
         return self._run_with_template(submission, library, truthful=True)
 
     def _prove_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
-        """Credit one program behind the wall; the library process, if others may use it."""
+        """Credit one program behind the wall. Returns the library process if others may use it."""
         return self._run_with_template(submission, library, truthful=False)
 
     def _run_with_template(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
-        """Run a program while the library tells the truth, if it has not been, and at once while it lies, if what references do then is known:
-        the processes are there."""
+        """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if the
+        evidence is there: the processes are already running."""
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
         self._set_current([submission])
@@ -369,7 +357,7 @@ class Executor:
                 cpu_s = self._run_lying(submission, library) if proof_requested else 0.0
             library.send(b"")
         except BaseException:
-            library.give_up()  # it may wait for the template
+            library.give_up()  # it may be waiting for the template
             raise
         finally:
             self.current = ()
@@ -380,23 +368,25 @@ class Executor:
             status = library.close()
             self._check(status, library)
             if unfinished:
-                during = "its library calls were answered" if outcome is None else "its modules were imported"
+                during = (
+                    "its library calls were being answered" if outcome is None else "its modules were being imported"
+                )
                 ending = template_status if outcome is not None and submission.undecided else status
                 submission.record_end(ending, library.blocked, library.flooded, during)
             library = None
-        submission.proofs_cpu_s += cpu_s  # only now: a failure of the sandbox costs the program nothing
+        submission.proofs_cpu_s += cpu_s  # only now: a sandbox failure must not cost the program any time
         submission.end_round()
         return library
 
     def _record_walled(self, submission: Submission, outcome: Any) -> None:
-        """Take what a truthful run gave, if its candidate could be started and nobody else ended it."""
+        """Record the outcome of a truthful run, if the candidate could be started and was not killed from outside."""
         if outcome is not None and not _template_gone(outcome):
             if (number := _ending_signal(outcome)) in FROM_OUTSIDE:
                 self._check_signal(number)
             submission.record_outcome(outcome)
 
     def _run_lying(self, submission: Submission, library: SandboxSession) -> float:
-        """Run a program as often as this round needs while the library lies; the CPU time that this took."""
+        """Run a program with a lying library as often as this round needs. Returns the CPU time used."""
         spent = 0.0
         while questions := submission.questions():
             budget = submission.budget(self.budget, spent)
@@ -439,8 +429,8 @@ class Executor:
 
 
 def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool]:
-    """What a library process shows of a program, the CPU time of all its runs so far (all that there is, if it says nothing more), and whether
-    one of them was killed."""
+    """The results of lying runs, the CPU time of all runs so far (the whole budget if there is no reply), and whether one
+    was killed."""
     try:
         return list(reply["shown"]), float(reply["cpu_s"]), bool(reply["killed"])
     except (TypeError, KeyError, ValueError):
@@ -450,7 +440,7 @@ def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool
 def _group_by_submission(
     submissions: Sequence[Submission], questions: Sequence[tuple[Any, ...]], replies: Sequence[Any]
 ) -> list[tuple[Submission, list[Any]]]:
-    """What was said to the questions of each trial."""
+    """The replies to the questions of each submission."""
     grouped: dict[int, list[Any]] = {}
     for (number, *_), answer in zip(questions, replies, strict=True):
         grouped.setdefault(number, []).append(answer)
@@ -469,13 +459,13 @@ def _template_gone(outcome: Any) -> bool:
 
 
 def _ending_signal(outcome: Any) -> int:
-    """The signal that ended a candidate, as a library process tells it; 0 for none."""
+    """The signal that ended a candidate, as its library process reported it; 0 for none."""
     ended = outcome.get("ended") if isinstance(outcome, dict) else None
     return ended.get("signal", 0) if isinstance(ended, dict) else 0
 
 
 def _ended_abnormally(outcome: Any) -> bool:
-    """Whether a run ended in a way that may have to do with what the library process did before."""
+    """Whether a run ended in a way that earlier work of the library process may have caused."""
     if not isinstance(outcome, dict):
         return True
     return bool(

@@ -1,19 +1,20 @@
-"""The judge: a response becomes a Verdict.
+"""The judge turns a response into a Verdict.
 
     with Judge(world) as judge:
         verdict = judge.judge(task, response)
 
-    verdict = judge.judge_native(task, response)    # of an answer in NumPy: translated, and run with NumPy too
-    reward = judge.reward(task, response)           # 1.0, 0.0, or None for a fault that is not the candidate's
+    verdict = judge.judge_native(task, response)    # for an answer in NumPy: translated, and also run with NumPy
+    reward = judge.reward(task, response)           # 1.0, 0.0, or None if the failure is not the candidate's fault
     future = judge.submit(task, response)           # a concurrent.futures.Future, for any framework
     rewards = await judge.rewards(pairs)            # a batch, without blocking an event loop
 
-A response is read, run on every case in the sandbox, and compared in this process; an answer that is right must depend on the library
-(`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides anything, and a fault of the
-sandbox is `blame=SANDBOX`, never a wrong answer.
+A response is read, run on every case in the sandbox, and compared in this process. A right answer must also depend on
+the library (`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides
+anything, and a failure of the sandbox is `blame=SANDBOX`, never a wrong answer.
 
-A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child has processes of its own;
-futures that were pending at that moment belong to the parent and raise in the child. A future that is cancelled ends its program.
+A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child
+starts processes of its own; futures that were pending at the fork belong to the parent and raise in the child.
+Cancelling a future stops its program.
 """
 
 from __future__ import annotations
@@ -43,20 +44,20 @@ from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
 from sebench.world.world import World
 
-SHARE = 96  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
-TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
-LARGEST = 32  # a task that takes more than this part of the memory for them is not kept: it would push out many others
-READY = 4096  # tasks whose cases are kept in the form in which they are sent
-KEEP_BYTES = 384 << 20  # that they may take; the whole bank takes 100 MiB, and 240 with what gold does under lies
+SHARE = 96  # stateless programs per process: a fork, and the pages written after it, cost more than running them
+TRUTHFUL = 0.6  # share of a verdict's CPU time for the run in which the library tells the truth
+LARGEST = 32  # a task that needs more than 1/32 of the cache is not cached: it would evict many others
+READY = 4096  # tasks whose encoded cases are cached
+KEEP_BYTES = 384 << 20  # size of that cache; the whole bank takes 100 MiB, and 240 with gold's answers under lies
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one verdict may use."""
+    """The resources that one verdict may use."""
 
-    cpu_s: float = 5.0  # of all its runs; the truthful one may use three fifths of it
-    shared_cpu_s: float = 0.5  # for programs that share a process; one that needs more runs again alone
-    wall_s: float = 60.0  # a backstop: only a run that gets no processor for so long meets it
+    cpu_s: float = 5.0  # for all of its runs; the truthful run may use three fifths of it
+    shared_cpu_s: float = 0.5  # for programs that share a process; a program that needs more runs again alone
+    wall_s: float = 60.0  # a backstop: only a run that is starved of CPU for this long reaches it
     memory: int = 512 << 20  # bytes, for each of the two processes of a program behind the wall
 
 
@@ -74,11 +75,10 @@ class Judge(AnyJudge):
         walled: bool = False,
         keep_bytes: int = KEEP_BYTES,
     ) -> None:
-        """`keep_bytes` is the memory for tasks that are kept in the form in which they are sent.
-
-        `share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
+        """`share`: how many answers are judged together, the stateless ones in one process. `walled`: run every program
+        behind the wall. `keep_bytes`: memory for the cache of encoded tasks."""
         if profile not in list(Profile):
-            raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
+            raise ConfigError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled
         self.limits, self.keep_bytes = limits or Limits(), keep_bytes
         self.workers = workers or os.cpu_count() or 1
@@ -86,7 +86,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset(self) -> None:
-        """Nothing is running yet, in this process."""
+        """Forget everything that runs: nothing does yet, in this process."""
         self._lock = threading.Lock()
         self._pool: _WorkerPool | None = None
         self._prepared_tasks: dict[int, PreparedTask] = {}
@@ -100,13 +100,13 @@ class Judge(AnyJudge):
         return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """Which library functions a right answer depends on: those that change it when they alone lie. One run each, so not part of a
-        verdict."""
+        """The library functions that a right answer depends on: those that change it when they alone lie. This takes one
+        run per function, so it is not part of a verdict."""
         return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
     def layers(self) -> list[Layer]:
-        """The isolation layers, each with whether it held when it was tried."""
+        """The isolation layers, and whether each of them held when it was tested."""
         return self._worker_pool().layers()
 
     def missing_layers(self, required: bool = False) -> list[str]:
@@ -123,7 +123,7 @@ class Judge(AnyJudge):
         with self._lock:
             prepared = self._prepared_tasks.pop(id(task), None)
             if prepared is not None and prepared.task is task:
-                self._prepared_tasks[id(task)] = prepared  # the last one was used last
+                self._prepared_tasks[id(task)] = prepared  # moved to the end: the most recently used
                 return prepared
         world = self.world
         others = partial(credit.references, task, world.names, world.entries)
@@ -164,7 +164,7 @@ class Judge(AnyJudge):
         )
 
     def close(self) -> None:
-        """End the sandbox. What is being judged is finished first, what waits is cancelled."""
+        """Stop the sandbox. Answers that are being judged are finished first; queued ones are cancelled."""
         with self._lock:
             self._closed = True
             pool, self._pool = self._pool, None
@@ -182,7 +182,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset_after_fork(self) -> None:
-        """In the child of a fork: everything that runs is the parent's."""
+        """In the child of a fork: everything that runs belongs to the parent."""
         pool = self._pool
         self._reset()
         if pool is not None:
@@ -191,14 +191,14 @@ class Judge(AnyJudge):
 
 @dataclass(eq=False)
 class _QueuedSubmission:
-    """A response that is not judged yet."""
+    """A submission that waits for its verdict."""
 
     submission: Submission
     verdict: Future[Verdict]
 
 
 class _WorkerPool:
-    """The threads and processes of one judge in one process."""
+    """The threads and sandbox processes of one judge, in one process."""
 
     def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
         self.workers, self.share, self.walled = workers, share, walled
@@ -207,7 +207,7 @@ class _WorkerPool:
         self.pool = fresh.FreshPool(config, workers) if fresh.is_needed() else Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self.queue: deque[_QueuedSubmission] = deque()
-        self.pending: set[_QueuedSubmission] = set()  # waiting or being judged
+        self.pending: set[_QueuedSubmission] = set()  # queued or being judged
 
     def submit(self, submission: Submission) -> Future[Verdict]:
         queued = _QueuedSubmission(submission, Future())
@@ -223,7 +223,7 @@ class _WorkerPool:
             queued.submission.abandon()
 
     def _judge_batch(self) -> None:
-        """Judge what waits: a worker's part of it, so that the others have theirs."""
+        """Judge a batch from the queue: one worker's share, so that the others get theirs."""
         batch_size = min(self.share, -(-len(self.queue) // self.workers))
         batch: list[_QueuedSubmission] = []
         while len(batch) < batch_size:
@@ -240,7 +240,7 @@ class _WorkerPool:
                 else:
                     queued.verdict.set_result(verdict)
             except InvalidStateError:
-                pass  # it was cancelled meanwhile
+                pass  # it has been cancelled in the meantime
 
     def _verdicts(self, submissions: Sequence[Submission]) -> list[Verdict | BaseException]:
         if not submissions:
@@ -252,7 +252,7 @@ class _WorkerPool:
         except SandboxFault as fault:
             for submission in submissions:
                 submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
-        except BaseException as error:  # our own mistake
+        except BaseException as error:  # a bug of ours
             failure = error
             sandbox.close(kill=True)
         finally:
@@ -265,7 +265,7 @@ class _WorkerPool:
         ]
 
     def _judge_alone(self, submission: Submission) -> list[Verdict | BaseException]:
-        """What becomes of a trial alone, after a mistake of ours: whoever causes it does so to himself."""
+        """Judge one submission alone after an internal error: whichever caused it then affects only itself."""
         if submission.verdict is None:
             submission.reset()
         return self._verdicts([submission])
@@ -283,7 +283,7 @@ class _WorkerPool:
             groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
             return tuple(f for f in court.prove(submission, groups).mattered if f)
         except BaseException:
-            sandbox.close(kill=True)  # a conversation may be left in the middle
+            sandbox.close(kill=True)  # a session may be half finished
             raise
         finally:
             self.pool.give_back(sandbox)
@@ -302,14 +302,16 @@ class _WorkerPool:
         self.pool.close()
 
     def forget_processes(self) -> None:
-        """After a fork: close what is the parent's, and let nobody wait for what will not come."""
+        """After a fork: close what belongs to the parent, and fail the futures that nobody will complete here."""
         self.pool.forget_processes()
         for queued in list(self.pending):
             future: Any = queued.verdict
-            future._condition = threading.Condition()  # the parent's threads may have held the old one
+            future._condition = threading.Condition()  # a thread of the parent may have held the old one
             future._done_callbacks = []
             if not future.done():
-                future.set_exception(SandboxFault("the process was forked while this was judged; judge it again here"))
+                future.set_exception(
+                    SandboxFault("the process was forked while this answer was being judged; submit it again here")
+                )
 
 
 _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
@@ -325,7 +327,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Programs that the library's zygote goes through before its first run."""
+    """Programs that the library's zygote runs once before the first submission, to warm up."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
         "sum": ([[1, 2], [3, 4]], [[5, 6]]),

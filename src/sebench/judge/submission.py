@@ -1,7 +1,7 @@
 """One response on its way to a verdict.
 
-A trial says what its child processes need, takes what comes back, and compares it with what is expected. It runs nothing itself
-(`court.py` does), and trusts nothing that comes back but how a process ended.
+A submission says what its child processes need, records what comes back, and compares it with what is expected. It
+runs nothing itself (`executor.py` does), and trusts nothing that comes back except how a process ended.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from sebench.values import tagged
 from sebench.values.equality import Profile, difference, show
 
 NOT_FINISHED = Proof(finished=False)
-LEAST_KILLED_CPU_S = 0.9  # RLIMIT_CPU counts whole seconds: what was killed with less was not killed by it
-OBJECT = 10  # a value takes at most so many times the bytes of its marshalled form
-# The rounds in which a right answer is credited: nearly all follow gold, few need more.
+LEAST_KILLED_CPU_S = 0.9  # RLIMIT_CPU counts whole seconds: a process killed with less was not killed by it
+OBJECT = 10  # a value takes at most this many times the size of its marshalled form
+# The rounds of crediting a right answer: nearly all follow gold in the first, few need more.
 FOLLOWS_GOLD, FOLLOWS_ANOTHER, FOLLOWS_FURTHER, DEPENDS_AT_ALL = range(4)
 
 
 class Submission:
-    """The state of one response."""
+    """One response and the state of its judgement."""
 
     def __init__(
         self, task: Task, response: str, prepared: PreparedTask, names: Names, profile: str, native: bool = False
@@ -66,44 +66,44 @@ class Submission:
         self.verdict: Verdict | None = prepared.unreadable
         if len(response) > MAX_CHARACTERS:
             self.response = ""
-            detail = f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read"
+            detail = f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}"
             self.verdict = self.verdict or Verdict(Kind.NO_CODE, detail=detail)
-        self.native = native  # the response is in NumPy, and still to be translated
+        self.native = native  # the response is in NumPy and still has to be translated
         self.numpy_passed: bool | None = None
         self.stateless = False
         self.used_names = UsedNames()
         self.invented: tuple[str, ...] = ()
-        self.code = b""  # of the program, as it runs
-        self.walled_code = b""  # of a stateless program that may turn out to belong behind the wall
+        self.code = b""  # the compiled program
+        self.walled_code = b""  # for a stateless program that may turn out to belong behind the wall
         self.imports: tuple[str, ...] = ()
         self.wall_s = 0.0
         self.abandoned = False  # nobody wants the verdict any more
-        self.on_abandon: Callable[[], None] | None = None  # ends what runs for it
-        self._right: Verdict | None = None  # the verdict if the answer depends on the library
-        self.search: FollowSearch | None = None  # for functions that the answer follows
+        self.on_abandon: Callable[[], None] | None = None  # stops its run
+        self._right: Verdict | None = None  # the verdict that it gets if the answer depends on the library
+        self.search: FollowSearch | None = None  # for lies that the answer follows
         self.round = FOLLOWS_GOLD
         self.followed: list[bool] = []
-        self.out_of_time = False  # there was no time for a run
-        self.proofs_cpu_s = 0.0  # of runs in which the library lies
-        self.attempts: list[FollowAttempt] = []  # that are made now
+        self.out_of_time = False  # there was no CPU time left for a run
+        self.proofs_cpu_s = 0.0  # CPU time of the runs with a lying library
+        self.attempts: list[FollowAttempt] = []  # the ones being made now
         self.lied: dict[
             tuple[Reference, str], bool
-        ] = {}  # by reference and kind of lie: whether one was told, or a case failed
-        self.question_sent = False  # whether the answer depends on the library at all
+        ] = {}  # by reference and kind of call: whether it lied, or a case failed
+        self.question_sent = False  # the question whether the answer depends on the library at all
 
     def abandon(self) -> None:
-        """Nobody wants the verdict any more; for another thread."""
+        """Give up the verdict: nobody wants it any more. Called from another thread."""
         self.abandoned = True
         if (end := self.on_abandon) is not None:
             end()
 
     def reset(self) -> None:
-        """Forget what a run gave; the reading stays."""
+        """Forget the results of runs; keep what was read from the response."""
         self.verdict = self._right = self.search = None
         self.round, self.followed, self.out_of_time, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
-        """Begin again behind the wall: a stateless program came to where it could see something of the process."""
+        """Start over behind the wall: a stateless program reached a point where it could see something of its process."""
         self.reset()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
         self.lied = {}
@@ -111,7 +111,7 @@ class Submission:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
     def record_reading(self, reading: Any) -> None:
-        """What the response holds."""
+        """Record what was read from the response."""
         try:
             self.used_names = UsedNames(*(tuple(map(str, names)) for names in reading["named"]))
             self.invented = tuple(map(str, reading["invented"]))
@@ -120,24 +120,24 @@ class Submission:
             self.walled_code = b64decode(reading["walled_code"])
             if reading["kind"] is not None:
                 self.verdict = Verdict(Kind(reading["kind"]), detail=str(reading["detail"]))
-        except Exception:  # whatever a child says
+        except Exception:  # a child may send anything
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
     def record_translation(self, reading: Any, result: Any, ran: bool) -> None:
-        """What became of an answer in NumPy: its translation is judged like any other answer, from here on. `ran`: whether the answer itself
-        had its time with NumPy; else nobody knows whether it is right."""
+        """Record the translation of an answer in NumPy, which is judged like any other answer from here on. `ran`: whether
+        the answer itself was run with NumPy; otherwise it is not known whether it is right."""
         try:
             kind, detail, program, reason = (reading[k] for k in ("kind", "detail", "program", "untranslated"))
             if kind is not None:
                 self.verdict = Verdict(Kind(kind), detail=str(detail))
                 return
-        except Exception:  # whatever a child says
+        except Exception:  # a child may send anything
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
             return
         self.native = False
         self.response = f"```python\n{program}\n```"
         outcome = None
-        with suppress(Exception):  # whatever a program says in the place of its outcome, or nothing
+        with suppress(Exception):  # the program can send anything in place of its outcome
             outcome = ProgramOutcome.from_json(result)
         if ran:
             self.numpy_passed = outcome is not None and self._compare(outcome).passed
@@ -146,8 +146,8 @@ class Submission:
 
     @property
     def final_verdict(self) -> Verdict | None:
-        """The verdict, with what NumPy itself says to the answer, and with what was read off the program. In a boundary task it is right to
-        decline, and a program that solves it was composed."""
+        """The verdict, together with the result of the run with NumPy and with what was read from the program. In a boundary
+        task it is right to decline, and a program that solves it is composed."""
         if self.verdict is None:
             return None
         cpu_s = self.verdict.cpu_s + self.proofs_cpu_s
@@ -157,11 +157,11 @@ class Submission:
         return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
 
     def record_outcome(self, reply: Any) -> None:
-        """What a truthful run gave."""
+        """Record the outcome of a truthful run."""
         try:
             outcome = ProgramOutcome.from_json(reply)
         except Exception:
-            self.verdict = Verdict(Kind.CRASH, detail="the program sent what nobody can read")
+            self.verdict = Verdict(Kind.CRASH, detail="the program's reply could not be decoded")
             return None
         if outcome.needs_wall:
             return self.go_behind_wall()
@@ -169,37 +169,37 @@ class Submission:
         if not verdict.passed:
             self.verdict = verdict
         elif self.profile == Profile.PAPER:
-            self.verdict = verdict if verdict.functions else _not_from_library(verdict, "the library is not called")
+            self.verdict = verdict if verdict.functions else _not_from_library(verdict, "the library was not called")
         elif not set(verdict.functions) - credit.construction(self.task, self.names):
-            what = "only arrays were constructed" if verdict.functions else "no function of the library was called"
+            what = "the library only constructed arrays" if verdict.functions else "no library function was called"
             self.verdict = _not_from_library(verdict, what)
         else:
             self._right = verdict
 
     @property
     def undecided(self) -> bool:
-        """Whether nobody knows yet if the answer is right."""
+        """Whether it is still open if the answer is right."""
         return self.verdict is None and self._right is None
 
     @property
     def needs_proof(self) -> bool:
-        """Whether the answer is right, and nobody knows yet whether it came from the library."""
+        """Whether the answer is right, and it is still open whether it came from the library."""
         return self._right is not None and self.verdict is None
 
     @property
     def cpu_s(self) -> float:
-        """What the truthful run took."""
+        """CPU time of the truthful run."""
         return self._right.cpu_s if self._right else 0.0
 
     def budget(self, budget: Budget, spent: float = 0.0) -> Budget:
-        """What is left of a budget for the runs of this round, when this much CPU time was spent in it."""
+        """The budget that is left for the runs of this round, after this much CPU time was spent in it."""
         spent += self.cpu_s + self.proofs_cpu_s
         return budget.after(self.cpu_s, spent, last=self.round == DEPENDS_AT_ALL)
 
-    # ---- credit: round after round, until every function of the core is followed or there is nothing left to try -------
+    # ---- credit: round after round, until every function of the core is followed or nothing is left to try ---------------
 
     def missing_evidence(self) -> list[ReferenceLies]:
-        """What must be known for this round, and is not yet."""
+        """The evidence that this round needs and that has not been collected yet."""
         return [lying for plan in self._plans() for lying in plan if lying not in self.prepared.evidence]
 
     def _plans(self) -> list[list[ReferenceLies]]:
@@ -213,17 +213,17 @@ class Submission:
         ]
 
     def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
-        """Whether the function of a reference may lie in such calls of this answer: it did in another way, or was not asked to yet."""
+        """Whether a reference's function can lie in such calls of this answer: it did before, or that was not tried yet."""
         return any(self.lied.get((reference, one), True) for one in calls)
 
     def begin_round(self) -> None:
-        """Begin a round, or begin it again."""
+        """Start a round, or restart it."""
         plans = self._plans()
         self.followed, self.question_sent = self.followed or [False] * len(plans), False
         self.search = FollowSearch([self._attempts(number, plan) for number, plan in enumerate(plans)])
 
     def _attempts(self, group: int, plan: list[ReferenceLies]) -> Iterator[list[FollowAttempt]]:
-        """The attempts for one function of the core, the most promising alone."""
+        """The attempts for one function of the core, the most promising one first and alone."""
         for reference, variants in plan:
             waiting = [
                 FollowAttempt(group, reference, one) for one in self.prepared.evidence.get((reference, variants), ())
@@ -235,7 +235,7 @@ class Submission:
                 yield rest
 
     def questions(self) -> list[tuple[Any, ...]]:
-        """What a child must run now; nothing when the round is over."""
+        """What a child must run next; empty when the round is over."""
         if self.search is None:
             return []
         if self.round == DEPENDS_AT_ALL:
@@ -245,12 +245,12 @@ class Submission:
         return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
-        """The question which function of each group matters, and whether any does, apart from construction."""
+        """The question which function of each group matters, and whether any function besides construction does."""
         chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
 
     def record_answers(self, replies: list[Any]) -> None:
-        """What came of the runs that were asked for."""
+        """Record the results of the runs that were requested."""
         assert self.search is not None
         if BELONGS_BEHIND_WALL in replies:
             return self.go_behind_wall()
@@ -272,7 +272,7 @@ class Submission:
         return self.search is not None and self.needs_proof and not self.search.over
 
     def end_round(self) -> None:
-        """Draw the conclusion from a round, or go on to the next."""
+        """Conclude from a round, or go on to the next."""
         if not self.needs_proof or self.search is None:
             return
         self.followed = [was or now for was, now in zip(self.followed, self.search.followed, strict=True)]
@@ -292,18 +292,19 @@ class Submission:
         assert right is not None
         if not proof.finished and not proof.used:
             self.verdict = _not_from_library(
-                right, "the runs in which the library lies take more CPU time than allowed, so nothing is shown"
+                right,
+                "running it with a lying library took more CPU time than allowed, so use of the library was not shown",
             )
         elif proof.unstable:
             self.verdict = _not_from_library(
-                right, f"a second run in another order gave something else: {proof.unstable}"
+                right, f"a second run with the cases in another order gave a different result: {proof.unstable}"
             )
         elif not proof.used:
             self.verdict = _not_from_library(
-                right, "the answer stays the same when every function of the library returns wrong values"
+                right, "the answer does not change when every library function returns wrong values"
             )
         elif self.task.boundary and not all(proof.mattered):
-            self.verdict = _not_from_library(right, "no function of the library did the work")
+            self.verdict = _not_from_library(right, "no library function did the work")
         else:
             self.verdict = self._credit()
 
@@ -312,7 +313,7 @@ class Submission:
         right = self._right
         assert right is not None
         if not self.task.boundary and not self.prepared.core:
-            return right  # nobody knows what the task is about
+            return right  # it is not known what the task is about
         followed = self.followed or [False] * len(self.prepared.core)
         without = (
             ()
@@ -320,12 +321,13 @@ class Submission:
             else tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
         )
         if without:
-            why = " within the CPU time that is allowed" if self.out_of_time else ""
-            detail = f"no credit: the answer does not follow when {' or '.join(without)} lies{why}"
+            why = " within the CPU time allowed" if self.out_of_time else ""
+            detail = f"no credit: the answer does not move as it should when {' or '.join(without)} lies{why}"
             return replace(right, targeted=False, uncredited=without, detail=detail)
         most = credit.most_names(self.task)
         if len(self.used_names.functions) > most:
-            detail = f"no credit: the program names {len(self.used_names.functions)} functions of the library, at most {most} are needed"
+            count = len(self.used_names.functions)
+            detail = f"no credit: the program names {count} library functions; this task allows at most {most}"
             return (
                 _not_from_library(right, detail)
                 if self.task.boundary
@@ -334,14 +336,14 @@ class Submission:
         return right if self.task.boundary else replace(right, targeted=True)
 
     def record_end(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
-        """The verdict on a program whose process ended before it said enough. A right answer keeps what it has shown so far."""
+        """Record that the process ended early. A right answer keeps what has been shown so far."""
         if self._right is not None:
             self.out_of_time = True
         else:
             self.verdict = _verdict_on_end(status, blocked, flooded, during, self.wall_s)
 
     def candidate_program(self, vocabulary: Vocabulary) -> CandidateProgram:
-        """The program for the other side of the wall, with what it names."""
+        """The program for the candidate's side of the wall, with the library names that it uses."""
         types = {name: vocabulary.results.get(name, ()) for name in self.used_names.types}
         return CandidateProgram(
             self.code, self.imports, self.task.entry, self.task.parameters, vocabulary.package, vocabulary.array,
@@ -360,7 +362,7 @@ class Submission:
         expected, values = self.prepared.expected, dict(outcome.values)
         for number in sorted(values):
             if number >= len(expected):
-                return Verdict(Kind.CRASH, detail="an answer to a case that was not asked", **common)
+                return Verdict(Kind.CRASH, detail="the program answered a case that it was not given", **common)
             difference_found = difference(
                 expected[number], values[number], self.profile, self.task.rtol, self.task.atol
             )
@@ -378,18 +380,18 @@ class Submission:
         if outcome.ended:
             return replace(_verdict_on_end(outcome.ended, False, False, "", self.wall_s), case=case, **common)
         if len(values) != len(expected):
-            return Verdict(Kind.CRASH, detail="the program left before all cases were run", **common)
+            return Verdict(Kind.CRASH, detail="the program exited before all cases had run", **common)
         return Verdict(Kind.PASSED, Blame.NONE, **common)
 
 
 class PreparedTask:
-    """What every answer to a task needs: its arguments and expected values in the forms in which they are used, and what its references do
-    when functions lie."""
+    """What judging any answer to a task needs: encoded arguments and expected values, and what the task's references
+    return when functions lie."""
 
     def __init__(
         self, task: Task, groups: list[CoreGroup], others: Callable[[], Mapping[str, list[Reference]]] = dict
     ) -> None:
-        """`others` finds references besides gold, by function of the core."""
+        """`others` finds references other than gold, by function of the core."""
         arguments = tuple(
             marshal.dumps(tuple(case.inputs[p] for p in task.parameters), MARSHAL_VERSION) for case in task.cases
         )
@@ -400,7 +402,7 @@ class PreparedTask:
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._find_other_references = others
         self.evidence: dict[ReferenceLies, tuple[Evidence, ...]] = {}
-        # Of the memory that this and its task take. The expected values are there twice, as values and as trees.
+        # An estimate, including the task. The expected values are held twice, as values and as trees.
         self.held_bytes = OBJECT * (sum(map(len, arguments)) + 2 * len(marshal.dumps(self.expected)))
         self.unreadable: Verdict | None = None
         for number, case in enumerate(task.cases):
@@ -410,7 +412,7 @@ class PreparedTask:
                 break
 
     def plans(self, round_number: int) -> list[list[ReferenceLies]]:
-        """What answers are held against in a round, for each function of the core."""
+        """What answers are compared with in a round, for each function of the core."""
         plans: list[list[ReferenceLies]] = []
         for function in self.core:
             gold, others = (
@@ -427,17 +429,17 @@ class PreparedTask:
 
     @cached_property
     def other_references(self) -> Mapping[str, list[Reference]]:
-        """References besides gold. Few answers need them."""
+        """References other than gold. Few answers need them."""
         return self._find_other_references()
 
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
-        """What a child is sent to run a reference."""
+        """The message that has a child run a reference."""
         cases = self.cases
         about = reference.program, reference.function, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:
-        """What came of a reference; one that cannot be run or is not right shows nothing."""
+        """Record the evidence of a reference; one that cannot be run or is not right gives none."""
         try:
             evidence = read_evidence(reply, self.task, variants, self.expected)
         except (ValueError, TypeError, KeyError, IndexError):
@@ -448,7 +450,7 @@ class PreparedTask:
 
 
 def _read_values(reply: Any) -> dict[int, Moved]:
-    """Answers by case, as a child sent them; none if they cannot be read."""
+    """Answers by case, as a child sent them; empty if they cannot be decoded."""
     try:
         return {int(number): Moved(tagged.validate(tree), bool(lied)) for number, tree, lied in reply or ()}
     except (ValueError, TypeError):
@@ -456,7 +458,7 @@ def _read_values(reply: Any) -> dict[int, Moved]:
 
 
 def read_proof(reply: Any) -> Proof:
-    """What a child showed; a proof of nothing if it cannot be read."""
+    """The proof that a child sent; an unfinished one if it cannot be decoded."""
     try:
         return Proof(
             tuple(map(str, reply["mattered"])), bool(reply["used"]), str(reply["unstable"]), bool(reply["finished"])
@@ -470,18 +472,18 @@ def _not_from_library(right: Verdict, detail: str) -> Verdict:
 
 
 def _verdict_on_end(status: Status, blocked: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
-    """Why a process said nothing that can be used."""
+    """The verdict on a program whose process ended without a usable result."""
     where = f" while {during}" if during else ""
     times: Mapping[str, Any] = {"cpu_s": status.cpu_s, "wall_s": wall_s}
     if blocked or status.signal == signal.SIGSYS:
         return Verdict(Kind.TIME, detail=f"blocked: waiting on something that cannot happen{where}", **times)
     if flooded:
-        return Verdict(Kind.OUTPUT, detail="more output than is allowed", **times)
+        return Verdict(Kind.OUTPUT, detail="more output than allowed", **times)
     if status.exit_code == OUT_OF_MEMORY:
-        return Verdict(Kind.MEMORY, detail=f"no memory left{where}", **times)
+        return Verdict(Kind.MEMORY, detail=f"out of memory{where}", **times)
     of_limit = status.signal == signal.SIGKILL and status.cpu_s >= LEAST_KILLED_CPU_S
     if of_limit or status.signal in (signal.SIGPROF, signal.SIGXCPU):
         return Verdict(Kind.TIME, detail=f"more CPU time than allowed{where} ({status.cpu_s:.1f} s)", **times)
     if status.signal:
-        return Verdict(Kind.CRASH, detail=f"ended by {signal.Signals(status.signal).name}{where}", **times)
-    return Verdict(Kind.CRASH, detail=f"the program left before all cases were run{where}", **times)
+        return Verdict(Kind.CRASH, detail=f"killed by {signal.Signals(status.signal).name}{where}", **times)
+    return Verdict(Kind.CRASH, detail=f"the program exited before all cases had run{where}", **times)

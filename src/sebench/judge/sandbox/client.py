@@ -307,7 +307,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
             "size": property(lambda self: prod(self._shape)),
             "dtype": property(lambda self: self._kind),
             "T": property(lambda self: line.ask("method", "T", self, ())),
-            "_made": staticmethod(create),
+            "_create": staticmethod(create),
         },
     )
     return array_type
