@@ -263,7 +263,7 @@ def test_but_not_blind(expected: Any, got: Any) -> None:
 
 
 def test_an_unknown_profile_is_refused() -> None:
-    with pytest.raises(ValueError, match="no profile 'lax'; there are: strict, paper"):
+    with pytest.raises(ValueError, match="no profile 'lax'; choose one of: strict, paper"):
         difference(1, 1, "lax", 0, 0)
 
 

@@ -316,7 +316,7 @@ def test_a_kill_from_outside_is_a_fault_of_the_sandbox(
         Killer(patch, 1000, 0, counts=False)
         verdict = judge.judge(asked, response)
         assert (verdict.kind, verdict.blame) == (Kind.FAULT, Blame.SANDBOX)
-        assert "somebody ended a run by SIGKILL" in verdict.detail
+        assert "a run was killed from outside by SIGKILL" in verdict.detail
 
 
 def test_a_program_that_could_kill_itself_has_crashed(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:

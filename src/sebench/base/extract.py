@@ -1,15 +1,15 @@
-"""The program in a model's response: the last fenced block that defines the entry point.
+"""Extracts the program from a model's response: the last fenced block that defines the entry point.
 
 Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
 code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
 (`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere.
 A response without a fence may be a bare program with prose around it.
 
-Nothing is repaired: apart from indentation that all lines share, prompts of a shell and characters that nobody sees, the code is what the
-model wrote. Names that the block does not define are taken from the other blocks, where they are defined or imported there, those before
-it first; a later block that only imports the entry point shows how to use it. Where no block defines the entry point, the last one with a
-function is taken, else the last one as it is: the verdict then says what is missing. Work is linear in the length of the response, and
-bounded.
+Nothing is repaired: apart from common indentation, shell prompts and invisible characters, the code is what the model
+wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks first; a later
+block that only imports the entry point is a usage example. If no block defines the entry point, the last block with a
+function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of the
+response, and bounded.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ DECLINE = "# not possible with this library"  # the whole program of an answer t
 _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
-_EFFORT = 1_000_000  # characters that may be read more than once
+_EFFORT = 1_000_000  # characters that may be rescanned
 
 
 def _tag_pattern(word: str) -> re.Pattern[str]:
-    """Where something begins or ends; not where a program or a sentence only mentions the mark, in quotes."""
+    """A pattern for an opening or closing tag; a tag in quotes is only a mention."""
     quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
     return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
 
@@ -71,7 +71,7 @@ _CODE_LINE = re.compile(
 
 @dataclass(frozen=True)
 class Extracted:
-    """The code of a response, or the reason why there is none."""
+    """The code in a response, or the reason why there is none."""
 
     code: str = ""
     reason: str = ""  # "" where there is code
@@ -111,10 +111,10 @@ class _CodeBlock:
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
-    """The code that the response answers with. It never raises, whatever the text. A program that imports a module to `avoid` is taken only
-    if there is no other."""
+    """The program that the response answers with. Never raises, whatever the text. A program that imports a module to
+    `avoid` is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
-        return Extracted(reason=f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read")
+        return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
     answer, skipped = _answer(text)
     if answer is None:
@@ -142,8 +142,8 @@ def after_thinking(response: str) -> str:
 
 
 def declines(response: str, entry: str) -> bool:
-    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may stand around the fence; without
-    a fence the line must stand alone."""
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround the
+    fence; without a fence the line must be the whole answer."""
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
@@ -173,7 +173,7 @@ def _answer(text: str) -> tuple[str | None, int]:
 
 
 def _outside_thoughts(text: str) -> str:
-    """What stands before, between and behind the thoughts, for a model that thinks after it has answered."""
+    """The text outside all thinking, for a model that thinks after it has answered."""
     parts: list[str] = []
     at = depth = 0
     for mark in _THOUGHT.finditer(text):
@@ -190,7 +190,8 @@ def _outside_thoughts(text: str) -> str:
 
 
 def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
-    """Where the program may stand, the likeliest first, each with the number of lines before it: in the last marked answer, or anywhere."""
+    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer, then
+    everything."""
     marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:
@@ -200,7 +201,7 @@ def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
 
 
 def _unwrap(text: str) -> str:
-    """The text without what quotes it or shows it as HTML."""
+    """The text without quotation marks of Markdown or HTML tags around code."""
     if "```" not in text and "~~~" not in text and "</" in text:
         return _with_fences(text)
     for _ in range(3):
@@ -211,7 +212,7 @@ def _unwrap(text: str) -> str:
 
 
 def _with_fences(text: str) -> str:
-    """The text with fences where it has `<pre>` and `<code>`, one for tags that are nested."""
+    """The text with fences in place of `<pre>` and `<code>`, one for nested tags."""
     parts: list[str] = []
     depth = at = 0
     for tag in _TAG.finditer(text):
@@ -353,7 +354,7 @@ class _FenceReader:
         return None
 
     def unparsed(self) -> _CodeBlock | None:
-        """What is meant as a program, though it does not parse or defines nothing."""
+        """Text that is meant as a program, although it does not parse or defines nothing."""
         starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
         first = next(i for i, line in enumerate(self.lines) if line.strip())
         if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
@@ -390,7 +391,7 @@ def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator
 
 
 def _make_block(lines: list[str], line: int) -> _CodeBlock:
-    """The lines as code: without the indentation that they share."""
+    """The lines as code, without their common indentation."""
     first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
     lines, line = lines[first:], line + first
     code = _dedent(lines)
@@ -413,7 +414,7 @@ def _dedent(lines: list[str]) -> str:
 
 
 def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
-    """The block with what it lacks from the others: the statements that define or import a name which it uses."""
+    """The block, completed with statements of other blocks that define or import names which it uses."""
     if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
         return chosen
     missing = syntax.missing(chosen.tree)

@@ -1,7 +1,7 @@
-"""What the kernel says about memory: how much this process may still take, and how many processes it has killed for lack of it.
+"""Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of it.
 
 Read from /proc and from the control groups (v1 and v2) that this process is in.
-Not covered: limits of systems other than Linux, and who else takes memory a moment later.
+Not covered: systems other than Linux, and memory that other processes take a moment later.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ROOT = Path("/")  # where /proc and /sys are
 
 
 def memory_left(root: Path = ROOT) -> int | None:
-    """Bytes that a process may still take, or None where the kernel does not say."""
+    """Bytes that a process may still use; None if the kernel does not report it."""
     available = _table(root / "proc/meminfo").get("MemAvailable:")
     if available is None:
         return None
@@ -27,15 +27,15 @@ def memory_left(root: Path = ROOT) -> int | None:
         most, in_use = _text(group / limit).strip(), _text(group / used).strip()
         if most.isdigit() and in_use.isdigit():
             stat = _table(group / "memory.stat")
-            # Cached files are counted as used, and given back when memory is short.
+            # Cached files count as used, but are freed when memory is short.
             cached = sum(stat.get(f"{prefix}{kind}_file", 0) for kind in ("active", "inactive"))
             left.append(int(most) - int(in_use) + cached)
     return max(0, min(left))
 
 
 def kernel_kills(root: Path = ROOT) -> int:
-    """How many processes the kernel has killed for lack of memory: of this process's control group, or else of the whole machine; 0 where that
-    cannot be read."""
+    """How many processes the kernel has killed for lack of memory, in this process's control group or else on the whole
+    machine; 0 if that cannot be read."""
     files = [group / ("memory.events" if version == 2 else "memory.oom_control") for group, version in _groups(root)]
     counts = (_table(file).get("oom_kill") for file in (*files, root / "proc/vmstat"))
     return next((count for count in counts if count is not None), 0)

@@ -1,4 +1,4 @@
-"""What a program defines and what it lacks, read off its syntax tree."""
+"""What a program defines and which names it lacks, from its syntax tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 def parse(code: str) -> ast.Module | SyntaxError:
-    """The syntax tree, or what is wrong. Warnings about the candidate's code are nobody's business here."""
+    """The syntax tree, or what is wrong. Warnings about the candidate's code are suppressed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,9 +1,9 @@
-"""Does an answer move as gold moves?
+"""Decides whether an answer moves as gold moves.
 
-A *reference* is a right program and the function of it that is told to lie: gold with each function of the task's core, and other right programs
-that do the work of that function in another way. Its *evidence* is what its answers become under each move (`provenance/moves.py`). The judge
-keeps it, and no candidate's process ever sees it. An answer is credited for a function if there is a move under which it gives what a
-reference gives.
+A *reference* is a right program together with the one of its functions that lies: gold with each function of the task's
+core, and other right programs that do that function's work in another way. Its *evidence* is what its answers become
+under each move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An answer is
+credited for a function if there is a move under which it returns what a reference returns.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ ReferenceLies = tuple[Reference, tuple[str, ...]]  # a reference, and ways in wh
 
 
 def lie_key(task: Task) -> int:
-    """What the lies for a task depend on. It is made of gold: whoever knows it knows the answer."""
+    """The key of the lies for a task. It is derived from gold: whoever knows it knows the answer."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
 
 
 def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
-    """The evidence in what a child says of a reference, none if it is not right; ValueError, TypeError or KeyError for what no child of ours
-    writes."""
+    """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError, TypeError
+    or KeyError for a reply that no child of ours writes."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
     marks: dict[int, tuple[int, ...]] = {}
     for number, truth, noted, moved in reply:
@@ -59,7 +59,7 @@ def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Seq
 
 @dataclass(frozen=True)
 class FollowAttempt:
-    """One run of an answer: a function of it lies as that of a reference did."""
+    """One run of an answer in which a function lies as it did in a reference."""
 
     group: int
     reference: Reference
@@ -68,13 +68,13 @@ class FollowAttempt:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Which calls lie: exactly gold's, those that are given what gold gives, or both."""
+        """Which calls lie: exactly those of gold, those with arguments that gold uses, or both."""
         move = self.evidence.move
         return (EXACT,) if move.of_exact_calls else (COVERED,) if move.of_arguments else (EXACT, COVERED)
 
     @property
     def run(self) -> FollowRun:
-        """In the cases that show the most, and then in the others."""
+        """The run: first the most telling cases, then the others."""
         move, evidence = self.evidence.move, self.evidence
         cases = (
             tuple(number for number in evidence.cases if number not in self.earlier_answers)
@@ -88,21 +88,21 @@ class FollowAttempt:
 
 @dataclass
 class FollowSearch:
-    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
+    """Searches for moves that one answer follows, one per function of the core. Most answers follow the first move."""
 
-    plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, attempts that are made together
+    plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, batches of attempts
     followed: list[bool] = field(init=False)
     to_complete: list[FollowAttempt] = field(default_factory=list)
     bits: dict[tuple[int, Reference], float] = field(
         default_factory=dict
-    )  # that moves which show little showed together
+    )  # the sum over moves that are not enough by themselves
     over: bool = False
 
     def __post_init__(self) -> None:
         self.followed = [False] * len(self.plans)
 
     def next_attempts(self) -> list[FollowAttempt]:
-        """The attempts to make now; none when the search is over."""
+        """The attempts to make next; empty when the search is over."""
         groups = [number for number, followed in enumerate(self.followed) if not followed]
         attempts = [attempt for attempt in self.to_complete if attempt.group in groups]
         waiting = {attempt.group for attempt in attempts}
@@ -111,7 +111,7 @@ class FollowSearch:
         return attempts
 
     def record(self, attempt: FollowAttempt, values: Mapping[int, Moved]) -> None:
-        """What an answer gave in a run. One that agrees nowhere in the cases that show the most is not tried in the others."""
+        """Record the answers of a run. If none of the most telling cases agrees, the other cases are not tried."""
         known, evidence = {**attempt.earlier_answers, **values}, attempt.evidence
         if evidence.followed_by(known):
             together = attempt.group, attempt.reference

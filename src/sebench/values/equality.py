@@ -1,16 +1,16 @@
-"""Are two values equal? Typed, structural, and decided here: no method of a candidate's object is ever asked.
+"""Compares values by type and structure, without ever calling a method of a candidate's object.
 
-`difference` compares two tagged trees (`values.py`) and says where and how the second differs from the first.
+`difference` compares two tagged trees (`tagged.py`) and says where and how the second differs from the first.
 
-Profile `strict`: bool, number, complex, text, bytes and None are apart; int and float are both numbers; a list is no
-tuple; arrays and nested lists are alike; nan equals nan; nothing is unwrapped. Two ints are compared exactly, other
+Profile `strict`: bool, number, complex, text, bytes and None are different types; int and float are both numbers; a list
+is not a tuple; arrays and nested lists are the same; nan equals nan; nothing is unwrapped. Two ints are compared exactly, other
 numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the same rules
 (numbers among them are paired in ascending order).
 
 Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
-one element unwrapped, lists, tuples and arrays alike, all numbers alike.
+one element unwrapped, no difference between lists, tuples and arrays, or between kinds of numbers.
 
-It trusts its trees: `values.checked` comes first.
+It trusts its trees: validate them first (`tagged.validate`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Difference:
     got: str
 
     def below(self, step: str) -> Difference:
-        """The same, seen from one level further out. Paths are made only for differences, which are rare."""
+        """The same difference, seen from one level further out. Paths are built only for differences, which are rare."""
         return Difference(self.kind, step + self.path, self.expected, self.got)
 
     def __str__(self) -> str:
@@ -74,7 +74,7 @@ def difference(expected: Tree, got: Tree, profile: str, rtol: float, atol: float
     if profile == Profile.PAPER:
         return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_loosen(expected), _loosen(got))
     if profile != Profile.STRICT:
-        raise ValueError(f"no profile {profile!r}; there are: {', '.join(Profile)}")
+        raise ValueError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
     return _Comparison(rtol, atol, loose=False).compare(expected, got)
 
 
@@ -114,7 +114,7 @@ class _Comparison:
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def kind(self, tree: Tree) -> str:
-        """What a value is, as far as this comparison tells values apart."""
+        """The kind of a value, as far as this comparison distinguishes kinds."""
         kind = _kind(tree)
         return ("number" if kind == "bool" else kind) if self.loose else kind
 
@@ -139,7 +139,7 @@ class _Comparison:
         return self.near(a, c) and self.near(b, d)
 
     def lists(self, expected: Tree, got: Tree) -> Difference | None:
-        """Two lists or arrays. A difference of length or depth is told as one of shape where both have a shape."""
+        """Compare two lists or arrays. A different length or depth is reported as a shape if both have one."""
         if expected[0] == got[0] == "a" and expected[2] != got[2]:
             return _shapes(expected, got)
         mismatch = self.items(_elements(expected), _elements(got))
@@ -187,7 +187,7 @@ class _Comparison:
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def keyed(self, trees: Sequence[Tree]) -> dict[Any, int]:
-        """The place of each key by an identity that is equal for equal keys; a repeated one (nan) counts apart."""
+        """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}
         for i, tree in enumerate(trees):
@@ -212,7 +212,7 @@ class _Comparison:
         return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
-        """Give numbers that are near but not the same one identity: left-overs are paired in ascending order."""
+        """Give numbers that are close but not equal the same identity: those left over are paired in ascending order."""
         left = sorted(k for k in ours if type(k) in (int, float) and k not in theirs)
         right = sorted(k for k in theirs if type(k) in (int, float) and k not in ours)
         if len(left) == len(right):
@@ -222,7 +222,7 @@ class _Comparison:
 
 
 def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
-    """A list where one of its elements should be, or the reverse, is a wrong shape; all else is a wrong type."""
+    """A list in place of one of its elements, or the reverse, is a wrong shape; everything else is a wrong type."""
     if "list" in (kind, other) and {kind, other} & (_NUMERIC | {"text", "bytes"}):
         nested, single = (expected, other) if kind == "list" else (got, kind)
         leaf = _kind(_leaf(nested))
@@ -321,7 +321,7 @@ def _with_type(tree: Tree) -> str:
 
 
 def show(tree: Tree, room: int = SHOWN) -> str:
-    """The value in one short line, cut where it is long. It costs no more for a large value than for a small one."""
+    """The value in one short line, truncated if long. A large value costs no more than a small one."""
     if type(tree) is not list:
         if type(tree) is str and len(tree) > room:
             return repr(tree[:room]) + "..."
@@ -363,7 +363,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
 
 
 def _first_elements(tree: list[Tree]) -> Iterator[Tree]:
-    """The first few elements, made one by one: no array is taken apart for a message."""
+    """The first few elements, one by one: no whole array is split up for a message."""
     if tree[0] != "a":
         yield from tree[1 : 1 + SHOWN]
         return

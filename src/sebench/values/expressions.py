@@ -1,7 +1,7 @@
 """Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) * 2`.
 
-A short list of functions and methods that make and arrange arrays, with NumPy itself, on constants alone. How large a result would be is worked
-out before it is made. Everything else is a ValueError.
+Evaluates, with NumPy itself and on constants only, a short list of functions and methods that create and rearrange arrays.
+The size of a result is computed before it is created. Anything else is a ValueError.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _ConstantEvaluator:
 
     def value(self, node: ast.expr, depth: int) -> Any:
         if depth > MOST_DEPTH:
-            raise ValueError("an expression that is nested too deeply")
+            raise ValueError("the expression is nested too deeply")
         depth += 1
         match node:
             case ast.Constant(value=value) if type(value) in (int, float, complex, bool, str, type(None)):
@@ -109,7 +109,7 @@ class _ConstantEvaluator:
         return getattr(self.numpy, name)(*args, **options)
 
     def _size(self, name: str, args: list[Any], options: dict[str, Any]) -> float:
-        """How many elements a call will make, or at most so many."""
+        """An upper bound on the number of elements that a call creates."""
 
         def argument(position: int, key: str, default: Any) -> Any:
             return args[position] if len(args) > position else options.get(key, default)
@@ -132,4 +132,4 @@ class _ConstantEvaluator:
             return float(self.numpy.size(args[0])) * float(
                 self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
             )
-        raise ValueError(f"np.{name} is not one of the functions that are evaluated here")
+        raise ValueError(f"np.{name} is not supported in constant expressions")

@@ -1,6 +1,6 @@
-"""The numbers, texts and truth values of a tagged tree by their place in it, and how hard each of them is to guess.
+"""The numbers, texts and booleans in a tagged tree by path, and how hard each of them is to guess.
 
-Lists, tuples and arrays are alike here: what holds a value is compared elsewhere (`equality.py`).
+Lists, tuples and arrays are the same here; containers are compared elsewhere (`equality.py`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _collect_array(shape: Sequence[int], elements: Sequence[Any], path: tuple[An
 
 
 def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
-    """Whether two leaves are equal: truth values are no numbers, and nan is nan."""
+    """Whether two leaves are equal. Booleans are not numbers, and nan equals nan."""
     if isinstance(one, bool) or isinstance(other, bool) or not _is_number(one) or not _is_number(other):
         return type(one) is type(other) and bool(one == other)
     if one == other or (one != one and other != other):
@@ -63,12 +63,12 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
 
 
 def differing_leaves(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
-    """The leaves of the second that are not those of the first, which has the same places."""
+    """The leaves of the second that differ from the first, which has the same paths."""
     return {path: leaf for path, leaf in other.items() if not same_leaf(one[path], leaf, rtol, atol)}
 
 
 def bits(leaf: Any) -> float:
-    """How hard a value is to guess, roughly."""
+    """Roughly how hard a value is to guess, in bits."""
     if isinstance(leaf, int | float) and not isinstance(leaf, bool):
         if not math.isfinite(leaf):
             return 1.0

@@ -1,11 +1,12 @@
-"""Values as files write them: argument text and printed results.
+"""Parses values from text: arguments and printed results.
 
 Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes; printed results
-("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because a printout of NumPy is no Python: `['a' 'bc']` are
-two strings and `[1 -2]` two numbers. Nothing is evaluated but constants (`expressions.py`). Arrays become nested lists, named results tuples.
+("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because NumPy's printouts are not Python: `['a' 'bc']` are
+two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, named
+results tuples.
 
-A printout that was cut short ("[0 1 ... 9]") does not tell its value: `parse_output` refuses it. Everything else that cannot be
-read is a ValueError.
+A printout that was cut short ("[0 1 ... 9]") does not show its value: `parse_output` refuses it. Anything else that cannot
+be parsed is a ValueError.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ _CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
-    """The arguments by name. Those without one take their names from `parameters`, in order. Without `expressions` nothing is evaluated, and a
-    value has no more elements than its text has characters."""
+    """The arguments by name. Positional ones take their names from `parameters`, in order. Without `expressions` nothing is
+    evaluated, and a value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
-            f"{_quote_short(text)}: {len(call.args)} arguments without a name, {len(parameters)} names known"
+            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter names"
         )
     read = _argument_value if expressions else _literal_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
@@ -52,7 +53,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
 
 
 def _argument_value(node: ast.expr) -> Any:
-    """The value of an argument: written down, or a constant expression of NumPy's."""
+    """The value of an argument: a literal, or a constant NumPy expression."""
     try:
         return _literal_value(node)
     except ValueError as error:
@@ -65,18 +66,18 @@ def _argument_value(node: ast.expr) -> Any:
 
 
 def _literal_value(node: ast.expr) -> Any:
-    """The value of an argument that is written down."""
+    """The value of a literal argument."""
     return _node_value(node, 0)
 
 
 def parse_call(text: str) -> ast.Call:
-    """The arguments as a call of nothing in particular."""
+    """The arguments as a call of a dummy function."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(f"f(\n{text}\n)")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ValueError(f"the arguments {_quote_short(text)} are no Python: {error}") from None
+        raise ValueError(f"the arguments {_quote_short(text)} are not valid Python: {error}") from None
     match tree.body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="f")) as call)]:
             return call
@@ -84,7 +85,7 @@ def parse_call(text: str) -> ast.Call:
 
 
 def _node_value(node: ast.expr, depth: int) -> Any:
-    """The value that an expression of the allowed kinds writes down."""
+    """The value of an expression of the allowed kinds."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
     depth += 1
@@ -168,7 +169,7 @@ def _call_value(node: ast.Call, depth: int) -> Any:
 
 
 def _cast(value: Any, kind: str) -> Any:
-    """The value with its numbers made what the name of a type says; "" changes nothing."""
+    """The value with its numbers converted to the named type; "" changes nothing."""
     if isinstance(value, list):
         return [_cast(item, kind) for item in value]
     name = re.sub(r"[^a-z]", "", kind.rpartition(".")[2]).removeprefix("u")
@@ -193,14 +194,14 @@ def _number(value: Any, node: ast.expr) -> Any:
 
 
 def parse_output(text: str) -> Any:
-    """The value that was printed; text that is not a printed value is itself. ValueError where the value is cut short."""
+    """The value that was printed; text that is not a printed value is returned as it is. ValueError if it is cut short."""
     return parse_printed(text)[0]
 
 
 def parse_printed(text: str) -> tuple[Any, bool]:
     """The value, and whether its numbers were printed by NumPy, and so rounded."""
     if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
-        raise ValueError(f"{_quote_short(text)} is the name of an object and not its value")
+        raise ValueError(f"{_quote_short(text)} is the name of an object, not its value")
     reader = _PrintoutParser(text)
     try:
         value = reader.value(0)
@@ -213,7 +214,7 @@ def parse_printed(text: str) -> tuple[Any, bool]:
 
 
 class _NotAPrintout(Exception):
-    """The text is not a printed value after all."""
+    """The text is not a printed value."""
 
 
 _REAL = r"(?:\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?|nan|inf)"
@@ -228,7 +229,7 @@ _CLASS_TOKEN = re.compile(r"<class '[\w.]+'>")
 
 
 class _PrintoutParser:
-    """A parser of printed values by recursive descent: commas and blanks both separate elements."""
+    """A recursive-descent parser of printed values; commas and blanks both separate elements."""
 
     def __init__(self, text: str) -> None:
         self.text, self.position, self.rounded = text, 0, False
@@ -279,14 +280,12 @@ class _PrintoutParser:
         raise _NotAPrintout
 
     def items(self, closing: str, depth: int) -> tuple[list[Any], int]:
-        """The elements up to the closing bracket, and how many commas were between or behind them."""
+        """The elements up to the closing bracket, and the number of commas."""
         items: list[Any] = []
         commas = 0
         while not self.at(closing):
             if self.at("..."):
-                raise ValueError(
-                    f"{_quote_short(self.text)} is cut short: the printout has '...' for elements left out"
-                )
+                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
             items.append(self.value(depth + 1))
             if self.at(","):
                 commas += 1
@@ -300,9 +299,7 @@ class _PrintoutParser:
         singles: list[Any] = []
         while not self.at("}"):
             if self.at("..."):
-                raise ValueError(
-                    f"{_quote_short(self.text)} is cut short: the printout has '...' for elements left out"
-                )
+                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
             key = self.value(depth + 1)
             if self.at(":"):
                 pairs.append((key, self.value(depth + 1)))
@@ -367,7 +364,7 @@ class _PrintoutParser:
 
 
 def _empty_nested(shape: Any) -> Any:
-    """Nested lists without elements: (2, 0) is [[], []]."""
+    """Empty nested lists of a shape: (2, 0) is [[], []]."""
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
         raise _NotAPrintout
     return [_empty_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []

@@ -5,9 +5,8 @@ None, bool, int, float and str are themselves. Everything else is a list that be
 ["b", hex] bytes, ["i", hex] an int that 64 bits do not hold, ["a", kind, [shape], [elements]] array, and
 ["x", type name] for anything else, which equals nothing.
 
-`encode` is for what the judge itself holds (expected values, inputs): exact plain types, nothing that only looks like
-one. `validate` is for what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged
-arrays lives in the sandbox.
+`encode` is for the judge's own values (expected values, inputs): exact plain types, no subclasses. `validate` is for
+what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged arrays lives in the sandbox.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _HEX_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Stands for an expected value that a file does not tell, such as a printout cut short. It equals nothing."""
+    """Stands for an expected value that a file does not show, such as a truncated printout. It equals nothing."""
 
     reason: str
 
@@ -62,13 +61,13 @@ def encode(value: Any, depth: int = 0) -> Tree:
 
 
 def validate(tree: Any) -> Tree:
-    """The tree itself, if it is well formed; ValueError says what is wrong with it. It may be hostile."""
+    """Return the tree if it is well formed; otherwise ValueError says what is wrong. It may be hostile."""
     _check(tree, 0, MAX_NODES, False)
     return tree
 
 
 def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
-    """How many nodes may still follow this one. `hashed`: it is a key or an element of a set."""
+    """Check a node. Returns how many more nodes are allowed. `hashed`: it is a key or an element of a set."""
     room -= 1
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
@@ -141,7 +140,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
 
 
 def _quote_short(thing: Any) -> str:
-    """A few characters for a message, whatever it is."""
+    """A few characters for a message, for any value."""
     if type(thing) is list:
         if len(thing) > 4 or any(type(v) is list for v in thing):
             return "[...]"

@@ -1,10 +1,10 @@
-"""The proof that the sandbox holds: in children that are thrown away, every forbidden thing is tried and must fail.
+"""Tests that the sandbox holds: throw-away children try everything that is forbidden, and every attempt must fail.
 
-Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
-with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `verify_library` or
-`verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
-try what an attacker would try first; that does not prove that nothing else works. An honest child is tried as well: it must import,
-allocate, compute, answer, and die by a signal when it crashes.
+Each layer has its own attempts, with the error that only this layer returns (a fork fails with EPERM because of the
+filter, with EAGAIN because of the limits), so that one layer cannot hide that another is missing. A zygote calls
+`verify_library` or `verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor`
+prints the results. They try what an attacker would try first; that does not prove that nothing else works. An honest
+child is tested as well: it must import, allocate, compute, answer, and die by a signal when it crashes.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if sys.platform != "win32":
     import resource
 
 PTRACE_DETACH = 17
-PATIENCE_S = 10.0  # for one witness; they need some milliseconds
+PATIENCE_S = 10.0  # for one test process; they need some milliseconds
 SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_queue", "_statistics", "cmath"))
 
 
 @dataclass(frozen=True)
 class EscapeAttempt:
-    """A forbidden act. It must raise, and with one of these error numbers, to be refused by its own layer."""
+    """A forbidden action. It counts as blocked by its layer only if it raises one of these error numbers."""
 
     what: str
     act: Callable[[], object]
     errors: tuple[int, ...]
 
     def leak(self) -> str:
-        """Empty if the layer refused it, else what happened."""
+        """Empty if the layer blocked it, otherwise what happened."""
         try:
             self.act()
         except MemoryError:
@@ -61,13 +61,14 @@ class EscapeAttempt:
             return f"{self.what} was possible"
         if code in self.errors:
             return ""
-        return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
+        return f"{self.what} failed with {errno.errorcode.get(code, code)}, which is not this layer's error"
 
 
 def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
-    """Every layer of the library's zygote: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
+    """Test every layer of the library's zygote. `held` is the result of `namespaces.enter`, `restricted` that of
+    `landlock.restrict`.
 
-    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
+    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm if its layer is missing.
     """
     return verify_all(held, restricted, run)
 
@@ -75,8 +76,8 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
 def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
-    """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
-    to itself."""
+    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a candidate
+    applies to itself."""
     missing = [
         f"{name}: {state}" for name, state in {**held, "landlock": restricted}.items() if not state.startswith("on")
     ]
@@ -97,7 +98,7 @@ def verify_candidate(
 
 
 def _report_confined(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
-    """What a confined process says, each thing a text; nothing if it ends before."""
+    """What a confined child reports, as texts; empty if it ends early."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
@@ -145,7 +146,7 @@ def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> 
 
 
 def find_leaks(name: str) -> list[str]:
-    """What gets through a layer of the zygote in this process; a name without attempts has none."""
+    """The attempts that get through a layer in this process; empty for a layer without attempts."""
     attempts = {**NAMESPACES, "landlock": LANDLOCK, "privileges": PRIVILEGES, "environment": ENVIRONMENT}.get(name, ())
     return [text for attempt in attempts if (text := attempt.leak())]
 
@@ -153,12 +154,12 @@ def find_leaks(name: str) -> list[str]:
 def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -> Layer:
     if not state.startswith("on"):
         return Layer(name, False, state)
-    through = leaks_by_layer.get("died") or leaks_by_layer.get(name, ["its witness said nothing"])
+    through = leaks_by_layer.get("died") or leaks_by_layer.get(name, ["its test reported nothing"])
     return Layer(name, not through, "; ".join(through) or state)
 
 
 def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]]:
-    """What a forked child reports through the descriptor that it is given; how it died, if it did not."""
+    """The report of a forked child, which gets the descriptor to write to; how it died, if there is no report."""
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -168,7 +169,7 @@ def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]
             os._exit(0)
         except BaseException as error:
             with contextlib.suppress(BaseException):
-                os.write(writable, json.dumps({"died": [f"a witness failed: {error!r}"]}).encode())
+                os.write(writable, json.dumps({"died": [f"a test process failed: {error!r}"]}).encode())
         finally:
             os._exit(70)
     os.close(writable)
@@ -183,7 +184,7 @@ def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]
     os.close(readable)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not parts:
-        return {"died": [f"a witness ended with {status} and said nothing"]}
+        return {"died": [f"a test process exited with {status} and reported nothing"]}
     report: dict[str, list[str]] = json.loads(b"".join(parts))
     return report
 
@@ -199,9 +200,9 @@ def _fork() -> None:
 
 
 def _look_for(paths: Iterable[str]) -> None:
-    """Raise ENOENT if none of these can be seen."""
+    """Raise ENOENT if none of these paths is visible."""
     if not any(os.path.lexists(path) for path in paths):
-        raise FileNotFoundError(errno.ENOENT, "nothing to be seen")
+        raise FileNotFoundError(errno.ENOENT, "nothing visible")
 
 
 def _connect(kind: int, host: str) -> None:
@@ -212,11 +213,11 @@ def _connect(kind: int, host: str) -> None:
 
 def _host_name() -> None:
     if socket.gethostname() == namespaces.HOSTNAME:
-        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own")
+        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own name")
 
 
 def _still_outside(name: str) -> None:
-    """Raise ENOENT unless this process is where the zygote was before `enter`, or `enter` was never called."""
+    """Raise ENOENT unless this process is still in the namespace that the zygote had before `enter`."""
     if (
         Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.host_namespaces.get(name, 0)
         and namespaces.host_namespaces
@@ -237,7 +238,7 @@ def _other_processes() -> None:
             return
     if os.getppid() != 1:
         return
-    raise ProcessLookupError(errno.ESRCH, "nobody else")
+    raise ProcessLookupError(errno.ESRCH, "no other process")
 
 
 def _c_call(name: str, *args: int | bytes | None) -> None:
@@ -280,7 +281,7 @@ def _open_many() -> None:
 
 def _grow_file() -> None:
     if not hasattr(os, "memfd_create"):
-        raise OSError(errno.EFBIG, "no file to be had")
+        raise OSError(errno.EFBIG, "no anonymous files")
     file = os.memfd_create("witness")
     try:
         os.ftruncate(file, 1)
@@ -295,7 +296,7 @@ def _thread() -> None:
 
 
 def _create_and_remove(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
-    """Make something in /tmp and remove it."""
+    """Create something in /tmp and remove it."""
     path = f"/tmp/sebench-witness-{os.getpid()}"
     make(path)
     remove(path)
@@ -349,7 +350,7 @@ ENVIRONMENT = (EscapeAttempt("reading the environment", _any_variable, (errno.EN
 
 
 def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
-    """What the limits must refuse, run behind them only."""
+    """What the resource limits must block; run these only behind the limits."""
     size = run.address_space or 1 << 46
     return [
         EscapeAttempt("a fork", _fork, (errno.EAGAIN,)),
@@ -362,7 +363,7 @@ def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
 
 
 def seccomp_attempts() -> list[EscapeAttempt]:
-    """What the filter must refuse, run behind it only. Other descriptors are refused whether they are open or not."""
+    """What the filter must block; run these only behind it. Other descriptors are blocked whether open or not."""
     refused = (errno.EPERM,)
     return [
         EscapeAttempt("a fork", _fork, refused),
@@ -395,7 +396,7 @@ CLOCKS: dict[str, Callable[[], int]] = {
 
 
 def candidate_attempts() -> list[EscapeAttempt]:
-    """What the filter of a candidate must refuse besides."""
+    """What a candidate's filter must block in addition."""
     refused = (errno.EPERM,)
     return [
         EscapeAttempt("a fork", _fork, refused),
@@ -435,7 +436,7 @@ def _other_descriptors(fd: int) -> list[str]:
 
 
 def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
-    """What an honest answer does, behind everything."""
+    """What fails of the things that an honest answer does, behind all layers."""
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
@@ -443,7 +444,7 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
         seccomp.install(prepared)
     failed = []
     try:
-        for names in SELDOM_LOADED:  # one in Python, one in C
+        for names in SELDOM_LOADED:  # one written in Python, one in C
             fresh = [name for name in names if name not in sys.modules]
             if fresh:
                 importlib.import_module(fresh[0])
@@ -457,7 +458,7 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
 
 
 def _crash_hides_signal(run: ProcessLimits) -> list[str]:
-    """A crash must end by a signal, although a child may send none to itself."""
+    """A crash must end the child by a signal, although it may not send signals to itself."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,10 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
-All are read and compiled before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge
-knows how far it got, and asks again. Programs whose answers were right run again, as they were compiled, in another child, in which
-functions lie; what comes of that is sent to the judge, which knows what it should be. No child knows an expected value. Builtins and
-imports are cut down to what stateless programs may name, and an audit hook ends the process at anything they cannot do: a second line
-behind `stateless.py`, which is the first.
+All responses are read and compiled before the first program runs, and every outcome is sent at once: if the process ends,
+the judge knows how far it got and tries the rest again. Programs with right answers run again, as compiled, in another
+child in which functions lie; the judge compares the results. No child knows an expected value. Builtins and imports are
+reduced to what stateless programs may name, and an audit hook ends the process at anything they cannot do: a second line
+of defence behind `stateless.py`.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from sebench.provenance.moves import FIRST, Move
 from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
-# What these say depends on what ran before, so programs that shared a process are asked again alone.
+# These depend on what ran before in the process, so a program that raised one while sharing runs again alone.
 CLIFFS = ("MemoryError", "RecursionError")
 CLOSED_BUILTINS = frozenset(
     """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id memoryview exit quit
     copyright credits license __loader__ __spec__ __build_class__""".split()
 )
 READING_CPU_S = 1.0
-MOST_DEPTH = 985  # frames of a program, as if it ran by itself
+MOST_DEPTH = 985  # frames for a program, as if it ran by itself
 LATE_IMPORTS = (
     "numpy.ma",
     "numpy.linalg",
@@ -66,7 +66,7 @@ REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 @dataclass
 class Program:
-    """One program in this process, with what is known about it so far."""
+    """A program in this process, with the results of its truthful run."""
 
     code: CodeType | None
     guarded: bool  # a run may find out that the program belongs behind the wall
@@ -83,7 +83,8 @@ class Program:
 
 
 class LibraryRunner:
-    """What every run needs, made once in the zygote: a child gets its own copy with the fork, and touches as little as it can."""
+    """Runs programs beside the library. Created once in the zygote: each child gets a copy by fork and writes to as few pages as
+    it can."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
@@ -98,7 +99,7 @@ class LibraryRunner:
         self.reference_builtins["__import__"] = importer
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
-        """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
+        """Run programs in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
@@ -110,13 +111,13 @@ class LibraryRunner:
                 self.clear()
 
     def clear(self) -> None:
-        """As if no program had run yet; what is left of one in cycles is memory that the next would miss."""
+        """Reset to the state before any program ran; garbage in cycles would be missing memory for the next one."""
         gc.collect()
         self.observer.begin()
         self.output.forget()
 
     def run(self, program: Program) -> ProgramOutcome:
-        """A truthful run."""
+        """Run a program with a truthful library."""
         start = time.process_time()
         outcome, seen = self._run(program, TRUTH, 0, None)
         program.called = tuple(self.observer.called)
@@ -126,14 +127,15 @@ class LibraryRunner:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out. None if there
+        was no time."""
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
     def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
-        """What becomes of the answers of a right program when a function lies, in as many cases as that takes: for each of them its number, the
-        answer, what the function was given, and the answers by variant."""
+        """Run a reference while a function lies, in as many cases as are needed. Returns for each case its number, the right
+        answer, the marks of the function's arguments, and the answers by variant."""
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
@@ -163,8 +165,9 @@ class LibraryRunner:
     def _can_be_imitated(
         self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
-        """Whether a lie about other arguments moves the answer as if only the numbers of the right result were others. Then it does not tell how
-        the result was found: whoever sends numbers of his own through a function that picks elements gets the same."""
+        """Whether a lie about other arguments moves the answer as if only the numbers in the right result were replaced. Then it
+        does not show how the result was computed: sending other numbers through a function that picks elements gives the
+        same."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
@@ -172,7 +175,7 @@ class LibraryRunner:
         return other is not None and MovedCase.of(tree, other).moved is False
 
     def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie) -> Any:
-        """The answer to a case while a function lies; None if it fails."""
+        """The answer to a case while a function lies; None if the case fails."""
         self.observer.begin(Orders(frozenset({following.liar}), following=following))
         arguments = marshal.loads(packed)
         self.observer.begin_case(number, arguments)
@@ -184,7 +187,7 @@ class LibraryRunner:
     def _answers(
         self, program: Program, following: FollowedLie, numbers: Iterable[int]
     ) -> Iterator[tuple[int, Any, bool]]:
-        """The answers to these cases; a case that fails has none, and none follows one that runs out of time."""
+        """The answers to these cases. Failed cases are skipped; running out of time ends the sequence."""
         observer = self.observer
         try:
             call = self._begin_run(program, Orders(frozenset({following.liar}), following=following))
@@ -207,7 +210,8 @@ class LibraryRunner:
             yield number, tree, number in observer.lied_in
 
     def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
-        """Begin a run: what calls the entry point of a program; None if it has none. OutOfTime when there is no time left for it."""
+        """Start a run. Returns a function that calls the program's entry point; None if there is none. Raises OutOfTime if there is
+        no time left."""
         if self.out_of_cpu_time:
             raise limits.OutOfTime
         if self.deadline:
@@ -233,7 +237,7 @@ class LibraryRunner:
         return call_and_check
 
     def prove(self, program: Program, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
-        """On which functions the answer depends."""
+        """Find the functions that the answer depends on."""
         if program.truth is None:
             self.run(program)
         assert program.truth is not None
@@ -286,7 +290,7 @@ class LibraryRunner:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
     def on_timer(self, *_: Any) -> None:
-        """Called by a timer every few milliseconds of CPU time. It raises once in a run: what follows (freeing memory) may take its time."""
+        """Called every few milliseconds of CPU time. Raises only once per run: the clean-up after it may take its time."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
@@ -297,7 +301,7 @@ class LibraryRunner:
 
 
 def load_library(config: ZygoteConfig) -> LibraryRunner:
-    """Import the package of a world, and observe it."""
+    """Import a world's package and put an observer in front of it."""
     sys.path.insert(0, config.folder)
     package = importlib.import_module(config.vocabulary.package)
     for name in LATE_IMPORTS:
@@ -307,7 +311,7 @@ def load_library(config: ZygoteConfig) -> LibraryRunner:
 
 
 def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Read and run what the judge sends, and leave the process."""
+    """Read and run what the judge sends, then exit."""
     leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
@@ -336,7 +340,7 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
 
 
 def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run stateless programs whose answers are right while functions lie, as often as the judge asks, and leave the process."""
+    """Run stateless programs with right answers while functions lie, as often as the judge asks, then exit."""
     leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
@@ -356,7 +360,7 @@ def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Ca
 
 
 def _answer_question(runner: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
-    """What a run shows: answers by case, or on which functions the answer depends."""
+    """The result of a question: answers by case, or the functions that the answer depends on."""
     try:
         if len(question) == 1:
             return runner.follow(program, FollowRun(*question[0]))
@@ -370,13 +374,13 @@ def _answer_question(runner: LibraryRunner, program: Program, question: Sequence
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """NeedsWall if a run ended with it, or with an error that a guarded program may have wanted to catch."""
+    """Raise NeedsWall if a run ended with it, or with an error that a guarded program may have meant to catch."""
     if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
 
 
 def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run right programs while functions of theirs lie: what answers are held against. No candidate's program runs here."""
+    """Run references while their functions lie, for comparison with answers. No candidate's program runs here."""
     reply = _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
@@ -399,7 +403,7 @@ SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, int, Callable[[], None]],
 
 
 def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
-    """From here on programs run."""
+    """Confine this process: from here on it runs candidates' programs."""
     if alone:
         limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()
@@ -410,7 +414,7 @@ def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any]
 
 
 def _frame_count() -> int:
-    """How many frames there are."""
+    """The current stack depth in frames."""
     frame, depth = sys._getframe(), 0
     while frame is not None:
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
@@ -436,7 +440,7 @@ def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
 
 
 def _install_tripwire(stop: Callable[[], Any]) -> None:
-    """End the process if the code of a program causes what no stateless program can."""
+    """End the process if a program's code triggers an audit event that no stateless program can."""
     frame_of = sys._getframe
     busy = False
 

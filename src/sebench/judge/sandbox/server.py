@@ -1,15 +1,17 @@
 """The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the candidate.
 
-It is a fork of the library's zygote. For every run it has a fresh candidate started (`Launcher`), hands it one case after the other,
-and serves its calls: names and plain data in, plain data and numbers of arrays out (`codec.py`). Which names it answers is what stands
-in the program. What a run leaves behind is dropped before the next one. What a request costs, or kills, is the candidate's: limits on
-time and memory are the kernel's.
+It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after the
+other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only the
+names that occur in the program. What a run leaves behind is dropped before the next one. The cost of a request is charged
+to the candidate; the kernel enforces the limits on time and memory.
 
-The runs of a program must not be told apart, so nothing that depends on what this process did before reaches a candidate: what a call
-needs beyond the memory or the depth that is left ends the run. And until the library has lied, a lying run is a truthful one: a program
-that says something else by then knows what it should not, and its run shows nothing.
+A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
+candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied, a lying run
+is identical to the truthful one: a program that sends something different by then knows what it should not, and its run
+proves nothing.
 
-Functions of the candidate that the library calls back are messages too, so calls can nest: while one waits for its callback, others are served.
+Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
+others are served.
 """
 
 from __future__ import annotations
@@ -61,33 +63,33 @@ from sebench.provenance.moves import Move
 from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
-MOST_LINE = 1 << 20  # of a program
+MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
-SENT_ALONG = 64  # elements of an array that are sent with it
+SENT_ALONG = 64  # an array with at most this many elements is sent with them
 CLIFFS = ("MemoryError", "RecursionError")
-LEAST_CPU_S = 0.05  # for a run, when hardly any time is left: to see that it needs more
+LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
 
 
 class Launcher(Protocol):
-    """Starts candidates: one process for each run."""
+    """Starts candidates, one process per run."""
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        """A new candidate; the descriptors on which to read what it says and to answer."""
+        """Start a candidate. Returns the descriptors to read from and to write to."""
 
     def wait_for_end(self) -> Status:
-        """Hang up; how the candidate ended."""
+        """Hang up, and return how the candidate ended."""
 
     def close(self) -> None:
-        """There will be no further run of this program."""
+        """No further run of this program will follow."""
 
 
 class TemplateLauncher:
-    """Has the template of a program fork candidates (`candidate.py`)."""
+    """Asks the template of a program to fork candidates (`candidate.py`)."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
-        self.ours = -1  # our end of the line to the last candidate
+        self.ours = -1  # our end of the connection to the latest candidate
 
     def start(self, cpu_s: float) -> tuple[int, int]:
         ours, theirs = socket.socketpair()
@@ -109,7 +111,7 @@ class TemplateLauncher:
 
 
 class CandidateGone(Exception):
-    """The candidate is gone, or has said what nobody understands; its text tells what."""
+    """The candidate is gone, or sent a message that makes no sense here."""
 
 
 class QuestionDecided(Exception):
@@ -117,7 +119,7 @@ class QuestionDecided(Exception):
 
 
 class CallbackRaised(BaseException):
-    """An exception on the candidate's side, on its way through the library; its argument is the candidate's number for it."""
+    """A callback raised in the candidate; passes through the library. Its argument is the candidate's number for the error."""
 
 
 class Server:
@@ -128,21 +130,21 @@ class Server:
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
-        self.left_s = budget.proofs  # CPU time of all runs in which the library lies
+        self.left_s = budget.proofs  # CPU time for all runs with a lying library
         self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
         self.message_digests: dict[
             int, list[int]
-        ] = {}  # by the first case: digests of what the program said in a truthful run
+        ] = {}  # by first case: digests of the program's messages in a truthful run
 
     def run(
         self, orders: Orders = TRUTH, numbers: Sequence[int] = (), decided: Decided | None = None
     ) -> tuple[ProgramOutcome, Seen]:
-        """One run on these cases, in this order."""
+        """Run the program once on these cases, in this order."""
         numbers = numbers or range(len(self.cases.arguments))
         allowed = self.budget.program if orders is TRUTH else min(self.budget.lying, max(self.left_s, LEAST_CPU_S))
         self.observer.begin(orders)
         line = self.launcher.start(allowed)
-        start = time.process_time()  # what it takes to start a candidate is not its own
+        start = time.process_time()  # starting a candidate is not charged to it
         limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
         expected = self.message_digests.get(numbers[0]) if orders.following is None else None
@@ -160,7 +162,8 @@ class Server:
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
     def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out. None if there
+        was no time."""
         if self.left_s <= 0:
             return None
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
@@ -168,7 +171,7 @@ class Server:
         return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 
     def prove(self, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
-        """On which functions the answer depends. No program here is believed to be the same in two runs."""
+        """Find the functions that the answer depends on. No program here is assumed to behave the same in two runs."""
         everything = range(len(self.cases.arguments))
 
         def again(orders: Orders, first: int, decided: Decided) -> ObservedRun:
@@ -191,7 +194,7 @@ class Server:
 
 
 class CandidateService:
-    """Where one candidate is served."""
+    """Serves one candidate during one run."""
 
     def __init__(
         self,
@@ -200,25 +203,25 @@ class CandidateService:
         known: frozenset[str],
         expected: list[int] | None = None,
     ) -> None:
-        """`expected` are digests of what the candidate says as long as the library has not lied."""
+        """`expected`: digests of the messages that the candidate must send as long as the library has not lied."""
         self.read_fd, self.write_fd = line
         self.observer, self.known = observer, known
         self.expected, self.message_digests = expected, list[int]()
         self.array_type = observer.array_type
         self.arrays: dict[int, Any] = {}
-        self.functions: dict[int, Any] = {}  # made by `vectorize`
-        self.element_count = 0  # elements in all arrays
-        self.received_arrays: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
+        self.functions: dict[int, Any] = {}  # created by `vectorize`
+        self.element_count = 0  # in all arrays
+        self.received_arrays: list[tuple[int, Any]] = []  # arrays in the current message, with their numbers
         self.last = 0  # number of an array or function
         self.changes = 0
         self.cases: CaseCalls
         self.order: Sequence[int] = ()
-        self.cases_sent = 0  # cases that were handed out
+        self.cases_sent = 0  # cases sent so far
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
-        """Hand out the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
+        """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
         self.cases, self.order, self.decided = cases, order, decided
         fields: dict[str, Any] = {}
         try:
@@ -237,7 +240,7 @@ class CandidateService:
             elif kind == "missing":
                 fields["missing"] = True
             elif kind != "done" or self.cases_sent != len(self.order):
-                raise CandidateGone(f"a message '{kind[:20]}' out of place")
+                raise CandidateGone(f"unexpected message '{kind[:20]}'")
         except (ValueTooLarge, FrameTooLong, MessageTooLarge) as error:
             fields["too_large"] = str(error)
         except QuestionDecided:
@@ -246,12 +249,12 @@ class CandidateService:
             fields["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
         except (MemoryError, RecursionError) as error:
             fields["raised"] = Raised(type(error).__name__, "in the library", 0, True)
-        except Exception:  # whatever a message causes is the candidate's fault
+        except Exception:  # anything that a message causes is the candidate's fault
             fields["ended"] = Status(0, 0, 0.0)
         return ProgramOutcome(tuple(self.values), self.observer.case, **fields)
 
     def _next_message(self) -> tuple[str, list[Any]]:
-        """The next message that is not a call of the library; calls are answered on the way."""
+        """The next message that is not a library call; calls are answered on the way."""
         while True:
             data = receive_only(self.read_fd, MOST_BYTES)
             if data is None:
@@ -272,14 +275,14 @@ class CandidateService:
             self._answer(answer, content)
 
     def _compare(self, data: bytes) -> None:
-        """What the candidate says must be what it said in the truthful run."""
+        """Check that the candidate sends what it sent in the truthful run."""
         number, digest = len(self.message_digests), hash(data)
         self.message_digests.append(digest)
         if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
-            raise CandidateGone("it says something else than before, for no reason")
+            raise CandidateGone("it sent something different from the truthful run without having seen a lie")
 
     def _has_next_case(self, kind: str) -> bool:
-        """Whether there is another case. In a run that an answer must follow, a case that fails does not end it."""
+        """Whether to send another case. In a run that an answer must follow, a failed case does not end the run."""
         if kind == "begin":
             return not self.cases_sent
         return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)
@@ -295,7 +298,7 @@ class CandidateService:
         self._send(ARGUMENTS, arguments)
 
     def _record_answer(self, data: bytes) -> None:
-        """The answer to the case that was handed out last."""
+        """Record the answer to the case that was sent last."""
         number = self.observer.case
         if number < 0 or (self.values and self.values[-1][0] == number):
             raise CandidateGone("more answers than cases")
@@ -304,7 +307,7 @@ class CandidateService:
             raise QuestionDecided
 
     def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
-        """Do what a message asks for and send what comes of it."""
+        """Carry out a request and send the result."""
         received = self.received_arrays
         try:
             result = act(self, *content)
@@ -339,7 +342,7 @@ class CandidateService:
         self._send(written, data)
 
     def _encode_message(self, kind: str, *content: Any) -> tuple[int, bytes]:
-        """A message, and how it is written."""
+        """A message with its encoding."""
         value = content[0]
         if kind == "value" and type(value) in NUMBERS:
             return NUMBER, marshal.dumps(value, MARSHAL_VERSION)
@@ -357,7 +360,7 @@ class CandidateService:
         except OSError:
             raise CandidateGone("it is gone") from None
 
-    # What the candidate's references stand for here, and what stands for our objects there.
+    # References: what the candidate's stand for here, and what stands for our objects there.
 
     def _resolve(self, ref: Ref) -> Any:
         if ref.kind == "h":
@@ -408,7 +411,7 @@ class CandidateService:
         return member
 
     def _callback(self, number: int, type_name: str) -> Any:
-        """A function that asks the candidate to call one of its own."""
+        """A function that has the candidate call one of its own functions."""
 
         def call(*args: Any, **options: Any) -> Any:
             self._reply("call", number, args, options)
@@ -417,13 +420,13 @@ class CandidateService:
                 return content[0]
             if kind == "raised":
                 raise CallbackRaised(content[0])
-            raise CandidateGone(f"a message '{kind[:20]}' in a callback")
+            raise CandidateGone(f"unexpected message '{kind[:20]}' during a callback")
 
         if type_name == "function":
             return call
         return type(type_name[:80], (), {"__call__": staticmethod(call)})()
 
-    # The messages that are answered.
+    # The requests that are answered.
 
     def _call(self, path: str, args: Any, options: Any) -> Any:
         return self._function(path)(*args, **options)
@@ -464,8 +467,8 @@ class CandidateService:
 
 
 def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to run it for again,
-    "" when that is all."""
+    """Serve one program after the other, then exit. `job` returns the next program with its launcher, `question` the next
+    questions about it, empty at the end."""
     limits.on_signal(_out_of_time)
     while (received := job()) is not None:
         content, launcher = received
@@ -486,14 +489,14 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
 
 
 def _answer_question(server: Server, *question: Any) -> Any:
-    """What a run shows: answers by case, or on which functions the answer depends."""
+    """The result of a question: answers by case, or the functions that the answer depends on."""
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))
 
 
 def receive_programs(line: socket.socket) -> Callable[[], Any]:
-    """What gives the next program, if its template comes with it on the line."""
+    """A function that receives the next program together with its template."""
 
     def job() -> Any:
         frame = receive_with(line)

@@ -1,13 +1,13 @@
 """A zygote: a process that has loaded what its children need, has isolated itself, and forks a child for every request.
 
-There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless programs
-(`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds Python's own modules; its children are
-templates of candidates (`candidate.py`). The native zygote, which is there only where the question is about NumPy, holds NumPy and what
-translates programs (`native.py`). A zygote trusts the judge and nobody else, and never looks at what a child sends.
+There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless
+programs (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds the standard
+library; its children are templates of candidates (`candidate.py`). The native zygote, which is started only for answers
+in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never reads what a child sends.
 
-fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and child write to afterwards
-(2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen, the limits that a zygote can
-live with are set in it, and little is done between fork and exit.
+fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
+write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen, limits
+that the zygote itself can live with are set there, and little is done between fork and exit.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ tether = limits.Tether()  # a child ends with its zygote, also where there is no
 
 
 class ZygoteRole(Protocol):
-    """What distinguishes the zygotes."""
+    """What the three kinds of zygote implement."""
 
     def confine(self) -> list[Layer]:
-        """Isolate this process; the layers, each with whether it holds."""
+        """Isolate this process. Returns the layers, and whether each holds."""
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        """Do what was asked for; how the child ended."""
+        """Handle a request. Returns how the child ended."""
 
 
 def main(line_fd: int) -> NoReturn:
@@ -83,20 +83,20 @@ def main(line_fd: int) -> NoReturn:
     send(LINE_FD, json.dumps([asdict(row) for row in rows]).encode())
     while (request := receive_with(line)) is not None:
         content, descriptors = request
-        if content:  # an empty one gives up a child that has ended meanwhile
+        if content:  # an empty request kills a child; this one has already ended
             send(LINE_FD, role.serve(content, descriptors, line).to_bytes())
     os._exit(0)
 
 
 def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.socket) -> Status:
-    """Have a child do something; the judge may give it up at any time."""
+    """Fork a child that does something; the judge may have it killed at any time."""
     pid = fork()
     if pid == 0:
         _become_child(act, descriptors)
     for fd in descriptors:
         os.close(fd)
     status = _wait(pid, line)
-    while _reap_orphan():  # a template that was given up may have left a candidate behind
+    while _reap_orphan():  # a killed template may have left a candidate behind
         pass
     return status
 
@@ -112,7 +112,7 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
         act()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # our own mistake: what a program causes ends where it is run
+    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
         fault = f"{type(error).__name__}: {error}".encode()[:500]
     finally:
         try:
@@ -122,7 +122,7 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
 
 
 def _wait(pid: int, line: socket.socket) -> Status:
-    """Wait for a child's end, and end it if the judge gives it up or is gone."""
+    """Wait for a child to end, and kill it if the judge asks for that or is gone."""
     watched = select.poll()
     watched.register(line, select.POLLIN)
     handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
@@ -202,7 +202,7 @@ class LibraryZygote:
 
 
 class NativeZygote:
-    """The zygote of answers in NumPy: NumPy and a translator. Landlock keeps the package, tasks and other installed packages from being read."""
+    """The zygote for answers in NumPy. Landlock blocks reading the package, tasks and other installed packages."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, native
@@ -225,7 +225,7 @@ class NativeZygote:
         self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
 
     def _close(self) -> None:
-        """Nothing more will come from the judge: a program that waits for it is not kept waiting."""
+        """Stop receiving from the judge, so that a program that reads gets the end of the stream, and install the filter."""
         session = socket.socket(fileno=SESSION_FD)
         session.shutdown(socket.SHUT_RD)
         session.detach()
@@ -234,7 +234,7 @@ class NativeZygote:
 
 
 class CandidateZygote:
-    """The zygote of candidates: Python's own modules, and nothing else."""
+    """The zygote of candidates: the standard library and nothing else."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import candidate, layers
@@ -270,7 +270,8 @@ class CandidateZygote:
         return _in_child(self._template, descriptors, line)
 
     def _template(self) -> NoReturn:
-        """The template of a program. Only now does it learn which: nothing of a program is ever in the memory that another one begins with."""
+        """Become the template of a program. It receives the program only now, so that no program is ever in the memory that
+        another one starts with."""
         session = socket.socket(fileno=SESSION_FD)
         content = receive(SESSION_FD)
         if content is None:
@@ -290,7 +291,7 @@ class CandidateZygote:
         os._exit(0)
 
     def confine_run(self) -> None:
-        """What a candidate does to itself before it runs a program."""
+        """Confine this process, a candidate, before it runs a program."""
         os.closerange(SESSION_FD + 1, limits.MOST_DESCRIPTORS)
         self.tether.attach()
         limits.apply_to_run(self.bounds)
