@@ -1,9 +1,10 @@
-"""What the answers of a right program show when a function of it lies, and how another answer is held against them.
+"""Evidence: how a reference's answers change when one of its functions lies, and how other answers are compared with it.
 
-What counts, of a case that moved, is the parts of the answer that moved, so that a program may use the function elsewhere too. Together
-they must be hard to guess, and a program must give at least half of what there is. Where all that moves is truth values or tiny numbers,
-the answer must agree in every case, also in those that stay, so that a test whether the library speaks the truth cannot guess it. A lie
-about other arguments that changes every answer by the same rule (twice as much, one less) shows nothing: that can be acted out.
+Only the parts of an answer that moved count, so that a program may use the function elsewhere too. Together they must be
+hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny numbers move, the answer must
+agree in every case, including those that did not move, so that a check whether the library is truthful cannot guess it. A
+lie about other arguments that changes every answer by the same rule (twice as much, one less) proves nothing: a program
+could imitate it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from sebench.provenance.moves import Move
 from sebench.values.leaves import Leaves, bits, differing_leaves, leaves, same_leaf
 from sebench.values.tagged import Tree
 
-LEAST_BITS = 3.0  # of a case that is not a mere guess
-PROOF_BITS = 16.0  # that an answer must give
-# What is tried: more than is needed, because a program may treat a case apart.
+LEAST_BITS = 3.0  # for a case that cannot simply be guessed
+PROOF_BITS = 16.0  # that an answer must reproduce
+# How much is tried: more than needed, because a program may treat a case specially.
 ENOUGH_BITS, LEAST_CASES, MOST_CASES = 64.0, 3, 6
-MOST_TELLING = 2  # cases that an answer is tried in first
-LEAST_MOVED = 2  # cases of the poorer kind that must move
+MOST_TELLING = 2  # cases in which an answer is tried first
+LEAST_MOVED = 2  # cases that must move if each can be guessed
 RTOL, ATOL = 2e-6, 1e-9
 
 
@@ -35,9 +36,9 @@ class Moved:
 
 @dataclass(frozen=True)
 class MovedCase:
-    """What an answer becomes in one case."""
+    """How the right answer changes in one case."""
 
-    leaves: Leaves  # those that moved; all, where the answer has another form than before, or stays as it is
+    leaves: Leaves  # those that moved; all of them if the structure changed, or if nothing moved
     moved: bool
     whole: bool  # an answer must have these leaves and no others
     bits: float = 0.0  # how hard it is to guess what moved
@@ -59,7 +60,7 @@ class MovedCase:
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
     def agrees(self, answer: Moved) -> bool:
-        """Whether an answer is what it should become. It cannot become that by itself."""
+        """Whether an answer changed as expected; without a lie it cannot have."""
         if self.moved and not answer.lied:
             return False
         answer_leaves = leaves(answer.value)
@@ -73,12 +74,14 @@ class MovedCase:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the answers of a reference become under one move, in the cases that an answer is tried in."""
+    """How the answers of a reference change under one move, in the cases in which answers are tried."""
 
     move: Move
     cases: Mapping[int, MovedCase]
-    argument_marks: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
-    alone: bool = True  # else it counts only together with what other moves show
+    argument_marks: Mapping[
+        int, Sequence[int]
+    ]  # by case, marks of the arguments that the reference passes to its function
+    alone: bool = True  # otherwise it counts only together with other moves
 
     @property
     def bits(self) -> float:
@@ -86,7 +89,7 @@ class Evidence:
 
     @property
     def telling(self) -> tuple[int, ...]:
-        """The cases that show the most. An answer that agrees in none of them is not tried in the others."""
+        """The most telling cases. An answer that agrees in none of them is not tried in the others."""
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
     def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
@@ -104,7 +107,7 @@ class Evidence:
 def weigh_evidence(
     move: Move, cases: Mapping[int, MovedCase], argument_marks: Mapping[int, Sequence[int]]
 ) -> Evidence | None:
-    """What a move shows, or None if it does not show enough."""
+    """The evidence of a move, or None if it is too weak."""
     if move.of_arguments and by_one_rule([pair for case in cases.values() for pair in case.numbers]):
         return None
     chosen: list[int] = []
@@ -132,7 +135,7 @@ def _evidence(
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Whether all of these numbers became what they are by one factor and one summand."""
+    """Whether one linear function maps all of these numbers, before to after."""
     if len(numbers) < 2:
         return False
     (low, low_after), (high, high_after) = min(numbers), max(numbers)
@@ -145,12 +148,12 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
 
 
 def _is_enough(bits_by_case: Sequence[float]) -> bool:
-    """Whether cases with these bits are enough to try an answer in."""
+    """Whether cases with these bits are enough."""
     return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 
 class EvidenceTally:
-    """Which ways to lie have not shown enough yet."""
+    """Keeps track of which ways to lie need more cases."""
 
     def __init__(self, variants: Sequence[str]) -> None:
         self.bits: dict[str, list[float]] = {variant: [] for variant in variants}

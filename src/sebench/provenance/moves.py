@@ -1,13 +1,13 @@
-"""Lies that an answer must follow: made from a key that no candidate knows, so that nobody can act them out.
+"""Lies that an answer must follow: derived from a key that no candidate knows, so that no program can imitate them.
 
-A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves with it, a program that
-only calls the function, tests it or sends an answer of its own through it does not. Two families:
+A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves
+with it; a program that only calls the function, tests it or passes its own answer through it does not. Two families:
 
-- `of_arguments`: the function tells the truth about other arguments. Every number that it is given is replaced by another one, which depends on
-  the number and the key alone. What comes out is a possible result, in the right form, and it depends on all of the arguments, so that calls
-  with numbers of one's own give something else than gold's calls do. Calls row by row agree with a call on the whole table.
-- `of_result`: the result is changed, but only in calls with the arguments that gold gives to its function (`Arguments`), as a whole, by rows,
-  or in another unit. Every other call tells the truth.
+- `of_arguments`: the function tells the truth about other arguments. Every number in its arguments is replaced by another,
+  which depends only on the number and the key. The result is plausible, has the right form and depends on all arguments,
+  so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the whole table.
+- `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function (`Arguments`),
+  as a whole, by rows, or in another unit. Every other call tells the truth.
 
 Covered: numbers, truth values and text, in arrays, lists and tuples. Not covered: functions that neither take nor return any of these.
 """
@@ -29,10 +29,10 @@ from sebench.provenance.lies import Traits
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
 MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
-FEW = 3  # elements of an argument that stand for it; of fewer one could be found out by the others
+FEW = 3  # elements that identify an argument; with fewer, one could be deduced from the others
 SHARE_OF_REPEATS = 0.4  # of elements
 SHARE_OF_FLIPS = 0.6  # of truth values
-SCALAR_DIGITS = 3  # a single number with more digits hardly stands in two places by chance
+SCALAR_DIGITS = 3  # a single number with more digits hardly occurs twice by chance
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Move:
 
     @property
     def of_exact_calls(self) -> bool:
-        """Whether it is told only in calls that gold makes: it could be learned from another one, and acted out."""
+        """Whether it applies only to calls that gold makes: from another call a program could learn and imitate it."""
         return self.variant in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
@@ -69,9 +69,9 @@ FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REA
 
 
 def element_replacement(move: Move) -> Callable[[Any], Any]:
-    """The function that replaces elements of arguments. It keeps zero, signs, truth values (there is only one other, which can be guessed) and
-    what is not finite; a small change of a number, such as the last
-    digit of another order of additions, leads to a small change of its replacement."""
+    """The function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is easy to guess)
+    and non-finite numbers; a small change of a number, such as a rounding error, leads to a small change of its
+    replacement."""
     whole, up = move.variant in (WHOLE, WHOLE_UP, UNEVEN), move.variant in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
     once = 1 + int(4 * move.share(6))
@@ -101,8 +101,8 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """The function that changes elements of results. `indexes`: integers say where something stands. Of truth values there is only one other,
-    so that it depends on the call which of them change."""
+    """The function that changes elements of results. `indexes`: integers are positions. Which booleans change depends on the
+    call, since each has only one other value."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")
@@ -130,14 +130,14 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """What calls were given, as numbers that tell whether a call was given what another one was given: as a whole, as one row, column or table
-    of it, in another unit, or some of its elements. Truth values count only where there are no numbers."""
+    """Marks of call arguments: hashes that tell whether a call got the arguments of another call, as a whole, as a row, column
+    or table of it, in another unit, or as some of its elements. Booleans count only if there are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
     def marks(self, values: Sequence[Any], elementwise: bool) -> Iterator[int]:
-        """The marks of what a call is given, for `covered`."""
+        """The marks of a call's arguments, for `are_covered`."""
         if elementwise:
             yield from self._rows(values)
             return
@@ -153,8 +153,8 @@ class Arguments:
                         yield _digest(part_elements)
 
     def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
-        """Whether all that a call was given is among these marks. A function that works element by element may be given any elements that stood
-        together before, another one at least a few of an argument, and a single number only if it has several digits."""
+        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred together
+        before, another function at least a few elements of an argument, and a single number only with several digits."""
         if elementwise:
             row_marks = list(self._rows(values))
             return bool(row_marks) and all(mark in known for mark in row_marks)
@@ -166,11 +166,11 @@ class Arguments:
         return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
-        """A mark for each group of elements that a function which works element by element brings together; of one number whatever its sign."""
+        """A mark for each group of elements that an elementwise function combines; a single number is marked without its sign."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
-        except ValueError:  # the call will be refused
+        except ValueError:  # the call will fail
             return []
         return [
             _mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row)))
@@ -181,7 +181,7 @@ class Arguments:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
-        """One mark for a call: what it is given, and what comes of it. Options that make no difference are none."""
+        """One mark for a call: its arguments and its result. Options that make no difference do not count."""
         return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
@@ -199,7 +199,7 @@ class Arguments:
 
 
 def _telling(elements: list[Any]) -> bool:
-    """Whether a single number, real or complex, is one that hardly stands elsewhere by chance."""
+    """Whether a single number, real or complex, is unlikely to occur elsewhere by chance."""
     return any(type(e) is float and f"{e:.{SCALAR_DIGITS}g}" != f"{e:.9g}" for e in elements)
 
 
@@ -213,7 +213,7 @@ def _digest(elements: list[Any]) -> int:
 
 
 def _occurrences(elements: list[Any]) -> Iterator[int]:
-    """A mark for each number besides zero, whatever its sign, and for the second and third time that it occurs."""
+    """A mark for each non-zero number, without its sign, and for each repetition of it."""
     times = Counter[int]()
     for element in elements:
         if _is_number(element) and element:
@@ -254,7 +254,7 @@ def _round(number: float) -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """What a list is made of: elements, or rows, columns and tables along each axis."""
+    """The parts of a list: elements, or rows, columns and tables along each axis."""
     rows = [part for part in value if type(part) is list or isinstance(part, tuple)]
     if len(rows) < len(value):
         yield from value
@@ -264,7 +264,7 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from _parts(row)
     if len({len(row) for row in rows}) == 1:
         columns = [list(column) for column in zip(*rows, strict=True)]
-        yield columns  # the table, turned
+        yield columns  # the transposed table
         yield from columns
         inner = [row[0] for row in rows if row]
         if all(type(part) is list for part in inner) and len({len(cell) for row in rows for cell in row}) == 1:
@@ -275,7 +275,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 class Mover:
-    """Has calls lie."""
+    """Makes calls lie."""
 
     def __init__(self, array_type: type, restore: Callable[[Any, Any, Any], Any]) -> None:
         self.array_type, self.restore = array_type, restore
@@ -283,7 +283,7 @@ class Mover:
     def other_arguments(
         self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """The arguments of a call, by parameter, with other numbers in the place of theirs: of all, or of those that are given."""
+        """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these marks."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replaced(element: Any) -> Any:
@@ -306,12 +306,12 @@ class Mover:
         return replaced(value) if scalar_too else value
 
     def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
-        """An array of these elements, which may be of another kind than those that it had before."""
+        """An array of these elements, whose type may differ from before."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
-        """Another result in the place of that of a call. Where the move is one of arguments: other numbers in the place of its own."""
+        """A changed result of a call. For a move of arguments, its numbers are replaced."""
         if move.variant in (ROTATED, CUT, REPEATED):
             return self._rearrange(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments
@@ -337,7 +337,7 @@ class Mover:
         if len(array) < 2:
             return array[..., ::-1]
         places = range(len(array))
-        if move.variant == REPEATED:  # some elements are what stands before them
+        if move.variant == REPEATED:  # some elements repeat the one before them
             return array[[i - 1 if i and move.share(10 + i) < SHARE_OF_REPEATS else i for i in places]]
         by = 1 + int(move.share(5) * (len(array) - 1))
         return array[

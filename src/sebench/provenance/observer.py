@@ -1,7 +1,7 @@
-"""The observer: every call of a package's functions passes it. It notes calls and, when told to, has functions lie.
+"""The observer: every call of a package's functions goes through it. It records calls and can make functions lie.
 
-Two sorts of calls can be told to speak the truth even then. A call that does not depend on the inputs ("is 1 + 1 still 2?") could serve as
-a test of whether the library lies today; `seen` and `constant_calls` tell which these are. And a call that gives back what it was given
+Two kinds of calls can be exempt from lying. A call that does not depend on the inputs ("is 1 + 1 still 2?") could be a
+check whether the library is lying; `seen` and `constant_calls` identify these. And a call that returns its argument
 (`max([v])`, `ravel(v)`, `sum([v, 0])`) does no work: a value that only passes through a function does not come from it.
 """
 
@@ -21,9 +21,9 @@ from sebench.provenance.moves import Arguments, Move, Mover
 
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
-MOST_SEEN = 2000  # calls of one run that are kept
+MOST_SEEN = 2000  # calls recorded per run
 
-SEEN_TYPES = SCALARS | {list, tuple, dict}  # what is given to a function as it is
+SEEN_TYPES = SCALARS | {list, tuple, dict}  # arguments that are passed on unchanged
 ITERATORS = (Iterator, range, ValuesView, deque)
 
 Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
@@ -31,33 +31,33 @@ Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 
 def _as_list(value: Any) -> Any:
-    """What can be walked over only once, or is no list, as the list that a function makes of it: what it is given must be seen first."""
+    """An iterator or other lazy sequence as a list, so that the observer can look at the argument first."""
     return list(value) if isinstance(value, ITERATORS) else value
 
 
 @dataclass(frozen=True)
 class FollowedLie:
-    """A run in which one function lies in a way that an answer must follow."""
+    """The lie of one function that an answer must follow."""
 
     liar: str
-    move: Move | None  # None: it tells the truth, and what it is given is noted
+    move: Move | None  # None: it tells the truth, and its arguments are recorded
     argument_marks: Mapping[int, Collection[int]] = field(
         default_factory=dict
-    )  # by case, what gold gives to it (`moves.Arguments`)
-    by_result: bool = False  # other numbers in the place of those of the result, and not of the arguments
+    )  # by case, marks of gold's arguments to it (`moves.Arguments`)
+    by_result: bool = False  # replace numbers in the result instead of the arguments
 
 
 @dataclass(frozen=True)
 class Orders:
-    """Who lies in a run, and how. The default is a run in which nobody does."""
+    """Which functions lie in a run, and how. By default none does."""
 
     liars: frozenset[str] = frozenset()
     variant: int = 0
     spared: frozenset[Call] = frozenset()  # calls that tell the truth
-    idle_too: bool = True  # lie also in calls that give back what they were given
-    grounded: bool = False  # lie only in calls that were given an array, or numbers of the inputs or of results
-    instead: Mapping[Call, Any] | None = None  # what these calls return; they lie in no other way
-    following: FollowedLie | None = None  # the lies of this run, and no others
+    idle_too: bool = True  # also lie in calls that return their argument
+    grounded: bool = False  # lie only in calls on an array, or on numbers from the inputs or from results
+    instead: Mapping[Call, Any] | None = None  # the wrong values for these calls; no other lies
+    following: FollowedLie | None = None  # the only lie of this run
 
 
 TRUTH = Orders()
@@ -65,7 +65,7 @@ TRUTH = Orders()
 
 @dataclass
 class Observer:
-    """Stands before the functions of a package."""
+    """Wraps the functions of a package."""
 
     library: ModuleType
     array_type: Any
@@ -92,14 +92,14 @@ class Observer:
             setattr(module, name, self._observe(path, getattr(module, name), traits))
 
     def begin(self, orders: Orders = TRUTH) -> None:
-        """A new run: as if nothing had been called yet."""
+        """Start a new run with no recorded calls."""
         self.called, self.seen, self.results = {}, {}, {}
         self.changes = self.lies = self.truthful_calls = 0
         self.orders, self.lied_in = orders, set()
         self.begin_case(-1)
 
     def begin_case(self, number: int, inputs: tuple[Any, ...] = ()) -> None:
-        """From here on calls belong to a case."""
+        """Start a case; the following calls belong to it."""
         self.case, self.inputs, self.returned_numbers = number, inputs, []
         self.noted = set()
 
@@ -153,8 +153,8 @@ class Observer:
                 else:
                     lie = self._liar.lie(result, traits, orders.variant)
             except RecursionError:
-                raise  # how deep a program is does not decide whether it is told the truth
-            except Exception:  # a value so extreme that its lie cannot be held: then it stays what it is
+                raise  # the depth of a program must not decide whether the call lies
+            except Exception:  # a value too extreme for a lie stays unchanged
                 self.truthful_calls += 1
                 return result
             self.lies += lie is not result
@@ -220,7 +220,7 @@ class Observer:
         may_own: bool,
         known_marks: Collection[int] | None = None,
     ) -> Any:
-        """The truth about other arguments; about these where the others are refused."""
+        """Return the truth about other arguments, or about these if the others are rejected."""
         right_arguments = dict(bound.arguments)
         try:
             bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
@@ -243,7 +243,7 @@ class Observer:
         data: list[Any],
         known_marks: Collection[int] | None,
     ) -> Any:
-        """Another result; only if the call is among those that are given."""
+        """Return a changed result, but only for calls with known marks."""
         before = self._arguments.call(data, None)
         result = function(*bound.args, **bound.kwargs)
         own = (
@@ -264,7 +264,7 @@ class Observer:
                     array[...] = self._mover.other_result(move, array, False, call)
         except RecursionError:
             raise
-        except Exception:  # a value that cannot be held: then it stays what it is
+        except Exception:  # a value that does not fit stays unchanged
             pass
         return result
 
@@ -273,7 +273,7 @@ class Observer:
         self.lied_in.add(self.case)
 
     def _callers_arrays(self, args: Any, options: Any, result: Any) -> list[Any]:
-        """The caller's own arrays among the results: those given for it."""
+        """The results that are arrays of the caller, passed in to be filled."""
         arguments = [*args, *options.values()]
         arguments += [a for group in arguments if type(group) is tuple for a in group]
         results = result if type(result) is tuple else (result,)
@@ -289,12 +289,12 @@ class Observer:
         except ValueError:  # there are arrays among them, or functions
             opaque: list[Any] = []
             call_data = (self._plain(args, opaque), self._plain(sorted(options.items()), opaque))
-            # of a function or an iterator nothing is known: then what came out tells calls apart
+            # functions and iterators are opaque: then the result distinguishes calls
             data = dumps((call_data, self._plain(result, []) if opaque else None), 2)
         return path, data if len(data) < 64 else blake2b(data, digest_size=16).digest()
 
     def _plain(self, value: Any, opaque: list[Any]) -> Any:
-        """An argument as plain data, without asking methods of the caller."""
+        """An argument as plain data, without calling methods of the caller."""
         kind = type(value)
         if kind is self.array_type:
             flat, shape, word = value.__reduce__()[1]
@@ -307,16 +307,16 @@ class Observer:
         return None
 
     def _elements_of(self, args: Any) -> dict[int, list[Any]]:
-        """What arrays hold before a call that may change them, by identity."""
+        """The elements of arrays before a call that may change them, by identity."""
         return {id(a): list(self._flat(a)) for a in args if type(a) is self.array_type}
 
     def _is_idle(
         self, args: Any, options: Any, result: Any, own: Sequence[Any], before: Mapping[int, list[Any]]
     ) -> bool:
-        """Whether a call gave back the elements of one of its arguments, in their order, or the only number in it besides zeros.
+        """Whether a call returned the elements of one of its arguments in order, or the only non-zero number in it.
 
-        A number counts as an argument only where it is alone (`maximum(3, 5)` is 5, and yet at work), and arrays that are joined do not.
-        An array that the result was written to counts as what it held before.
+        A number counts as an argument only if it is the only one (`maximum(3, 5)` is 5, but did some work); joined arrays do
+        not count. An array that the result was written to counts with its earlier elements.
         """
         flat = list(self._flat(result))
         arguments = (*args, *(v for v in options.values() if not any(v is array for array in own)))
@@ -332,7 +332,7 @@ class Observer:
         return False
 
     def _is_only_value(self, value: Any, group: Any, elements: list[Any]) -> bool:
-        """Whether a value is the only one in an argument; but what is true of all elements of an array is an answer, not one of them."""
+        """Whether a value is the only one in an argument. A boolean about a whole array is a result, not one of its elements."""
         if type(value) is bool and type(group) is self.array_type and len(elements) > 1:
             return False
         return _only(value, elements)
@@ -344,7 +344,7 @@ class Observer:
         return sum(map(self._size, value)) if isinstance(value, list | tuple) else 1
 
     def _is_grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-        """Whether one of the arguments is or holds an array, or all its numbers stand in the inputs of the case or in results."""
+        """Whether an argument is or holds an array, or all of its numbers come from the case's inputs or from results."""
         known = [*self._flat(self.inputs), *self.returned_numbers]
         for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
             parts = argument if type(argument) in (list, tuple) else (argument,)
@@ -382,13 +382,13 @@ def _same(one: list[Any], other: list[Any]) -> bool:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two elements are the same; a truth value is not a number, and nan is nan."""
+    """Whether two elements are the same. A boolean is not a number, and nan equals nan."""
     return (type(one) is bool) == (type(other) is bool) and (one == other or (one != one and other != other))
 
 
 def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
-    """The calls that do not depend on the inputs: made while loading, or in every case, or the only call of a function that is made
-    in several cases."""
+    """The calls that do not depend on the inputs: made while loading, in every case, or as a function's only call in several
+    cases."""
     calls = Counter(path for path, _ in seen)
     for call, cases_of_call in seen.items():
         if (
@@ -400,7 +400,7 @@ def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
 
 
 def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """For every call the result of another one of the same function: right somewhere else, and so plausible in every respect."""
+    """For every call the result of another call of the same function: right elsewhere, and so plausible in every respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:
         by_function.setdefault(call[0], []).append(call)
