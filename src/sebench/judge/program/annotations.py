@@ -1,4 +1,4 @@
-"""Takes annotations and names for types out of a program, if evaluating them can do nothing and cannot fail."""
+"""Removes annotations and type aliases from a program, if evaluating them has no effect and cannot fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SPECIAL_FORMS = frozenset("Optional Union Final".split())
 def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """The program without annotations, its nodes, and its names for types; NotStateless if an annotation could do something, or fail."""
+    """The program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have an effect or
+    fail."""
     annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
@@ -68,7 +69,7 @@ def _evaluated_annotations(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[a
 
 
 class TypeReader:
-    """Knows which annotations only name types, in forms that cannot fail."""
+    """Recognizes annotations that only name types, in forms that cannot fail."""
 
     def __init__(self, typing: Mapping[str, str], stored: set[str]) -> None:
         self.typing, self.stored = typing, stored
@@ -98,7 +99,7 @@ class TypeReader:
         return (name in TYPES and name not in self.stored) or self.typing.get(name) in GENERICS
 
     def _accepts(self, name: str, inner: list[ast.expr]) -> bool:
-        """Whether these may stand in the brackets of a type."""
+        """Whether a type may be subscripted with these."""
         most = GENERICS.get(self.typing.get(name, ""), 0)
         if name in ("list", "dict", "tuple", "set", "frozenset") and name not in self.stored:
             most = 9
@@ -109,7 +110,7 @@ class TypeReader:
 
 
 class RemoveAnnotations(ast.NodeTransformer):
-    """Takes annotations out; the fields of a dataclass keep one that says nothing."""
+    """Removes annotations; dataclass fields keep a dummy one."""
 
     def __init__(self, types: TypeReader) -> None:
         self.types, self.inside = types, False  # inside: of a function

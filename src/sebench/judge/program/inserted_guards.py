@@ -1,4 +1,5 @@
-"""Where guards go in a stateless program: wherever a value decides what an operation shows (`sandbox/guards.py` has the guards)."""
+"""Inserts guards into a stateless program wherever the value decides what an operation reveals (guards:
+`sandbox/guards.py`)."""
 
 from __future__ import annotations
 
@@ -67,7 +68,7 @@ def _guard_call(guard: str, *args: ast.expr) -> ast.Call:
 
 
 class InsertGuards(ast.NodeTransformer):
-    """Puts guards where the value decides."""
+    """Inserts the guards."""
 
     def __init__(self, names: ProgramNames) -> None:
         self.names = names
@@ -130,7 +131,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def _visit_compared(self, node: ast.expr) -> Any:
-        """What is only held against something else may be any type."""
+        """An operand that is only compared may be any type."""
         if self._is_builtin(node, GUARDED_TYPES):
             return ast.copy_location(ast.Name(f"<class {node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
         match node:
@@ -144,7 +145,7 @@ class InsertGuards(ast.NodeTransformer):
         return self.visit(node)
 
     def _visit_walked(self, node: ast.expr) -> Any:
-        """What is only walked over, or asked whether something is in it: also the keys and items of a dict."""
+        """An iterable that is only iterated over or searched: this allows the keys and items of a dict."""
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name) as func, args=[], keywords=[]) if name in VIEWS:
                 func.value = self.visit(value)
@@ -205,7 +206,7 @@ class InsertGuards(ast.NodeTransformer):
         return [node, *stored] if stored else node
 
     def _visit_target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
-        """A target in which attributes are names for a moment."""
+        """An assignment target with attributes replaced by temporary names."""
         if isinstance(target, ast.Attribute):
             if not isinstance(target.value, ast.Name) or target.attr.startswith("__"):
                 raise NotStateless
@@ -243,7 +244,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """An error that says something about the process is seen by nobody."""
+        """Keep the program from catching errors that reveal something about the process."""
         self.generic_visit(node)
         unseen = ast.ExceptHandler(ast.Name("<unseen>", ast.Load()), None, [ast.Raise()])
         node.handlers = [ast.copy_location(unseen, node), *node.handlers]
@@ -251,7 +252,7 @@ class InsertGuards(ast.NodeTransformer):
 
 
 def _check_arguments(called: str, node: ast.Call) -> None:
-    """Guards take what everybody gives to the builtin."""
+    """Guards support only the usual arguments of a builtin."""
     options = {keyword.arg for keyword in node.keywords}
     least, most = GUARDED_ARGUMENTS[called]
     starred = any(isinstance(arg, ast.Starred) for arg in node.args) and called != "print"

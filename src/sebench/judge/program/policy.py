@@ -1,7 +1,8 @@
-"""What is read off a program before it runs: whether it imports a numeric library, which names of the package stand in it, and which
-names it takes for names of the package that are none.
+"""Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names it
+invents.
 
-Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and finds only the names that it names itself.
+Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and has only the names
+that occur in it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MOST_INVENTED = 20  # names that are kept of one program
 
 @dataclass(frozen=True)
 class UsedNames:
-    """The part of a vocabulary that stands in a program."""
+    """The part of a vocabulary that a program uses."""
 
     functions: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -29,7 +30,7 @@ class UsedNames:
 
 
 def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
-    """Why a program is not run: None, or the numeric library that it imports, with the line. NumPy is a kind of its own."""
+    """Why a program is not run: the numeric library that it imports, with the line, or None. NumPy has its own kind."""
     if not any(_numeric_imports(node) for node in nodes):
         return None  # most answers
     for node in _executed_nodes(tree):
@@ -59,8 +60,8 @@ def _numeric_imports(node: ast.AST) -> list[str]:
 
 
 def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNames:
-    """Which names of a package stand in a program: as attribute, in an import, or in `getattr` with a constant. Text and comments do not count.
-    A program that imports them all (`from library import *`) has those that it uses by name.
+    """The names of a package that a program uses: as an attribute, in an import, or in `getattr` with a constant. Strings and
+    comments do not count. With `from library import *`, plain names count too.
     """
     words = dict.fromkeys(_words(nodes))
     if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
@@ -76,10 +77,10 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
 
 
 def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The names that a program asks the package for and that it does not have: `vok.mean`, `from vok import mean`, `vok.rfx.mean`,
-    `getattr(vok, "mean")`. They are given below the package: "mean", "rfx.mean"."""
+    """The names that a program uses from the package and that do not exist there: `vok.mean`, `from vok import mean`,
+    `vok.rfx.mean`, `getattr(vok, "mean")`. Returned without the package: "mean", "rfx.mean"."""
     requested = dict.fromkeys(_requested_names(nodes, vocabulary))
-    own = {"", *vocabulary.modules}  # what is asked of a function or of an invented name is not asked of the package
+    own = {"", *vocabulary.modules}  # attributes of functions or of invented names do not count
     missing = (
         name
         for name in requested
@@ -91,7 +92,7 @@ def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tup
 
 
 def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterator[str]:
-    """What a program asks for below the package."""
+    """The names below the package that a program uses."""
     places = _module_names(nodes, vocabulary)
     for node in nodes:
         if isinstance(node, ast.Attribute):
@@ -143,7 +144,7 @@ def _join_path(place: str, name: str) -> str:
 
 
 def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The modules of Python's own that a program imports, by name or by a constant text (`importlib.import_module("math")`)."""
+    """The standard modules that a program imports, by name or by a constant string (`importlib.import_module("math")`)."""
     imported: dict[str, None] = {}
     for node in nodes:
         match node:
@@ -172,7 +173,7 @@ def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _executed_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node but those that never run here: below `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
+    """Every node except those that never run here: under `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
     yield node
     for child in ast.iter_child_nodes(node):
         match child:

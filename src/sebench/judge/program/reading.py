@@ -1,4 +1,5 @@
-"""A response becomes a program: extracted, parsed, looked at. Done in a process with limits, since a text can make all of that expensive."""
+"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all of
+that expensive."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a response holds: a reason why nothing is run, or a program, stateless or for the other side of the wall."""
+    """The result of reading a response: why nothing is run, or a program, stateless or for behind the wall."""
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
@@ -32,10 +33,10 @@ class Reading:
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
     stateless: StatelessProgram | None = None
-    walled_code: CodeType | None = None  # of a stateless program that may turn out to belong behind the wall
+    walled_code: CodeType | None = None  # for a stateless program that may turn out to belong behind the wall
 
     def to_json(self) -> dict[str, Any]:
-        """As the judge gets it, and hands it on; it never looks into the code."""
+        """The form that the judge receives and passes on; it never looks into the code."""
         return {
             "kind": self.kind,
             "detail": self.detail,
@@ -62,7 +63,7 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
     """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
     try:
         if declines(response, entry):
-            return Reading(Kind.DECLINED, "it says that the library cannot do this")
+            return Reading(Kind.DECLINED, "the answer says that the library cannot do this")
         extracted = extract(response, entry, NUMERIC)
         if not extracted.code:
             return Reading(Kind.NO_CODE, extracted.reason)

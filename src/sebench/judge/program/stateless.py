@@ -1,4 +1,4 @@
-"""Stateless programs: they can neither remember anything nor see an address, an identity or a size of memory.
+"""Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
 
 Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process that holds the library,
 truthful and lying, one run after the other, and other stateless programs may follow in the same process. It is a list of what is allowed
@@ -56,7 +56,7 @@ class StatelessProgram:
 
 
 def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
-    """The program as it may share a process, or None. `array` is the name of the array type of the package."""
+    """The program in a form that may share a process, or None. `array` is the name of the package's array type."""
     try:
         reduced = _reduce(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
@@ -74,7 +74,7 @@ def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array:
 
 
 def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
-    """The program without annotations, names for types, unused imports and what it does when it is the main program."""
+    """The program without annotations, type aliases, unused imports and its `__main__` block."""
     tree, nodes, aliases = remove_annotations(tree, nodes, package, array)
     names = [n for n in nodes if type(n) is ast.Name]
     used = {n.id for n in names if type(n.ctx) is ast.Load}
@@ -100,7 +100,7 @@ def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) ->
 
 
 class _Reducer(ast.NodeTransformer):
-    """Without unused imports that cannot fail; `getattr(x, "name")` is the attribute that it is."""
+    """Removes unused imports that cannot fail, and turns `getattr(x, "name")` into an attribute."""
 
     def __init__(self, used: set[str], package: str, own_getattr: bool) -> None:
         self.used, self.package, self.own_getattr = used, package, own_getattr
@@ -129,7 +129,7 @@ class _Reducer(ast.NodeTransformer):
 
 
 def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
-    """What the names stand for; NotStateless if a part is not on the list."""
+    """What the names stand for; NotStateless if a construct is not on the list."""
     names = ProgramNames()
     kinds: set[type] = set()
     compared: set[str] = set()  # by identity
@@ -212,7 +212,7 @@ def _check_import(node: ast.Import | ast.ImportFrom, package: str, names: Progra
 
 
 def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
-    """Classes, and what may be caught."""
+    """Check classes and except clauses."""
     placed: set[int] = set()  # names of `dataclasses` in their places
     for node in nodes:
         match node:
@@ -237,7 +237,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
 
 
 def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
-    """The nodes of a class that may stand nowhere else."""
+    """Check a class. Yields its nodes that are not allowed elsewhere."""
     for decorator in node.decorator_list:
         called = isinstance(decorator, ast.Call)
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -290,8 +290,8 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
-    """Whether the module holds anything but functions, classes and constants. NotStateless for what else could stay from one call to the next,
-    and for what may take long: it is done in every run."""
+    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could survive
+    a call, and for slow top-level code, which every run repeats."""
     holds_data = False
     for statement in tree.body:
         match statement:
@@ -318,7 +318,7 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
 
 
 def _check_quick(value: ast.expr, names: ProgramNames) -> None:
-    """What is done at the top of a program: no loops, no functions but Python's own."""
+    """Check a top-level expression: no loops, and only builtin functions."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()

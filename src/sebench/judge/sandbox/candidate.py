@@ -1,9 +1,10 @@
-"""The candidate's side of the wall: a process that never held NumPy, the forged package, a lie, or the knowledge which run it is.
+"""The candidate's side of the wall: a process that has never held NumPy, the forged package or a lie, and cannot tell which
+run it is.
 
-The candidate's zygote has Python's own modules and nothing else, neither a name of the world nor a program. For a verdict it forks the
-*template* of a program; for every run the template forks a candidate. All candidates of a verdict come from the same state of the same
-process, so they see the same addresses, hashes and clocks, and differ in nothing but what the library answers. A candidate can open no
-file, start no process or thread, and talk to nobody but the library process.
+The candidate's zygote has the standard library and nothing else: no name of the world, no program. For a verdict it forks
+the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start from the same
+state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the library answers.
+A candidate cannot open files, start processes or threads, or talk to anything but the library process.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ CLOSED = frozenset(
 
 @dataclass(frozen=True)
 class CandidateProgram:
-    """A program, and what it may know of the library: names that stand in it."""
+    """A program, and the library names that it may know: those that occur in it."""
 
     code: bytes  # marshalled
     imports: tuple[str, ...]
@@ -58,9 +59,9 @@ class CandidateProgram:
 
 
 def prepare() -> None:
-    """Make a zygote of this process: import what most programs use, and go the way of a run, with answers made up here.
+    """Turn this process into a zygote: import what most programs use, and rehearse runs with scripted replies.
 
-    The interpreter adapts code that has run a few times. What it writes for that here, no candidate has to write in memory of its own.
+    The interpreter specializes code that has run a few times; done here, candidates need no memory of their own for it.
     """
     for name in READY:
         importlib.import_module(name)
@@ -93,7 +94,7 @@ def _reply(answer: Any) -> bytes:
 
 
 def import_for(job: CandidateProgram) -> None:
-    """Import what a program imports, and what the functions of these modules import when they are called, which would be too late."""
+    """Import what a program imports, and what the functions of these modules would import later, when it is too late."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
@@ -105,14 +106,12 @@ def import_for(job: CandidateProgram) -> None:
 def _import(names: Iterable[str]) -> None:
     for name in names:
         if name.partition(".")[0] not in CLOSED:
-            with contextlib.suppress(
-                Exception
-            ):  # a name in a module, or not on this system: the program will see for itself
+            with contextlib.suppress(Exception):  # not a module, or not on this system: the program will find out
                 importlib.import_module(name)
 
 
 def _mentioned_modules(module: Any) -> set[str]:
-    """The modules of Python's own whose names stand in the functions of a module."""
+    """The standard modules that the functions of a module mention."""
     names: set[str] = set()
     waiting: list[Any] = list(vars(module).values()) if isinstance(module, ModuleType) else []
     seen: set[int] = set()
@@ -134,7 +133,7 @@ def _mentioned_modules(module: Any) -> set[str]:
 
 
 class CandidateRun:
-    """The runs of a program. What does not depend on the run is made here, in the template: a candidate only has to use it."""
+    """Runs a program. What does not depend on the run is prepared here, in the template, before the candidate is forked."""
 
     def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
         self.job, self.code = job, marshal.loads(job.code)
@@ -144,7 +143,7 @@ class CandidateRun:
         self.names = harness.make_namespace(sys.modules["builtins"])
 
     def forget(self) -> None:
-        """As if the program had never been here."""
+        """Remove every trace of the program."""
         mine = (self.job.package, ANSWER_MODULE)
         for name in [name for name in sys.modules if name.partition(".")[0] in mine]:
             del sys.modules[name]
@@ -172,7 +171,7 @@ class CandidateRun:
             self._report_error(error)
 
     def _answer_case(self, call: Callable[[Any], Any], arguments: Any) -> Any:
-        """Answer a case; the arguments of the next one, None after the last."""
+        """Answer a case. Returns the arguments of the next case, None after the last."""
         try:
             value = call(arguments)
         except BaseException as error:

@@ -1,11 +1,13 @@
-"""The library as a candidate behind the wall finds it: a module and an array type with the world's names, and nothing behind them.
+"""The library as a candidate behind the wall sees it: a module and an array type with the world's names, without code.
 
-Every function and every method of an array is a message to the library process (`server.py`), which holds the arrays; here they are numbers.
-Only names that stand in the program are known: `dir`, `getattr` and `from library import *` find no others. Nothing here is worth stealing, so
-nothing is hidden. What an argument becomes follows the forged package (`forge/runtime/engine.py`): code of the candidate (`__iter__`,
-`__float__`) runs here; errors of the library are made there and raised here.
+Every function and every array method is a message to the library process (`server.py`), which holds the arrays; here
+they are numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *` find no others.
+Nothing here is worth stealing, so nothing is hidden. Arguments are converted as in the forged package
+(`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are created
+there and raised here.
 
-Reading is cheap where it can be: shape and kind come with an array, and its elements are fetched once, until something may have changed them.
+Reading is cheap: shape and kind come with an array, and its elements are fetched once, until something may have changed
+them.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ METHODS = IN_PLACE.union(
 
 
 class Connection:
-    """The line to the library process."""
+    """The connection to the library process."""
 
     def __init__(self, read_fd: int, write_fd: int, array: str, package: str) -> None:
         self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
@@ -70,12 +72,12 @@ class Connection:
         self.restore = self._make_restore()
 
     def ask(self, *message: Any) -> Any:
-        """Send a message; the value that it is answered with. Functions of the program are called while waiting."""
+        """Send a request and return the reply. Callbacks into the program are served while waiting."""
         self._send(*message)
         while True:
             data = self.receive(self.read_fd)
             if data is None:
-                os._exit(0)  # nobody listens any more
+                os._exit(0)  # the library process is gone
             self.changes, written = HEAD.unpack_from(data)
             if written == ARRAY:
                 return self.array(*marshal.loads(data[HEAD.size :]))
@@ -96,7 +98,7 @@ class Connection:
         freed, self.freed = self.freed, []
         try:
             data = encode((kind, freed, *content), self.encode_argument)
-        except BaseException as error:  # also of the program, when it was asked for the elements of an argument
+        except BaseException as error:  # also one that the program raised while its argument was read
             self.freed = freed + self.freed
             if isinstance(error, MessageTooLarge):
                 raise MemoryError(str(error)) from None
@@ -104,7 +106,7 @@ class Connection:
         self.send(self.write_fd, data)
 
     def answer(self, value: Any) -> Any:
-        """Give the answer to a case; the arguments of the next one, None after the last."""
+        """Send the answer to a case. Returns the arguments of the next case, None after the last."""
         data = encode(value, self.encode_result)
         if len(data) > MOST_ANSWER:
             raise MessageTooLarge("a value that is too large to be compared")
@@ -135,7 +137,7 @@ class Connection:
         return call
 
     def _make_restore(self) -> Any:
-        """What makes an array of its parts again, for copies and pickles."""
+        """The function that rebuilds an array from its parts, for copies and pickles."""
 
         def restore(flat: Any, shape: Any, word: Any) -> Any:
             return self.ask("restore", flat, shape, word)
@@ -145,7 +147,7 @@ class Connection:
         return restore
 
     def encode_argument(self, value: Any) -> Any:
-        """What stands for an object as an argument."""
+        """The encoding of an object as an argument."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -170,7 +172,7 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def encode_result(self, value: Any) -> Any:
-        """What stands for an object in the answer to a case: containers and numbers are what they hold, anything else is its type."""
+        """The encoding of an object in an answer: containers and numbers by value, anything else by the name of its type."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -186,7 +188,7 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def resolve(self, ref: Ref) -> Any:
-        """What the library process sent."""
+        """The object for a reference that the library process sent."""
         if ref.kind == "h":
             return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
@@ -194,7 +196,7 @@ class Connection:
         return NotImplemented
 
     def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
-        """An array of the library process; the same object as before, if the program still has it."""
+        """An array of the library process; the same object as before if the program still holds it."""
         reference = self.live.get(number)
         array = reference() if reference is not None else None
         return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
@@ -212,7 +214,7 @@ class Connection:
 
 
 def _name(cls: type) -> str:
-    """The name of a class; a metaclass is not asked."""
+    """The name of a class, without calling its metaclass."""
     return str(type.__dict__["__name__"].__get__(cls))
 
 
@@ -323,7 +325,7 @@ def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
-    """Where the element with this index stands among all; None for any key but a valid index of one element."""
+    """The flat position of the element with this index; None for anything but a valid index of one element."""
     keys = key if type(key) is tuple else (key,)
     if len(keys) != len(shape):
         return None
@@ -338,7 +340,8 @@ def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
 def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """The library, as far as a program names it: modules by name. `types` has the fields of named results; the array type has none."""
+    """The part of the library that a program names, as modules by name. `types` has the fields of named results; the array type
+    has none."""
     top = _make_module(line.package)
     below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:

@@ -1,4 +1,4 @@
-"""Values on the wire between a candidate and the library process: a codec of its own, with budgets.
+"""The codec for messages between a candidate and the library process, with size limits.
 
 The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from there. A value is a
 tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth while it reads, and a length is never
@@ -57,20 +57,20 @@ _GROUPS: dict[Any, bytes] = {tuple: b"t", set: b"S", frozenset: b"Z"}
 
 
 class MessageTooLarge(ValueError):
-    """A message beyond its budget."""
+    """A message exceeds its limits."""
 
 
 class MalformedMessage(ValueError):
-    """Bytes that no honest sender writes."""
+    """Bytes that no honest sender would write."""
 
 
 class Pairs(list[Any]):
-    """Keys and values by turns: a dict whose keys are not hashed again."""
+    """Alternating keys and values: a dict whose keys are not hashed again."""
 
 
 @dataclass(frozen=True)
 class Ref:
-    """Something that does not cross itself."""
+    """A reference to something that is not sent itself."""
 
     kind: str
     number: int = 0
@@ -156,7 +156,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
 
 def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
-    """The value of some bytes. `resolve` says what a Ref stands for here; Malformed or Overflow for what cannot be read."""
+    """The value of some bytes. `resolve` says what a Ref stands for here; MalformedMessage or MessageTooLarge if it cannot be decoded."""
     at = nodes = 0
 
     def read(depth: int) -> Any:

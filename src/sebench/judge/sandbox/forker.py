@@ -56,7 +56,7 @@ class _Poll(ctypes.Structure):
 
 
 class _EndedMessage(ctypes.Structure):
-    """The reply about a candidate, as a frame."""
+    """The frame that reports how a candidate ended."""
 
     _pack_ = 1
     _fields_ = [
@@ -73,13 +73,13 @@ def pack_request(cpu_s: float) -> bytes:
 
 
 def read_status(content: bytes) -> Status:
-    """How a candidate ended, from what its template replied."""
+    """How a candidate ended, from its template's reply."""
     _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
     return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
 
 
 class Forker:
-    """Serves as the template of a program."""
+    """Forks candidates on behalf of a program's template."""
 
     def __init__(self) -> None:
         # single-threaded: the interpreter's lock need not be given up
@@ -148,7 +148,7 @@ class Forker:
                 setitimer(TIMER_PROF, request, None)
                 memset(request, 0, request_size)
                 run(descriptor.value)
-            if pid.value < 0:  # no process to be had: nobody's fault but ours
+            if pid.value < 0:  # no process available: a fault of ours
                 os._exit(OWN_FAULT)
             close(descriptor.value)
             by_end.fd = syscall(PIDFD_OPEN, pid, 0)
@@ -168,7 +168,7 @@ class Forker:
 
 
 def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:
-    """The same with Python's own means, where the C library is another one."""
+    """The same in plain Python, for other C libraries."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, RUN.size, 1)
         if len(message) < RUN.size:

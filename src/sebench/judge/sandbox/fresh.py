@@ -1,9 +1,9 @@
-"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s a run), and it says so.
+"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s per run) and not isolated.
 
-The processes are the same as elsewhere (`programs.py`, `server.py`, `candidate.py`) and so is what they say to each other; they are
-started instead of forked, and talk through sockets and pipes. A process says when it is ready: what it took to start is not charged to the
-program. CPU time is limited from outside, where the system tells how much a process has used. None of the isolation layers holds: a candidate
-can open files, and so find NumPy if it looks for it on disk. `SEBENCH_NO_FORK=1` asks for this backend anywhere.
+The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are started
+instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not charged to the
+program. CPU time is limited from outside, if the system reports it. None of the isolation layers holds: a candidate can
+open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from sebench.judge.sandbox.wire import (
     send,
 )
 
-MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
-GRACE_S = 20.0  # of the wall clock, for a process to end when nobody wants anything of it any more
-LEAST_LOOK_S = 0.01  # between two looks at the CPU time of a candidate
+MISSING = "no fork on this system: a fresh interpreter for every run, slower and not isolated"
+GRACE_S = 20.0  # for a process to exit once it is no longer needed
+LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 
@@ -85,7 +85,7 @@ class FreshSandbox(Sandbox):
 
 
 class _NoTemplate:
-    """Stands for a template: the library process starts the candidates itself."""
+    """A placeholder for a template: here the library process starts the candidates itself."""
 
     given_up, fault = False, ""
 
@@ -97,7 +97,7 @@ class _NoTemplate:
 
 
 class FreshZygote:
-    """Does for one session what a zygote does for many: starts a process, ends it, and says how it ended."""
+    """Does for one session what a zygote does for many: starts a process, kills it, and reports how it ended."""
 
     def __init__(self) -> None:
         self.start_cpu_s = 0.0
@@ -118,7 +118,7 @@ class FreshZygote:
 
 
 class FreshSession(SandboxSession):
-    """A conversation with an interpreter of its own."""
+    """A session with its own interpreter."""
 
     zygote: Any
 
@@ -156,7 +156,7 @@ class FreshCandidates:
         assert self.process.stdin is not None and self.process.stdout is not None
         read_fd, write_fd = self.process.stdout.fileno(), self.process.stdin.fileno()
         ready = None
-        with contextlib.suppress(OSError, FrameTooLong):  # it is gone, which the reader will see
+        with contextlib.suppress(OSError, FrameTooLong):  # it is gone, which the reader will notice
             send(write_fd, self.job.to_bytes())
             ready = receive(read_fd)
         self.start_cpu_s = float(ready or 0.0)
@@ -164,7 +164,7 @@ class FreshCandidates:
         return read_fd, write_fd
 
     def _watch(self, most_s: float) -> None:
-        """End the candidate when it has used this much CPU time. It must not be able to ask how much it has left."""
+        """Kill the candidate when it has used this much CPU time. It must not be able to find out how much is left."""
         while (used_s := activity.cpu_s(self.process.pid)) is not None:
             if used_s >= most_s:
                 self._kill()
@@ -194,14 +194,14 @@ def _start(
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Not `process.kill`, which may take the status of a process that has ended, and with it its CPU time."""
+    """Kill without `process.kill`, which may reap an ended process and lose its CPU time."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
-    """Hang up; how a process ended, and the CPU time that it has used."""
+    """Hang up, and return how the process ended and its CPU time."""
     for stream in (process.stdin, process.stdout):
         if stream:
             stream.close()
@@ -220,7 +220,7 @@ def library_main() -> NoReturn:
         _serve_library()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # our own mistake: what a program causes ends where it is run
+    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
         send(1, json.dumps({"fault": f"{type(error).__name__}: {error}"[:500]}).encode())
     finally:
         os._exit(OWN_FAULT)
@@ -255,7 +255,7 @@ def _serve_library() -> None:
 
 
 def candidate_main() -> NoReturn:
-    """A process that runs a candidate once; it does not know how much time it has."""
+    """A process that runs a candidate once, without knowing how much time it has."""
     content = receive(0)
     if content is None:
         os._exit(0)
@@ -265,15 +265,15 @@ def candidate_main() -> NoReturn:
     run = candidate.CandidateRun(job, 0, 1)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes")]:
         del sys.modules[name]
-    limits.stop_after(MOST_CPU_S)  # where nobody can look how much it uses
+    limits.stop_after(MOST_CPU_S)  # for systems that do not report CPU time
     _begin(MOST_MEMORY)
     run()
 
 
 def _begin(memory: int) -> None:
-    """Say how much CPU time it took to start. From here on this process works for a program, with this much more memory."""
+    """Limit memory to this much more than is in use, and report the CPU time of the start-up. The program's work begins here."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
     limits.apply_lasting(limits.within_hard_limit(bounds))
-    usage = resource.getrusage(resource.RUSAGE_SELF)  # not the clocks of `time`, which candidates have others of
+    usage = resource.getrusage(resource.RUSAGE_SELF)  # not `time`, whose clocks are replaced for candidates
     send(1, str(usage.ru_utime + usage.ru_stime).encode())

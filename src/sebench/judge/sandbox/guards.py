@@ -1,10 +1,11 @@
-"""What stateless programs call where a value decides what an operation shows (`judge/program/stateless.py` puts the calls in).
+"""Guards that stateless programs call where the value decides what an operation reveals (inserted by
+`judge/program/stateless.py`).
 
 A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the program's own classes.
 Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run behind the wall instead.
 
-Plain values show the same in every run: their text has no address in it, a set of them has one order, and their attributes are those
-on the list.
+Plain values reveal the same in every run: their text contains no address, a set of them has one order, and their
+attributes are those on the list.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _MISSING = object()
 
 
 class NeedsWall(BaseException):
-    """The run shows something that only a program behind the wall may see."""
+    """The run would reveal something that only a program behind the wall may see."""
 
 
 UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
@@ -58,7 +59,7 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
 
 
 class ModuleState:
-    """The data that the module of a program holds, and the object whose method answers: a case that changes them belongs behind the wall."""
+    """The data in a program's module, and the object whose method answers. A program that changes them goes behind the wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
         owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
@@ -77,7 +78,7 @@ class ModuleState:
         try:
             return marshal.dumps(
                 _mark_shared_containers(self.parts, {}), 2
-            )  # 2: without references, which depend on who else holds a value
+            )  # 2: without references, which depend on reference counts
         except ValueError:
             raise NeedsWall from None
 
@@ -87,7 +88,7 @@ class ModuleState:
 
 
 def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
-    """A value in which a container that stands in two places is seen to be one: that could be remembered, too."""
+    """A value in which a container that occurs twice is marked as shared: that is state, too."""
     kind = type(value)
     if kind not in CONTAINERS:
         return value
@@ -99,14 +100,14 @@ def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
 
 
 def _parts_to_marshal(value: Any) -> list[Any]:
-    """A value in parts that can be marshalled."""
+    """The parts of a value that can be marshalled."""
     if type(value) is partial:
         return [value.args, value.keywords]
     return [] if type(value) in FUNCTIONS else [value]
 
 
 class Guards:
-    """The guards of one library. The names of the methods are those of the operations, with an underscore behind."""
+    """The guards of one library. Methods are named after their operations, with an underscore appended."""
 
     def __init__(self, modules: list[ModuleType], array_type: type) -> None:
         self.modules, self.array_type = modules, array_type
@@ -178,7 +179,7 @@ class Guards:
         return frozenset(self._check_members(values))
 
     def _check_members(self, values: Iterable[Any]) -> Iterable[Any]:
-        """Members of a set, if they have one order; in the container that they are in, which the order depends on too."""
+        """Members of a set, if their order is fixed; in their original container, which affects the order too."""
         members = values if type(values) in CONTAINERS else list(values)
         for value in members:
             _check_hashed(value)
@@ -192,7 +193,7 @@ class Guards:
     # ---- attributes
 
     def attribute_(self, owner: Any, name: str) -> Any:
-        """An attribute, if it is one of a plain value, of the library, or of an object of the program's own class; an error if there is
+        """An attribute of a plain value, of the library, or of an object of the program's own class; AttributeError if there is
         none."""
         kind = type(owner)
         if _is_program_class(kind) or (_is_program_class(owner) and name in owner.__dict__):
@@ -214,7 +215,7 @@ class Guards:
 
     def hasattr_(self, owner: Any, name: Any) -> bool:
         if type(name) is not str or type(owner) is ModuleType:
-            raise NeedsWall  # a module knows only the names that stand in the program
+            raise NeedsWall  # behind the wall a module has only the names that occur in the program
         try:
             self.attribute_(owner, name)
         except AttributeError:
@@ -225,11 +226,11 @@ class Guards:
         """`owner.name = value`, for objects of the program's own classes."""
         kind = type(owner)
         if not _is_program_class(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
-            raise NeedsWall  # not one of its own, or a frozen one
+            raise NeedsWall  # not an object of its own class, or a frozen one
         setattr(owner, name, value)
 
     def type_(self, *values: Any) -> type:
-        """The type of a value, if calling it shows nothing."""
+        """The type of a value, if calling it reveals nothing."""
         kind = type(values[0]) if len(values) == 1 else type
         if kind not in NUMBERS | {list, tuple, dict, type(None), self.array_type}:
             raise NeedsWall
@@ -237,12 +238,12 @@ class Guards:
 
 
 def _is_program_class(kind: Any) -> bool:
-    """Whether a class was made by the program that runs."""
+    """Whether the running program defined this class."""
     return type(kind) is type and kind.__module__ == ANSWER_MODULE
 
 
 def _check_hashed(value: Any) -> None:
-    """Numbers and text have one hash; None, nan and objects have one that comes from their address."""
+    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, of numbers and text do not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:
@@ -250,4 +251,4 @@ def _check_hashed(value: Any) -> None:
     elif not (
         kind is int or kind is str or kind is bool or (kind is float and value == value) or kind.__hash__ is None
     ):
-        raise NeedsWall  # what has no hash at all is an error
+        raise NeedsWall  # unhashable values raise an error by themselves

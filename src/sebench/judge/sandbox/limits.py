@@ -34,7 +34,7 @@ SIGKILL = 9
 
 
 class OutOfTime(BaseException):
-    """A run takes more CPU time than it may."""
+    """A run exceeded its CPU time."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ProcessLimits:
 
 @lru_cache(maxsize=1)
 def libc() -> ctypes.CDLL | None:
-    """The C library, or None where there is no Linux below."""
+    """The C library; None on systems other than Linux."""
     return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
@@ -68,7 +68,7 @@ def call(name: str, *args: int | bytes | None) -> int:
 
 
 def describe_errno(code: int) -> str:
-    """A negative errno in words."""
+    """A negative errno as text."""
     return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
 
 
@@ -79,7 +79,7 @@ def apply(limits: ProcessLimits) -> None:
 
 
 def apply_lasting(limits: ProcessLimits) -> None:
-    """The limits that a zygote can live with itself: it sets them once, and its children inherit them."""
+    """The limits that the zygote itself can live with: set once, inherited by its children."""
     bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
         bounds.append((resource.RLIMIT_AS, limits.address_space))
@@ -91,17 +91,17 @@ def apply_lasting(limits: ProcessLimits) -> None:
 
 
 def apply_to_run(limits: ProcessLimits) -> None:
-    """The limits of each run alone: its CPU time, which counts from the fork, and no processes of its own."""
+    """The limits of a single run: CPU time, counted from the fork, and no processes of its own."""
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # what a process gets that has used its CPU time
+TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # sent to a process that has used up its CPU time
 
 
 def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
-    """Have the kernel send TIME_SIGNAL to this process when it has used this much more CPU time, and then again and again; 0 for never.
-    Unless `on_signal` was called, that ends the process. Where there are no such timers, the wall clock is the only limit."""
+    """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s`; 0 for never. Unless
+    `on_signal` was called, that ends the process. On systems without such timers the wall clock is the only limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
 
@@ -121,7 +121,7 @@ def stop_after(cpu_s: float) -> None:
 
 
 def end_after(cpu_s: float) -> None:
-    """Have the kernel kill this process when it has used this much more CPU time. It cannot be put off."""
+    """Have the kernel kill this process after this much more CPU time. This cannot be undone."""
     if sys.platform == "win32":
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -130,7 +130,7 @@ def end_after(cpu_s: float) -> None:
 
 
 def within_hard_limit(limits: ProcessLimits) -> ProcessLimits:
-    """The same limits, with no more CPU time than this process was started with."""
+    """The same limits, with at most the CPU time that this process was started with."""
     return replace(limits, cpu_s=min(limits.cpu_s, _capped(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
 
@@ -152,21 +152,21 @@ def close_descriptors(keep: Sequence[int]) -> None:
 
 
 def no_new_privileges() -> bool:
-    """No program that is executed from here on can gain rights; seccomp and landlock ask for it."""
+    """Prevent executed programs from gaining privileges; seccomp and landlock require it."""
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
 def die_with_parent(parent: int = 0) -> None:
-    """Be killed when the parent's thread ends: for forks that their thread waits for. A change of identity clears it, so it comes after one.
-    `parent` is its number where it can be seen: it may have ended already."""
+    """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of identity
+    clears it, so call it afterwards. `parent`: its pid, if visible, to notice that it has already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. `timeless`: and no counter of the processor that
-    tells the time, where the kernel can take it away."""
+    """`die_with_parent`, resolved once: looking it up in a child touches 40 pages. `timeless`: also disable the processor's
+    time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)

@@ -39,8 +39,10 @@ MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE = 442, -100, 0x8000
 ATTR_RDONLY_NOSUID_NODEV = 0b111
 CAPABILITY_VERSION = 0x20080522
 
-host_namespaces: dict[str, int] = {}  # namespaces that `enter` left, by inode: what the witness must not find itself in
-NEW_ROOT = "/tmp"  # where the new root is put together; every system has it
+host_namespaces: dict[
+    str, int
+] = {}  # namespaces that `enter` left, by inode: `layers.py` checks that no child is still in them
+NEW_ROOT = "/tmp"  # where the new root is assembled; every system has it
 
 
 def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:

@@ -48,7 +48,7 @@ READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.l
 
 @dataclass(frozen=True)
 class NativeReading:
-    """What a response holds: a reason why nothing is run, or a program with its translation, or with why it has none."""
+    """The result of reading a response: why nothing is run, or a program with its translation or why it has none."""
 
     kind: Kind | None = None
     detail: str = ""
@@ -61,14 +61,14 @@ class NativeReading:
 
 
 def prepare(names: Mapping[str, Any]) -> Names:
-    """Import what runs will need; what there is to translate into."""
+    """Import what runs will need. Returns the names to translate into."""
     for name in READY:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
     native.translate(
         "import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known
-    )  # reads what is read once
+    )  # loads what is loaded once
     return known
 
 
@@ -89,15 +89,13 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
     try:
         return NativeReading(program=native.translate(extracted.code, names), code=code)
     except Untranslatable as reason:
-        return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
-    except (
-        Exception
-    ) as error:  # too deep to be walked through, or what we did not think of: this answer has no translation
+        return NativeReading(untranslated=str(reason)[:300] or "a part that cannot be named", code=code)
+    except Exception as error:  # too deeply nested, or unforeseen: this answer has no translation
         return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
 
 
 def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Read, translate and run one response, and leave the process."""
+    """Read, translate and run one response, then exit."""
     content = receive(read_fd)
     if content is None:
         os._exit(0)
@@ -139,7 +137,7 @@ def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
 
 
 class NumpyEncoder(Encoder):
-    """Makes trees of NumPy's values too: arrays are lists, and numbers are Python's."""
+    """Also encodes NumPy values: arrays as lists, numbers as Python numbers."""
 
     def __init__(self) -> None:
         super().__init__(type(None))

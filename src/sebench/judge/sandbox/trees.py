@@ -1,5 +1,5 @@
-"""What a program returned, as a tagged tree (`values/tagged.py`). Containers and numbers are read with the methods of their base types, so that
-a subclass with clever methods is just the value that it holds."""
+"""Encodes what a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with the methods
+of their base types, so a subclass with clever methods is just the value that it holds."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class ValueTooLarge(Exception):
 
 
 class Opaque:
-    """Stands for an object on the other side of the wall, of which only the name of its type is known. Subclasses carry that name."""
+    """Stands for an object on the other side of the wall, known only by its type name, which a subclass carries."""
 
 
 class Encoder:
-    """Makes trees, with limits."""
+    """Builds trees, with limits on their size."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
