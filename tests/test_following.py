@@ -153,13 +153,13 @@ def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
     shared, run = [], Executor._run_with_template
 
     def spends_all(
-        self: Executor, trial: Submission, library: SandboxSession | None, truthful: bool
+        self: Executor, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
         shared.append(library is not None)
         if library is None:
-            return run(self, trial, None, truthful)
+            return run(self, submission, None, truthful)
         library.close()
-        trial.proofs_cpu_s = self.budget.program + self.budget.proofs
+        submission.proofs_cpu_s = self.budget.program + self.budget.proofs
         return None
 
     monkeypatch.setattr(Executor, "_run_with_template", spends_all)

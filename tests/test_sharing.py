@@ -127,9 +127,9 @@ def processes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def decide(judge: Judge, pairs: list[Pair]) -> list[Kind]:
-    office = judge._worker_pool()
-    trials = [judge._submission(*p) for p in pairs]
-    return [v.kind for v in office._verdicts(trials) if isinstance(v, Verdict)]
+    pool = judge._worker_pool()
+    submissions = [judge._submission(*p) for p in pairs]
+    return [v.kind for v in pool._verdicts(submissions) if isinstance(v, Verdict)]
 
 
 def test_stateless_programs_share_a_process_and_others_do_not(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,10 +203,10 @@ def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatc
     """Whatever ends in a fault of ours, the neighbours get their verdicts."""
     real = Executor._read_and_run
 
-    def faulty(self: Executor, trials: list[Submission]) -> list[Submission]:
-        if any("unlucky" in trial.response for trial in trials):
+    def faulty(self: Executor, submissions: list[Submission]) -> list[Submission]:
+        if any("unlucky" in submission.response for submission in submissions):
             raise SandboxFault("a fault of ours")
-        return real(self, trials)
+        return real(self, submissions)
 
     monkeypatch.setattr(Executor, "_read_and_run", faulty)
     pairs = [good(sharing.world)] * 9

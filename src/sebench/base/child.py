@@ -38,13 +38,13 @@ def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **option
     """`python -m MODULE ARGUMENTS` with the search path of this process; it ends with this process."""
     import subprocess
 
-    def started(lifeline: int) -> subprocess.Popen[Any]:
+    def start_child(lifeline: int) -> subprocess.Popen[Any]:
         # Not -m, which would look for modules in the current directory first.
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _run; _run({lifeline}, {module!r})"
         command = [sys.executable, "-P", "-c", program, *arguments]
         return subprocess.Popen(command, pass_fds=descriptors(*pass_fds, lifeline), **options)
 
-    return tie(started)
+    return tie(start_child)
 
 
 def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:

@@ -124,7 +124,7 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
     candidates: list[tuple[_CodeBlock, int, list[_CodeBlock]]] = []
     for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
         reader = _FenceReader(_unwrap(part))
-        chosen = reader.chosen(entry, avoid)
+        chosen = reader.choose(entry, avoid)
         if chosen is not None:
             candidates.append((chosen, before, reader.blocks))
             if chosen.defines(entry):
@@ -238,7 +238,7 @@ class _FenceReader:
         self.blocks: list[_CodeBlock] = []
         self.effort = _EFFORT
 
-    def chosen(self, entry: str, avoid: frozenset[str]) -> _CodeBlock | None:
+    def choose(self, entry: str, avoid: frozenset[str]) -> _CodeBlock | None:
         """The block that is the answer."""
         if not self.text.strip():
             return None
@@ -252,7 +252,7 @@ class _FenceReader:
             or _last(self.between_fences(entry), lambda block: block.defines(entry))
             or self.bare(lambda block: block.defines(entry) or block.binds(entry))
             or _last(self.blocks, _CodeBlock.has_function)
-            or (self.blocks[-1] if self.blocks else self.bare(_CodeBlock.has_function) or self.unparsed())
+            or (self.blocks[-1] if self.blocks else self.bare(_CodeBlock.has_function) or self.find_unparsed())
         )
 
     def whole(self, entry: str) -> _CodeBlock | None:
@@ -353,7 +353,7 @@ class _FenceReader:
                 return program
         return None
 
-    def unparsed(self) -> _CodeBlock | None:
+    def find_unparsed(self) -> _CodeBlock | None:
         """Text that is meant as a program, although it does not parse or defines nothing."""
         starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
         first = next(i for i, line in enumerate(self.lines) if line.strip())

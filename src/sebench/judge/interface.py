@@ -64,12 +64,12 @@ class AnyJudge(ABC):
         done: SimpleQueue[tuple[Rollout, Future[Verdict]]] = SimpleQueue()
         under_way = 0
 
-        def submitted(task: Task, rollout: Rollout) -> None:
+        def submit_one(task: Task, rollout: Rollout) -> None:
             future = self.submit(task, rollout.response, rollout.book == NATIVE)
             future.add_done_callback(lambda ended: done.put((rollout, ended)))
 
         for task, rollout in pairs:
-            submitted(task, rollout)
+            submit_one(task, rollout)
             under_way += 1
             while under_way >= self.ahead or not done.empty():
                 ended, verdict = done.get()

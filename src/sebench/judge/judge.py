@@ -276,12 +276,12 @@ class _WorkerPool:
     def depends_on(self, submission: Submission) -> tuple[str, ...]:
         sandbox = self.pool.borrow()
         try:
-            court = self._executor(sandbox)
-            court.decide([submission])
+            executor = self._executor(sandbox)
+            executor.decide([submission])
             if submission.verdict is None or not submission.verdict.passed:
                 return ()
             groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
-            return tuple(f for f in court.prove(submission, groups).mattered if f)
+            return tuple(f for f in executor.prove(submission, groups).mattered if f)
         except BaseException:
             sandbox.close(kill=True)  # a session may be half finished
             raise

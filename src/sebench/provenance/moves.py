@@ -87,17 +87,17 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
             other = size + once if up or size == 1 else size - 1
         return other if value > 0 else -other
 
-    def replaced(value: Any) -> Any:
+    def replace(value: Any) -> Any:
         kind = type(value)
         if kind not in NUMBERS or not value or not math.isfinite(abs(value)):
             return value
         if kind is complex:
-            return complex(replaced(value.real), replaced(value.imag))
+            return complex(replace(value.real), replace(value.imag))
         if whole and abs(value) < 2**40 and abs(value - round(value)) < 1e-9:
             return integer(value) if kind is int else float(integer(round(value)))
         return value * factor(abs(value)) if kind is float or not whole else value
 
-    return replaced
+    return replace
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
@@ -286,11 +286,11 @@ class Mover:
         """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these marks."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
-        def replaced(element: Any) -> Any:
+        def replace(element: Any) -> Any:
             return other(element) if marks is None or _mark(element) in marks else element
 
         return {
-            name: value if name in kept else self._replace(value, replaced, traits.elementwise)
+            name: value if name in kept else self._replace(value, replace, traits.elementwise)
             for name, value in named.items()
         }
 

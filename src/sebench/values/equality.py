@@ -164,7 +164,7 @@ class _Comparison:
         return None
 
     def dicts(self, expected: Tree, got: Tree) -> Difference | None:
-        ours, theirs = self.keyed([e[0] for e in expected[1:]]), self.keyed([e[0] for e in got[1:]])
+        ours, theirs = self.positions([e[0] for e in expected[1:]]), self.positions([e[0] for e in got[1:]])
         self.pair(ours, theirs)
         for key, i in ours.items():
             name, value = expected[i + 1]
@@ -180,13 +180,13 @@ class _Comparison:
         return None
 
     def sets(self, expected: Tree, got: Tree) -> Difference | None:
-        ours, theirs = self.keyed(expected[1:]), self.keyed(got[1:])
+        ours, theirs = self.positions(expected[1:]), self.positions(got[1:])
         self.pair(ours, theirs)
         if ours.keys() == theirs.keys():
             return None
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
-    def keyed(self, trees: Sequence[Tree]) -> dict[Any, int]:
+    def positions(self, trees: Sequence[Tree]) -> dict[Any, int]:
         """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}

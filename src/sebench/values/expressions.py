@@ -62,7 +62,7 @@ class _ConstantEvaluator:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.value(operand, depth)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-                return self._combined(op, self.value(left, depth), self.value(right, depth))
+                return self._combine(op, self.value(left, depth), self.value(right, depth))
             case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name) if name in CONSTANTS:
                 return getattr(self.numpy, name)
             case ast.Name(id="float" | "int" | "bool" | "complex" as name):
@@ -70,13 +70,13 @@ class _ConstantEvaluator:
             case ast.Attribute(value=inner, attr="T"):
                 return self._array(self.value(inner, depth)).T
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name)):
-                return self._called(name, *self._arguments(node, depth))
+                return self._call(name, *self._arguments(node, depth))
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in METHODS:
                 args, options = self._arguments(node, depth)
                 return getattr(self._array(self.value(inner, depth)), name)(*args, **options)
             case ast.Call(func=ast.Name(id="list" | "range" as name)):
                 args, options = self._arguments(node, depth)
-                numbers = self._called("arange", args, options)
+                numbers = self._call("arange", args, options)
                 return numbers.tolist() if name == "range" else list(args[0])
         raise ValueError(f"{ast.unparse(node)[:60]!r} is not a constant")
 
@@ -91,7 +91,7 @@ class _ConstantEvaluator:
             raise ValueError("a method of something that is not an array")
         return value
 
-    def _combined(self, op: ast.operator, left: Any, right: Any) -> Any:
+    def _combine(self, op: ast.operator, left: Any, right: Any) -> Any:
         if not all(
             isinstance(v, int | float | complex | self.numpy.ndarray | self.numpy.generic) for v in (left, right)
         ):
@@ -102,7 +102,7 @@ class _ConstantEvaluator:
             raise ValueError("a power that is too large")
         return OPERATORS[type(op)](left, right)
 
-    def _called(self, name: str, args: list[Any], options: dict[str, Any]) -> Any:
+    def _call(self, name: str, args: list[Any], options: dict[str, Any]) -> Any:
         size = self._size(name, args, options)
         if not size <= MOST_ELEMENTS:
             raise ValueError(f"np.{name} would make {size:,.0f} elements")

@@ -276,7 +276,7 @@ class _PrintoutParser:
             digits = match.group()
             return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
         if match := self.take(_NAME_TOKEN):
-            return self.named(match.group(), depth)
+            return self.named_value(match.group(), depth)
         raise _NotAPrintout
 
     def items(self, closing: str, depth: int) -> tuple[list[Any], int]:
@@ -308,15 +308,15 @@ class _PrintoutParser:
             self.at(",")
         if pairs and singles:
             raise _NotAPrintout
-        return self.hashed(set, singles) if singles else self.hashed(dict, pairs)
+        return self.build_hashed(set, singles) if singles else self.build_hashed(dict, pairs)
 
-    def hashed(self, kind: Callable[[Any], Any], items: Any) -> Any:
+    def build_hashed(self, kind: Callable[[Any], Any], items: Any) -> Any:
         try:
             return kind(items)
         except (TypeError, ValueError):
             raise _NotAPrintout from None
 
-    def named(self, name: str, depth: int) -> Any:
+    def named_value(self, name: str, depth: int) -> Any:
         """A word such as `nan` or `np.True_`, or a name applied to values."""
         module, _, bare = name.rpartition(".")
         if not self.text.startswith("(", self.position):
@@ -326,7 +326,7 @@ class _PrintoutParser:
         self.position += 1
         values, fields = self.arguments(depth)
         if bare in ("set", "frozenset") and len(values) <= 1 and not fields:
-            return self.hashed((frozenset if bare == "frozenset" else set), values[0] if values else [])
+            return self.build_hashed((frozenset if bare == "frozenset" else set), values[0] if values else [])
         kind, shape = fields.pop("dtype", ""), fields.pop("shape", ())
         if fields:  # a named result
             return (*values, *fields.values())
@@ -336,7 +336,7 @@ class _PrintoutParser:
             raise _NotAPrintout
         [value] = values
         if bare == "OrderedDict" and isinstance(value, list):
-            return self.hashed(dict, value)
+            return self.build_hashed(dict, value)
         if isinstance(value, list):
             self.rounded = True
             return (

@@ -429,14 +429,14 @@ def _make_sender(fd: int) -> Callable[[Any], None]:
 
 
 def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
-    def limited(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    def import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         root = name.partition(".")[0]
         private = any(part.startswith("_") for part in (*name.split("."), *(fromlist or ()))) and root != "__future__"
         if private or root not in allowed or name not in sys.modules:
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         return sys.modules[name if fromlist else root]
 
-    return limited
+    return import_allowed
 
 
 def _install_tripwire(stop: Callable[[], Any]) -> None:
