@@ -1,16 +1,17 @@
-"""Child processes that end with the process that started them, however that ends (kill -9, out of memory, a closed terminal).
+"""Child processes that end with the process that started them, however that ends (kill -9, out of memory, a closed
+terminal).
 
     child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
     ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
-    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # Ended(output=b"3", status=0)
+    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # ForkResult(b"3", 0)
 
-A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone the kernel closes
-that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux a thread of the child
-waits for that. Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and which a change
-of identity clears.
+A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone the kernel
+closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux a thread of
+the child waits for that. Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and
+which a change of identity clears.
 
-Covered: interpreters started here, `multiprocessing` workers, and forks; limits of CPU time and memory; whether the kernel
-killed a child for lack of memory. Each level has its own lifeline.
+Covered: interpreters started here, `multiprocessing` workers, and forks; limits of CPU time and memory; whether the
+kernel killed a child for lack of memory. Each level has its own lifeline.
 Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs: those run in the judge's sandbox
 (`judge/sandbox`).
 """
@@ -126,8 +127,8 @@ class ForkResult:
 
 
 def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
-    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes its
-    result to the descriptor that it gets; if it raises, the status is not 0."""
+    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes
+    its result to the descriptor that it gets; if it raises, the status is not 0."""
     import warnings
 
     (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
@@ -158,7 +159,8 @@ def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkR
 
 
 def limit(memory: int, cpu_s: int = 0) -> None:
-    """Limit this process to `memory` bytes beyond what is in use, and to `cpu_s` seconds of CPU time in total (0: no limit)."""
+    """Limit this process to `memory` bytes beyond what is in use, and to `cpu_s` seconds of CPU time in total (0: no
+    limit)."""
     import resource
 
     from sebench.base.address_space import address_space_in_use
@@ -175,8 +177,8 @@ def limit(memory: int, cpu_s: int = 0) -> None:
 
 
 def killed_for_memory(status: int, before: int) -> bool:
-    """Whether the kernel killed a process with this status (negative: a signal) for lack of memory: it got SIGKILL, and the
-    kernel's count of such kills has grown since `before`."""
+    """Whether the kernel killed a process with this status (negative: a signal) for lack of memory: it got SIGKILL, and
+    the kernel's count of such kills has grown since `before`."""
     return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
 
 

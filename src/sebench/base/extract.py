@@ -2,14 +2,14 @@
 
 Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
 code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
-(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere.
-A response without a fence may be a bare program with prose around it.
+(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program
+stands elsewhere. A response without a fence may be a bare program with prose around it.
 
 Nothing is repaired: apart from common indentation, shell prompts and invisible characters, the code is what the model
 wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks first; a later
 block that only imports the entry point is a usage example. If no block defines the entry point, the last block with a
-function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of the
-response, and bounded.
+function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of
+the response, and bounded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from sebench.base import syntax
 
 MAX_CHARACTERS = 200_000
 DECLINE = "# not possible with this library"  # the whole program of an answer that declines
-# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it likes.
+# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it
+# likes.
 _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
@@ -142,8 +143,8 @@ def after_thinking(response: str) -> str:
 
 
 def declines(response: str, entry: str) -> bool:
-    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround the
-    fence; without a fence the line must be the whole answer."""
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround
+    the fence; without a fence the line must be the whole answer."""
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
@@ -190,8 +191,8 @@ def _outside_thoughts(text: str) -> str:
 
 
 def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
-    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer, then
-    everything."""
+    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer,
+    then everything."""
     marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:

@@ -47,8 +47,8 @@ def lock(folder: Path) -> IO[bytes]:
 
 
 def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
-    """Lock a file that only one process may write at a time, until the returned file is closed. If another process holds
-    it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
+    """Lock a file that only one process may write at a time, until the returned file is closed. If another process
+    holds it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:

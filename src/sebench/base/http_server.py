@@ -9,9 +9,9 @@
 The served judge and the inspection of drafts are built on it. A handler sees the head first and reads the body
 (`request.body`) only if it needs it; an unread body is never stored. `RequestRefused` becomes a status and one line.
 
-Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a time
-(`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client that
-closes its sending side counts as gone.
+Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a
+time (`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client
+that closes its sending side counts as gone.
 
 Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (left to a proxy).
 """
@@ -53,7 +53,8 @@ BODY_S = 10.0  # for a body, or the first chunk of a large one
 LARGE_BODY_S = 20.0  # for the rest of a large body, once it has its turn
 SEND_S = 30.0  # for a client to receive its reply
 LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client, which may still be sending, to read why
-# The reply to a malformed request is delayed, so that a client that sends nothing else takes little of the server's time.
+# The reply to a malformed request is delayed, so that a client that sends nothing else takes little of the server's
+# time.
 PENALTY_S = 0.25  # plus as much again for each MiB received
 UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
 JSON = "application/json"

@@ -1,4 +1,5 @@
-"""Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of it.
+"""Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of
+it.
 
 Read from /proc and from the control groups (v1 and v2) that this process is in.
 Not covered: systems other than Linux, and memory that other processes take a moment later.
@@ -42,7 +43,8 @@ def kernel_kills(root: Path = ROOT) -> int:
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, int]]:
-    """The folders of the control groups of this process that count memory, and of those above them, the narrowest first, with the version."""
+    """The folders of the control groups of this process that count memory, and of those above them, the narrowest
+    first, with the version."""
     top = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = (*line.split(":", 2), "", "")[:3]
@@ -53,7 +55,8 @@ def _groups(root: Path) -> Iterator[tuple[Path, int]]:
         else:
             continue
         parts = [part for part in path.split("/") if part]
-        # Inside a container the path may be the host's: then it is not there, and the mount itself is the container's group.
+        # Inside a container the path may be the host's: then it is not there, and the mount itself is the container's
+        # group.
         yield from ((mount.joinpath(*parts[:n]), version) for mount in mounts for n in range(len(parts), -1, -1))
 
 

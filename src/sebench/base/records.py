@@ -185,8 +185,8 @@ class Verdict:
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     def reward(self, credit: str = "targeted") -> float | None:
-        """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of the
-        library.
+        """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of
+        the library.
 
         A boundary task composed from other functions has no core to target: None, unless any use counts."""
         if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
@@ -212,6 +212,7 @@ class Verdict:
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
+# models that answer by rule: the baselines of a report
 SCRIPTED = (
     "gold",
     "numpy",
@@ -219,7 +220,7 @@ SCRIPTED = (
     "silent",
     "decline",
     "reader",
-)  # models that answer by rule: the baselines of a report
+)
 
 
 REFUSED = "refused"  # the model never answers this prompt (it is too long, for instance)

@@ -5,8 +5,8 @@
 
 Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.
 
-Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (JSON turns them into lists), and folders
-that hold something else.
+Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (JSON turns them into lists), and
+folders that hold something else.
 Not covered: which settings matter; callers pass those that determine the outcome. Locks are in `files`.
 """
 

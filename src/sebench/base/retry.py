@@ -9,8 +9,8 @@
 
     await until_answered(lambda: model.complete(prompt, sampling, seed), Retries(tries=6))
 
-Covered: pauses that double, with jitter so that clients that failed together do not return together; a Retry-After time; a
-limit of tries or of time.
+Covered: pauses that double, with jitter so that clients that failed together do not return together; a Retry-After
+time; a limit of tries or of time.
 Not covered: which failures are temporary (see `ProviderError.again`), and how many requests are in flight
 (`rollout/runner.py`).
 """
@@ -52,7 +52,8 @@ class Retries:
         self._random = random.Random(seed)
 
     def pause_s(self, least_s: float = 0.0) -> float | None:
-        """After a failure: the seconds to wait before the next try, at least about `least_s`; None if there is no next try."""
+        """After a failure: the seconds to wait before the next try, at least about `least_s`; None if there is no next
+        try."""
         pause_s = backoff_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
         pause_s = max(pause_s, least_s * self._random.uniform(1.0, 1.5))
         self.failed += 1
@@ -69,8 +70,8 @@ async def ask_until_answered(
     retries: Retries,
     failed: Callable[[ProviderError, bool], None] = lambda error, again: None,
 ) -> Answer:
-    """Ask a model until it answers; the last failure is raised. `failed` is called with each failure and whether a retry
-    follows."""
+    """Ask a model until it answers; the last failure is raised. `failed` is called with each failure and whether a
+    retry follows."""
     while True:
         try:
             return await ask()
@@ -83,8 +84,8 @@ async def ask_until_answered(
 
 
 def retry_after_s(retry_after: str, otherwise: float) -> float:
-    """The seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0: a server that
-    says "later" must get some rest."""
+    """The seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0: a server
+    that says "later" must get some rest."""
     try:
         wait = float(retry_after)
     except ValueError:

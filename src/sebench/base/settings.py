@@ -29,8 +29,8 @@ NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of text
 def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
     """Declare a setting with its default and the help text for --help; `heading` starts a group of settings.
 
-    `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each word
-    of a list), `words` (a list that may be written with commas). Other keys are for readers of the record.
+    `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
+    word of a list), `words` (a list that may be written with commas). Other keys are for readers of the record.
     """
     return field(default=default, metadata={"help": help, "heading": heading, **more})
 
@@ -42,7 +42,8 @@ def copy_option(record: Any, name: str, **more: Any) -> Any:
 
 
 def check(config: Any, where: str = "") -> None:
-    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the choices."""
+    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the
+    choices."""
     for setting in fields(config):
         about, value = setting.metadata, getattr(config, setting.name)
         if about.get("words"):

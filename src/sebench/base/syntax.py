@@ -49,7 +49,8 @@ def defines(body: list[ast.stmt], entry: str) -> bool:
 
 
 def answers(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the method of a class."""
+    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the
+    method of a class."""
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == entry and not all(map(_says_nothing, statement.body)):

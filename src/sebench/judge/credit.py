@@ -1,8 +1,9 @@
 """Which library functions an answer must use to be credited.
 
 "Some library value mattered" is met by any one name: `max([v])` around a value computed in plain Python. So credit
-requires the functions that the task is about, its core: those without an operator, indexing or construction form, or all
-of them if none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone lies.
+requires the functions that the task is about, its core: those without an operator, indexing or construction form, or
+all of them if none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone
+lies.
 
 A build records the core of its tasks (`tasks/core.py`). For other tasks it is derived from the functions they list.
 """
@@ -57,12 +58,12 @@ def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[s
 
 def construction(task: Task, names: Names) -> frozenset[str]:
     """Forged paths of the functions that only construct arrays here."""
-    own_subject = (
-        set(task.functions) if len(task.functions) == 1 else set()
-    )  # in other tasks construction only helps the other functions
+    # in other tasks construction only helps the other functions
+    own_subject = set(task.functions) if len(task.functions) == 1 else set()
     return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:
-    """How many library functions a program may name. A response can list them all, so naming them proves no knowledge."""
+    """How many library functions a program may name. A response can list them all, so naming them proves no
+    knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES

@@ -50,13 +50,8 @@ class Executor:
     """Runs submissions in a sandbox."""
 
     def __init__(self, sandbox: Sandbox, vocabulary: Vocabulary, budget: Budget, wall_s: float, walled: bool) -> None:
-        self.sandbox, self.vocabulary, self.budget, self.wall_s, self.walled = (
-            sandbox,
-            vocabulary,
-            budget,
-            wall_s,
-            walled,
-        )
+        self.sandbox, self.vocabulary, self.budget = sandbox, vocabulary, budget
+        self.wall_s, self.walled = wall_s, walled
         self.current: Sequence[Submission] = ()  # what is running now
 
     def _set_current(self, submissions: Sequence[Submission]) -> None:
@@ -80,10 +75,7 @@ class Executor:
         while waiting := [s for s in waiting if not s.abandoned]:
             for suspect in self._run_shared(self._read_and_run, waiting) if len(waiting) > 1 else waiting:
                 self._run_blaming(suspect, self._read_and_run, [suspect])
-            self._behind_wall(
-                [s for s in waiting if s.undecided and s.code and not s.stateless],
-                self._run_walled,
-            )
+            self._behind_wall([s for s in waiting if s.undecided and s.code and not s.stateless], self._run_walled)
             waiting = [s for s in waiting if s.undecided]
         self._prove([s for s in submissions if s.needs_proof and not s.abandoned])
 
@@ -114,7 +106,8 @@ class Executor:
     def _run_shared(
         self, act: Callable[[list[Submission]], list[Submission]], submissions: list[Submission]
     ) -> list[Submission]:
-        """Run these together, and return those that must run alone. A fault during a shared run is blamed on nobody yet."""
+        """Run these together, and return those that must run alone. A fault during a shared run is blamed on nobody
+        yet."""
         try:
             return self._with_retries(act, submissions)
         except SandboxFault:
@@ -129,11 +122,13 @@ class Executor:
             return None
 
     def prove(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
-        """Find, for a right answer, the function of each group that matters. The submission must already have a verdict."""
+        """Find, for a right answer, the function of each group that matters. The submission must already have a
+        verdict."""
         return self._with_retries(self._proof, submission, groups)
 
     def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """Do something with the sandbox. If a zygote dies, start over with another one: that is no fault of the program."""
+        """Do something with the sandbox. If a zygote dies, start over with another one: that is no fault of the
+        program."""
         why = ""
         for _ in range(TRIES):
             try:
@@ -155,16 +150,16 @@ class Executor:
             self._check_signal(status.signal)
 
     def _check_signal(self, number: int) -> None:
-        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or one that no program can
-        send to itself."""
+        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or one that no program
+        can send to itself."""
         if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)
         if self.sandbox.refuses_signals:
             raise ZygoteDied(f"a run was killed from outside by {signal.Signals(number).name}")
 
     def _translate(self, submission: Submission) -> None:
-        """Translate an answer in NumPy, and run it with NumPy. How the process ends says something about the sandbox only
-        until the program has started."""
+        """Translate an answer in NumPy, and run it with NumPy. How the process ends says something about the sandbox
+        only until the program has started."""
         session = self.sandbox.native(self.wall_s)
         self._set_current([submission])
         outcome, started = None, False
@@ -172,10 +167,8 @@ class Executor:
             session.send(to_bytes(submission.response, *_case_fields(submission), self.budget))
             reading = session.receive()
             if isinstance(reading, dict) and reading.get("kind") is None and session.receive(SMALL_FRAME) == BEGUN:
-                started, outcome = (
-                    True,
-                    session.receive(SMALL_FRAME),
-                )  # from here on the program itself can write frames
+                # from here on the program itself can write frames
+                started, outcome = True, session.receive(SMALL_FRAME)
                 session.give_up()
         finally:
             self.current = ()
@@ -193,8 +186,8 @@ class Executor:
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
     def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
-        """Read these responses and run the stateless programs in one process. Returns those that may have ended it early; if
-        there was only one, its verdict says so."""
+        """Read these responses and run the stateless programs in one process. Returns those that may have ended it
+        early; if there was only one, its verdict says so."""
         for submission in submissions:  # this may be a retry
             submission.reset()
         return self._in_session(PROGRAMS, submissions, self._exchange_programs)
@@ -299,8 +292,8 @@ class Executor:
         submissions: Sequence[Submission],
         act: Callable[[Submission, SandboxSession | None], SandboxSession | None],
     ) -> None:
-        """Run these programs behind the wall, one after the other, with the same library process as long as nothing unusual
-        happens to it. After something unusual, the program runs again with a fresh library process."""
+        """Run these programs behind the wall, one after the other, with the same library process as long as nothing
+        unusual happens to it. After something unusual, the program runs again with a fresh library process."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -335,8 +328,8 @@ class Executor:
     def _run_with_template(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
-        """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if the
-        evidence is there: the processes are already running."""
+        """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if
+        the evidence is there: the processes are already running."""
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
         self._set_current([submission])
@@ -429,8 +422,8 @@ class Executor:
 
 
 def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool]:
-    """The results of lying runs, the CPU time of all runs so far (the whole budget if there is no reply), and whether one
-    was killed."""
+    """The results of lying runs, the CPU time of all runs so far (the whole budget if there is no reply), and whether
+    one was killed."""
     try:
         return list(reply["shown"]), float(reply["cpu_s"]), bool(reply["killed"])
     except (TypeError, KeyError, ValueError):

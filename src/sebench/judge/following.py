@@ -39,8 +39,8 @@ def lie_key(task: Task) -> int:
 
 
 def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
-    """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError, TypeError
-    or KeyError for a reply that no child of ours writes."""
+    """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError,
+    TypeError or KeyError for a reply that no child of ours writes."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
     marks: dict[int, tuple[int, ...]] = {}
     for number, truth, noted, moved in reply:
@@ -93,9 +93,8 @@ class FollowSearch:
     plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, batches of attempts
     followed: list[bool] = field(init=False)
     to_complete: list[FollowAttempt] = field(default_factory=list)
-    bits: dict[tuple[int, Reference], float] = field(
-        default_factory=dict
-    )  # the sum over moves that are not enough by themselves
+    # the sum over moves that are not enough by themselves
+    bits: dict[tuple[int, Reference], float] = field(default_factory=dict)
     over: bool = False
 
     def __post_init__(self) -> None:

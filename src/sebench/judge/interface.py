@@ -36,7 +36,8 @@ class AnyJudge(ABC):
 
     @abstractmethod
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The isolation layers that do not hold where it judges; ConfigError if any is missing and all are `required`."""
+        """The isolation layers that do not hold where it judges; ConfigError if any is missing and all are
+        `required`."""
 
     @abstractmethod
     def close(self) -> None:
@@ -60,7 +61,8 @@ class AnyJudge(ABC):
         return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
 
     def as_judged(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[tuple[Rollout, Verdict]]:
-        """Rollouts with their verdicts in the order in which they finish, so that a slow one does not hold up the others."""
+        """Rollouts with their verdicts in the order in which they finish, so that a slow one does not hold up the
+        others."""
         done: SimpleQueue[tuple[Rollout, Future[Verdict]]] = SimpleQueue()
         under_way = 0
 
@@ -93,8 +95,8 @@ class AnyJudge(ABC):
         return await asyncio.wrap_future(self.submit(task, response))
 
     def judge_native(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and also run with NumPy
-        (`Verdict.numpy_passed`)."""
+        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and
+        also run with NumPy (`Verdict.numpy_passed`)."""
         return self.submit(task, response, native=True).result()
 
     async def judge_native_async(self, task: Task | str, response: str) -> Verdict:

@@ -100,8 +100,8 @@ class Judge(AnyJudge):
         return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """The library functions that a right answer depends on: those that change it when they alone lie. This takes one
-        run per function, so it is not part of a verdict."""
+        """The library functions that a right answer depends on: those that change it when they alone lie. This takes
+        one run per function, so it is not part of a verdict."""
         return self._worker_pool().depends_on(self._submission(task, response))
 
     @property

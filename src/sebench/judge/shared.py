@@ -18,7 +18,8 @@ _lock = threading.Lock()
 
 
 def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
-    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of `Judge`."""
+    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of
+    `Judge`."""
     opened = World.open(world)
     key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
     with _lock:

@@ -86,9 +86,8 @@ class Submission:
         self.out_of_time = False  # there was no CPU time left for a run
         self.proofs_cpu_s = 0.0  # CPU time of the runs with a lying library
         self.attempts: list[FollowAttempt] = []  # the ones being made now
-        self.lied: dict[
-            tuple[Reference, str], bool
-        ] = {}  # by reference and kind of call: whether it lied, or a case failed
+        # by reference and kind of call: whether it lied, or a case failed
+        self.lied: dict[tuple[Reference, str], bool] = {}
         self.question_sent = False  # the question whether the answer depends on the library at all
 
     def abandon(self) -> None:
@@ -103,7 +102,8 @@ class Submission:
         self.round, self.followed, self.out_of_time, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
-        """Start over behind the wall: a stateless program reached a point where it could see something of its process."""
+        """Start over behind the wall: a stateless program reached a point where it could see something of its
+        process."""
         self.reset()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
         self.lied = {}
@@ -124,8 +124,8 @@ class Submission:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
     def record_translation(self, reading: Any, result: Any, ran: bool) -> None:
-        """Record the translation of an answer in NumPy, which is judged like any other answer from here on. `ran`: whether
-        the answer itself was run with NumPy; otherwise it is not known whether it is right."""
+        """Record the translation of an answer in NumPy, which is judged like any other answer from here on. `ran`:
+        whether the answer itself was run with NumPy; otherwise it is not known whether it is right."""
         try:
             kind, detail, program, reason = (reading[k] for k in ("kind", "detail", "program", "untranslated"))
             if kind is not None:
@@ -146,8 +146,8 @@ class Submission:
 
     @property
     def final_verdict(self) -> Verdict | None:
-        """The verdict, together with the result of the run with NumPy and with what was read from the program. In a boundary
-        task it is right to decline, and a program that solves it is composed."""
+        """The verdict, together with the result of the run with NumPy and with what was read from the program. In a
+        boundary task it is right to decline, and a program that solves it is composed."""
         if self.verdict is None:
             return None
         cpu_s = self.verdict.cpu_s + self.proofs_cpu_s
@@ -213,7 +213,8 @@ class Submission:
         ]
 
     def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
-        """Whether a reference's function can lie in such calls of this answer: it did before, or that was not tried yet."""
+        """Whether a reference's function can lie in such calls of this answer: it did before, or that was not tried
+        yet."""
         return any(self.lied.get((reference, one), True) for one in calls)
 
     def begin_round(self) -> None:

@@ -1,10 +1,11 @@
-"""Evidence: how a reference's answers change when one of its functions lies, and how other answers are compared with it.
+"""Evidence: how a reference's answers change when one of its functions lies, and how other answers are compared with
+it.
 
-Only the parts of an answer that moved count, so that a program may use the function elsewhere too. Together they must be
-hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny numbers move, the answer must
-agree in every case, including those that did not move, so that a check whether the library is truthful cannot guess it. A
-lie about other arguments that changes every answer by the same rule (twice as much, one less) proves nothing: a program
-could imitate it.
+Only the parts of an answer that moved count, so that a program may use the function elsewhere too. Together they must
+be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny numbers move, the answer
+must agree in every case, including those that did not move, so that a check whether the library is truthful cannot
+guess it. A lie about other arguments that changes every answer by the same rule (twice as much, one less) proves
+nothing: a program could imitate it.
 """
 
 from __future__ import annotations
@@ -78,9 +79,8 @@ class Evidence:
 
     move: Move
     cases: Mapping[int, MovedCase]
-    argument_marks: Mapping[
-        int, Sequence[int]
-    ]  # by case, marks of the arguments that the reference passes to its function
+    # by case, marks of the arguments that the reference passes to its function
+    argument_marks: Mapping[int, Sequence[int]]
     alone: bool = True  # otherwise it counts only together with other moves
 
     @property

@@ -1,14 +1,15 @@
 """Wrong values: finite, of the same shape and type, and a function of the right ones.
 
-A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal elements get equal lies
-wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
+A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal
+elements get equal lies wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with
+each other finds nothing wrong.
 
-There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps the
-order, a yes or no survives half of everything, a count of changes survives anything that keeps different values different,
-and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last folds positive and
-negative together. Two kinds of function have lies of their own: one that rearranges its argument returns another
-arrangement, so that a view stays a view, and one whose result length depends on values may return one element less, or
-half of them.
+There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps
+the order, a yes or no survives half of everything, a count of changes survives anything that keeps different values
+different, and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last
+folds positive and negative together. Two kinds of function have lies of their own: one that rearranges its argument
+returns another arrangement, so that a view stays a view, and one whose result length depends on values may return one
+element less, or half of them.
 """
 
 from __future__ import annotations

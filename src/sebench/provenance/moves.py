@@ -3,13 +3,15 @@
 A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves
 with it; a program that only calls the function, tests it or passes its own answer through it does not. Two families:
 
-- `of_arguments`: the function tells the truth about other arguments. Every number in its arguments is replaced by another,
-  which depends only on the number and the key. The result is plausible, has the right form and depends on all arguments,
-  so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the whole table.
-- `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function (`Arguments`),
-  as a whole, by rows, or in another unit. Every other call tells the truth.
+- `of_arguments`: the function tells the truth about other arguments. Every number in its arguments is replaced by
+  another, which depends only on the number and the key. The result is plausible, has the right form and depends on all
+  arguments, so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the whole
+  table.
+- `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function
+  (`Arguments`), as a whole, by rows, or in another unit. Every other call tells the truth.
 
-Covered: numbers, truth values and text, in arrays, lists and tuples. Not covered: functions that neither take nor return any of these.
+Covered: numbers, truth values and text, in arrays, lists and tuples.
+Not covered: functions that neither take nor return any of these.
 """
 
 from __future__ import annotations
@@ -69,8 +71,8 @@ FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REA
 
 
 def element_replacement(move: Move) -> Callable[[Any], Any]:
-    """The function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is easy to guess)
-    and non-finite numbers; a small change of a number, such as a rounding error, leads to a small change of its
+    """The function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is easy to
+    guess) and non-finite numbers; a small change of a number, such as a rounding error, leads to a small change of its
     replacement."""
     whole, up = move.variant in (WHOLE, WHOLE_UP, UNEVEN), move.variant in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
@@ -101,8 +103,8 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """The function that changes elements of results. `indexes`: integers are positions. Which booleans change depends on the
-    call, since each has only one other value."""
+    """The function that changes elements of results. `indexes`: integers are positions. Which booleans change depends
+    on the call, since each has only one other value."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")
@@ -130,8 +132,8 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """Marks of call arguments: hashes that tell whether a call got the arguments of another call, as a whole, as a row, column
-    or table of it, in another unit, or as some of its elements. Booleans count only if there are no numbers."""
+    """Marks of call arguments: hashes that tell whether a call got the arguments of another call, as a whole, as a row,
+    column or table of it, in another unit, or as some of its elements. Booleans count only if there are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
@@ -153,8 +155,9 @@ class Arguments:
                         yield _digest(part_elements)
 
     def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
-        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred together
-        before, another function at least a few elements of an argument, and a single number only with several digits."""
+        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred
+        together before, another function at least a few elements of an argument, and a single number only with several
+        digits."""
         if elementwise:
             row_marks = list(self._rows(values))
             return bool(row_marks) and all(mark in known for mark in row_marks)
@@ -166,7 +169,8 @@ class Arguments:
         return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
-        """A mark for each group of elements that an elementwise function combines; a single number is marked without its sign."""
+        """A mark for each group of elements that an elementwise function combines; a single number is marked without
+        its sign."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
@@ -283,7 +287,8 @@ class Mover:
     def other_arguments(
         self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these marks."""
+        """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these
+        marks."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replace(element: Any) -> Any:

@@ -41,9 +41,8 @@ class FollowedLie:
 
     liar: str
     move: Move | None  # None: it tells the truth, and its arguments are recorded
-    argument_marks: Mapping[int, Collection[int]] = field(
-        default_factory=dict
-    )  # by case, marks of gold's arguments to it (`moves.Arguments`)
+    # by case, marks of gold's arguments to it (`moves.Arguments`)
+    argument_marks: Mapping[int, Collection[int]] = field(default_factory=dict)
     by_result: bool = False  # replace numbers in the result instead of the arguments
 
 
@@ -315,8 +314,8 @@ class Observer:
     ) -> bool:
         """Whether a call returned the elements of one of its arguments in order, or the only non-zero number in it.
 
-        A number counts as an argument only if it is the only one (`maximum(3, 5)` is 5, but did some work); joined arrays do
-        not count. An array that the result was written to counts with its earlier elements.
+        A number counts as an argument only if it is the only one (`maximum(3, 5)` is 5, but did some work); joined
+        arrays do not count. An array that the result was written to counts with its earlier elements.
         """
         flat = list(self._flat(result))
         arguments = (*args, *(v for v in options.values() if not any(v is array for array in own)))
@@ -332,7 +331,8 @@ class Observer:
         return False
 
     def _is_only_value(self, value: Any, group: Any, elements: list[Any]) -> bool:
-        """Whether a value is the only one in an argument. A boolean about a whole array is a result, not one of its elements."""
+        """Whether a value is the only one in an argument. A boolean about a whole array is a result, not one of its
+        elements."""
         if type(value) is bool and type(group) is self.array_type and len(elements) > 1:
             return False
         return _only(value, elements)
@@ -344,7 +344,8 @@ class Observer:
         return sum(map(self._size, value)) if isinstance(value, list | tuple) else 1
 
     def _is_grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-        """Whether an argument is or holds an array, or all of its numbers come from the case's inputs or from results."""
+        """Whether an argument is or holds an array, or all of its numbers come from the case's inputs or from
+        results."""
         known = [*self._flat(self.inputs), *self.returned_numbers]
         for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
             parts = argument if type(argument) in (list, tuple) else (argument,)
@@ -387,8 +388,8 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
-    """The calls that do not depend on the inputs: made while loading, in every case, or as a function's only call in several
-    cases."""
+    """The calls that do not depend on the inputs: made while loading, in every case, or as a function's only call in
+    several cases."""
     calls = Counter(path for path, _ in seen)
     for call, cases_of_call in seen.items():
         if (
@@ -400,7 +401,8 @@ def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
 
 
 def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """For every call the result of another call of the same function: right elsewhere, and so plausible in every respect."""
+    """For every call the result of another call of the same function: right elsewhere, and so plausible in every
+    respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:
         by_function.setdefault(call[0], []).append(call)

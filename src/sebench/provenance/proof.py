@@ -1,8 +1,8 @@
 """Decides whether an answer depends on given functions, by running it again while they lie.
 
 For a stateless program one changed answer decides it. Any other program must give the same answers in two truthful runs
-and change in two lying ones, with the cases in a different order each time. Running out of time or memory proves nothing:
-a program may do that on purpose.
+and change in two lying ones, with the cases in a different order each time. Running out of time or memory proves
+nothing: a program may do that on purpose.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ class Prover:
     def _find_mattering(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
         """Find the first of these functions that matters.
 
-        Gold's own function may also lie in ways that are easy to detect. For another function the proof is stricter, because
-        many answers could call it for no reason: it must work on an array, on the inputs or on results (a value that the
-        program computed by itself proves nothing), and different lies must lead to different answers (a check whether the
-        library is truthful has only two outcomes).
+        Gold's own function may also lie in ways that are easy to detect. For another function the proof is stricter,
+        because many answers could call it for no reason: it must work on an array, on the inputs or on results (a value
+        that the program computed by itself proves nothing), and different lies must lead to different answers (a check
+        whether the library is truthful has only two outcomes).
         """
         for function in functions:
             own = function == gold
@@ -124,8 +124,8 @@ class Prover:
             yield replace(common, variant=variant)
 
     def _changes_throughout(self, function: str) -> bool:
-        """Whether the answer also changes when a function lies in all of its calls. A program that only compares its calls with
-        each other, some of which are truthful, detects nothing then."""
+        """Whether the answer also changes when a function lies in all of its calls. A program that only compares its
+        calls with each other, some of which are truthful, detects nothing then."""
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
     def _any_matters(self, functions: Sequence[str]) -> bool:

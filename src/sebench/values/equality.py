@@ -2,10 +2,10 @@
 
 `difference` compares two tagged trees (`tagged.py`) and says where and how the second differs from the first.
 
-Profile `strict`: bool, number, complex, text, bytes and None are different types; int and float are both numbers; a list
-is not a tuple; arrays and nested lists are the same; nan equals nan; nothing is unwrapped. Two ints are compared exactly, other
-numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the same rules
-(numbers among them are paired in ascending order).
+Profile `strict`: bool, number, complex, text, bytes and None are different types; int and float are both numbers; a
+list is not a tuple; arrays and nested lists are the same; nan equals nan; nothing is unwrapped. Two ints are compared
+exactly, other numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the
+same rules (numbers among them are paired in ascending order).
 
 Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
 one element unwrapped, no difference between lists, tuples and arrays, or between kinds of numbers.
@@ -61,7 +61,8 @@ class Difference:
     got: str
 
     def below(self, step: str) -> Difference:
-        """The same difference, seen from one level further out. Paths are built only for differences, which are rare."""
+        """The same difference, seen from one level further out. Paths are built only for differences, which are
+        rare."""
         return Difference(self.kind, step + self.path, self.expected, self.got)
 
     def __str__(self) -> str:
@@ -187,7 +188,8 @@ class _Comparison:
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def positions(self, trees: Sequence[Tree]) -> dict[Any, int]:
-        """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted separately."""
+        """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted
+        separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}
         for i, tree in enumerate(trees):
@@ -212,7 +214,8 @@ class _Comparison:
         return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
-        """Give numbers that are close but not equal the same identity: those left over are paired in ascending order."""
+        """Give numbers that are close but not equal the same identity: those left over are paired in ascending
+        order."""
         left = sorted(k for k in ours if type(k) in (int, float) and k not in theirs)
         right = sorted(k for k in theirs if type(k) in (int, float) and k not in ours)
         if len(left) == len(right):

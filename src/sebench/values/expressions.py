@@ -1,7 +1,8 @@
-"""Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) * 2`.
+"""Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) *
+2`.
 
-Evaluates, with NumPy itself and on constants only, a short list of functions and methods that create and rearrange arrays.
-The size of a result is computed before it is created. Anything else is a ValueError.
+Evaluates, with NumPy itself and on constants only, a short list of functions and methods that create and rearrange
+arrays. The size of a result is computed before it is created. Anything else is a ValueError.
 """
 
 from __future__ import annotations

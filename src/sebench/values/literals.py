@@ -5,8 +5,8 @@ Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of al
 two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, named
 results tuples.
 
-A printout that was cut short ("[0 1 ... 9]") does not show its value: `parse_output` refuses it. Anything else that cannot
-be parsed is a ValueError.
+A printout that was cut short ("[0 1 ... 9]") does not show its value: `parse_output` refuses it. Anything else that
+cannot be parsed is a ValueError.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
-    """The arguments by name. Positional ones take their names from `parameters`, in order. Without `expressions` nothing is
-    evaluated, and a value has no more elements than its text has characters."""
+    """The arguments by name. Positional ones take their names from `parameters`, in order. Without `expressions`
+    nothing is evaluated, and a value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
@@ -194,7 +194,8 @@ def _number(value: Any, node: ast.expr) -> Any:
 
 
 def parse_output(text: str) -> Any:
-    """The value that was printed; text that is not a printed value is returned as it is. ValueError if it is cut short."""
+    """The value that was printed; text that is not a printed value is returned as it is. ValueError if it is cut
+    short."""
     return parse_printed(text)[0]
 
 

@@ -15,8 +15,8 @@ SPECIAL_FORMS = frozenset("Optional Union Final".split())
 def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """The program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have an effect or
-    fail."""
+    """The program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have an
+    effect or fail."""
     annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers

@@ -20,8 +20,9 @@ GUARDED_TYPES = GUARDED & TYPES
 
 
 def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
-    """Whether an attribute needs no guard: it is one of a module, or one that shows nothing whatever it belongs to. A module of the library
-    has its functions and types and nothing else that does not begin with an underscore; what it does not have is an error."""
+    """Whether an attribute needs no guard: it is one of a module, or one that shows nothing whatever it belongs to. A
+    module of the library has its functions and types and nothing else that does not begin with an underscore; what it
+    does not have is an error."""
     if node.attr.startswith("_") or node.attr == "mro":  # the one of types
         return False
     if node.attr in ATTRIBUTES:

@@ -1,5 +1,5 @@
-"""Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names it
-invents.
+"""Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names
+it invents.
 
 Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and has only the names
 that occur in it.
@@ -41,7 +41,8 @@ def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | No
 
 
 def find_other_numeric_import(tree: ast.Module) -> str:
-    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import NumPy."""
+    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import
+    NumPy."""
     for node in _executed_nodes(tree):
         for root in _numeric_imports(node):
             if root != NUMPY:
@@ -60,8 +61,8 @@ def _numeric_imports(node: ast.AST) -> list[str]:
 
 
 def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNames:
-    """The names of a package that a program uses: as an attribute, in an import, or in `getattr` with a constant. Strings and
-    comments do not count. With `from library import *`, plain names count too.
+    """The names of a package that a program uses: as an attribute, in an import, or in `getattr` with a constant.
+    Strings and comments do not count. With `from library import *`, plain names count too.
     """
     words = dict.fromkeys(_words(nodes))
     if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
@@ -127,7 +128,8 @@ def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str,
 
 
 def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
-    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for any other."""
+    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for
+    any other."""
     if isinstance(node, ast.Name):
         return places.get(node.id)
     inner = node.value if isinstance(node, ast.Attribute) and node.attr in vocabulary.modules else None
@@ -144,7 +146,8 @@ def _join_path(place: str, name: str) -> str:
 
 
 def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The standard modules that a program imports, by name or by a constant string (`importlib.import_module("math")`)."""
+    """The standard modules that a program imports, by name or by a constant string
+    (`importlib.import_module("math")`)."""
     imported: dict[str, None] = {}
     for node in nodes:
         match node:

@@ -1,5 +1,5 @@
-"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all of
-that expensive."""
+"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all
+of that expensive."""
 
 from __future__ import annotations
 

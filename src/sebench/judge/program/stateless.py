@@ -1,21 +1,22 @@
 """Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
 
-Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process that holds the library,
-truthful and lying, one run after the other, and other stateless programs may follow in the same process. It is a list of what is allowed
-(`rules.py`), never of what is forbidden: the library, parts of a few modules, builtins and methods that work on values alone. Whatever is not
-on the list runs behind the wall (`sandbox/candidate.py`).
+Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process
+that holds the library, truthful and lying, one run after the other, and other stateless programs may follow in the same
+process. It is a list of what is allowed (`rules.py`), never of what is forbidden: the library, parts of a few modules,
+builtins and methods that work on values alone. Whatever is not on the list runs behind the wall
+(`sandbox/candidate.py`).
 
 Three steps:
 
-1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation is taken out only if it
-   can do nothing when it is evaluated: it names types, and cannot fail.
+1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation
+   is taken out only if it can do nothing when it is evaluated: it names types, and cannot fail.
 2. *Check*: every node that is left must be on the list.
-3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute, `x % y`), it becomes a
-   call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a plain one ends the run, and the
-   program goes behind the wall. Guards have names that no program can write.
+3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute,
+   `x % y`), it becomes a call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a
+   plain one ends the run, and the program goes behind the wall. Guards have names that no program can write.
 
-What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall as soon as a case has
-changed them.
+What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall
+as soon as a case has changed them.
 """
 
 from __future__ import annotations
@@ -172,7 +173,8 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
     ):
         raise NotStateless
     known = names.library | names.modules.keys() | names.others.keys()
-    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and is an error then.
+    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and
+    # is an error then.
     if known & names.bound:
         raise NotStateless
     names.bound |= known  # an import may hide a builtin, too
@@ -290,8 +292,8 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
-    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could survive
-    a call, and for slow top-level code, which every run repeats."""
+    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could
+    survive a call, and for slow top-level code, which every run repeats."""
     holds_data = False
     for statement in tree.body:
         match statement:

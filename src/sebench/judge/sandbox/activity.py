@@ -1,9 +1,9 @@
 """Detects blocked processes, and reads CPU times.
 
 A silent run may be computing, waiting for a CPU on a busy machine, stopped (Ctrl-Z, a scheduler that suspends jobs), or
-blocked: all of its processes sleep, and none is left to wake them. Only the last is the program's own fault, and the wall
-clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice: if every process
-sleeps both times and none has run in between, they all slept at the same moment.
+blocked: all of its processes sleep, and none is left to wake them. Only the last is the program's own fault, and the
+wall clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice: if every
+process sleeps both times and none has run in between, they all slept at the same moment.
 
 If the system does not show states (anything but Linux, or a /proc that hides them), nothing counts as blocked.
 """
@@ -63,7 +63,8 @@ def _children(task: str) -> list[int]:
 
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
-    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be seen."""
+    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be
+    seen."""
     states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:

@@ -1,10 +1,10 @@
-"""The candidate's side of the wall: a process that has never held NumPy, the forged package or a lie, and cannot tell which
-run it is.
+"""The candidate's side of the wall: a process that has never held NumPy, the forged package or a lie, and cannot tell
+which run it is.
 
-The candidate's zygote has the standard library and nothing else: no name of the world, no program. For a verdict it forks
-the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start from the same
-state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the library answers.
-A candidate cannot open files, start processes or threads, or talk to anything but the library process.
+The candidate's zygote has the standard library and nothing else: no name of the world, no program. For a verdict it
+forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start from
+the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the
+library answers. A candidate cannot open files, start processes or threads, or talk to anything but the library process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION,
 LINE_FD = 3  # where a candidate talks to the library process
 REHEARSALS = 20
 
-# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that names them.
+# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that
+# names them.
 READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io itertools json logging math numbers
     operator os os.path random re string struct sys textwrap time traceback types typing warnings weakref linecache tokenize
     encodings.ascii encodings.latin_1""".split()
@@ -94,7 +95,8 @@ def _reply(answer: Any) -> bytes:
 
 
 def import_for(job: CandidateProgram) -> None:
-    """Import what a program imports, and what the functions of these modules would import later, when it is too late."""
+    """Import what a program imports, and what the functions of these modules would import later, when it is too
+    late."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
@@ -133,7 +135,8 @@ def _mentioned_modules(module: Any) -> set[str]:
 
 
 class CandidateRun:
-    """Runs a program. What does not depend on the run is prepared here, in the template, before the candidate is forked."""
+    """Runs a program. What does not depend on the run is prepared here, in the template, before the candidate is
+    forked."""
 
     def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
         self.job, self.code = job, marshal.loads(job.code)

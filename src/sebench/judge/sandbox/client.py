@@ -1,10 +1,10 @@
 """The library as a candidate behind the wall sees it: a module and an array type with the world's names, without code.
 
 Every function and every array method is a message to the library process (`server.py`), which holds the arrays; here
-they are numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *` find no others.
-Nothing here is worth stealing, so nothing is hidden. Arguments are converted as in the forged package
-(`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are created
-there and raised here.
+they are numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *` find no
+others. Nothing here is worth stealing, so nothing is hidden. Arguments are converted as in the forged package
+(`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are
+created there and raised here.
 
 Reading is cheap: shape and kind come with an array, and its elements are fetched once, until something may have changed
 them.
@@ -172,7 +172,8 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def encode_result(self, value: Any) -> Any:
-        """The encoding of an object in an answer: containers and numbers by value, anything else by the name of its type."""
+        """The encoding of an object in an answer: containers and numbers by value, anything else by the name of its
+        type."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -340,8 +341,8 @@ def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
 def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """The part of the library that a program names, as modules by name. `types` has the fields of named results; the array type
-    has none."""
+    """The part of the library that a program names, as modules by name. `types` has the fields of named results; the
+    array type has none."""
     top = _make_module(line.package)
     below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:

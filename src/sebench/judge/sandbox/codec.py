@@ -1,15 +1,17 @@
 """The codec for messages between a candidate and the library process, with size limits.
 
-The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from there. A value is a
-tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth while it reads, and a length is never
-believed before that many bytes are there, so what a message costs is bounded by its size.
+The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from
+there. A value is a tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth
+while it reads, and a length is never believed before that many bytes are there, so what a message costs is bounded by
+its size.
 
-Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`, `f`), a function of
-the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds (`c`), NotImplemented (`n`), or an object
-of which only the name of its type crosses (`x`).
+Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
+`f`), a function of the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds
+(`c`), NotImplemented (`n`), or an object of which only the name of its type crosses (`x`).
 
-Downwards, where a candidate reads what the library process wrote, what most messages hold is marshalled instead, at the speed of C. The first
-byte says how a message is written. Version 2 of the format: later ones also tell which of the objects in it are one and the same.
+Downwards, where a candidate reads what the library process wrote, what most messages hold is marshalled instead, at the
+speed of C. The first byte says how a message is written. Version 2 of the format: later ones also tell which of the
+objects in it are one and the same.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ MOST_NODES = 250_000  # the content of text, bytes and lists of numbers alone co
 MOST_DEPTH = 60
 MOST_INTEGER_BYTES = 1 << 17
 
-# How a message to a candidate is written: the arguments of a case, one number, an array, or anything else, in the codec.
+# How a message to a candidate is written: the arguments of a case, one number, an array, or anything else, in the
+# codec.
 ARGUMENTS, NUMBER, ARRAY, CODED = b"anhc"
 MARSHAL_VERSION = 2
 HEAD = struct.Struct("<QB")  # of such a message: how often arrays may have changed, and how it is written
@@ -79,7 +82,8 @@ class Ref:
     elements: Any = None  # of a small array, in order
 
 
-# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was just forked
+# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was
+# just forked
 # each function that is called costs some pages of memory besides its time.
 
 
@@ -156,7 +160,8 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
 
 def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
-    """The value of some bytes. `resolve` says what a Ref stands for here; MalformedMessage or MessageTooLarge if it cannot be decoded."""
+    """The value of some bytes. `resolve` says what a Ref stands for here; MalformedMessage or MessageTooLarge if it
+    cannot be decoded."""
     at = nodes = 0
 
     def read(depth: int) -> Any:

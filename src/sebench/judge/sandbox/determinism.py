@@ -1,11 +1,11 @@
 """Deterministic time and randomness for candidates: the same in every run, however they are accessed.
 
-A program that could toss a coin would sometimes be right when the library tells the truth and wrong when it lies. So the
-candidate's zygote replaces every source of time and randomness, in the real modules and before anything else imports
-them: clocks tick when they are read, `sleep` advances them, generators without a seed get a fixed one. In addition, a run
-may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled (`clock.py`): code that still finds a real clock or
-generator gets an error or a constant. Hashes have a fixed seed, and addresses are the same in all runs of a program
-(`candidate.py`).
+A program that could toss a coin would sometimes be right when the library tells the truth and wrong when it lies. So
+the candidate's zygote replaces every source of time and randomness, in the real modules and before anything else
+imports them: clocks tick when they are read, `sleep` advances them, generators without a seed get a fixed one. In
+addition, a run may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled (`clock.py`): code that still
+finds a real clock or generator gets an error or a constant. Hashes have a fixed seed, and addresses are the same in all
+runs of a program (`candidate.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ MOST_SLEEP_NS = 60_000_000_000
 
 
 def make_deterministic() -> None:
-    """Replace clocks and sources of randomness in this process. Nothing that uses them may have been imported before."""
+    """Replace clocks and sources of randomness in this process. Nothing that uses them may have been imported
+    before."""
     import time
 
     _time(time)
@@ -138,7 +139,8 @@ def _datetime() -> None:
 
 
 def make_asyncio_deterministic() -> None:
-    """Install an event loop without sockets: it waits only for time, which advances when there is nothing else to do."""
+    """Install an event loop without sockets: it waits only for time, which advances when there is nothing else to
+    do."""
     sys.modules.setdefault("ssl", None)  # type: ignore[arg-type]
     import asyncio
 

@@ -1,10 +1,11 @@
 """Forks candidates, all from the same memory.
 
-A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its memory at the
-fork is that of the template, so the template must have the same memory before every fork, down to the order in which free blocks will
-be used again. Python code that handles several objects at a time does not leave that order alone. So between two forks nothing happens
-but calls of the C library, with arguments that were made before, each of which makes at most one object and frees it again, and what it
-was told about one candidate is wiped out before the next. How long a candidate may run is set and wiped out before it begins.
+A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its
+memory at the fork is that of the template, so the template must have the same memory before every fork, down to the
+order in which free blocks will be used again. Python code that handles several objects at a time does not leave that
+order alone. So between two forks nothing happens but calls of the C library, with arguments that were made before, each
+of which makes at most one object and frees it again, and what it was told about one candidate is wiped out before the
+next. How long a candidate may run is set and wiped out before it begins.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from sebench.judge.sandbox.wire import OWN_FAULT, Status, send
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
 TIMER_PROF = 2
-USAGE = struct.Struct(
-    "<iiqqqq"
-)  # process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+# process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+USAGE = struct.Struct("<iiqqqq")
 RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
 PIDFD_OPEN = 434
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -96,8 +96,8 @@ class Forker:
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there before any template
-        begins."""
+        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there
+        before any template begins."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()
@@ -119,8 +119,8 @@ class Forker:
         os.wait()
 
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
-        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on `line`; until it
-        hangs up."""
+        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on
+        `line`; until it hangs up."""
         library = self.library
         if library is None:
             return _serve_elsewhere(line, run)
@@ -135,7 +135,8 @@ class Forker:
         ended_size, polled_size = ctypes.sizeof(_EndedMessage), ctypes.sizeof(self.polled)
         written_size, request_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
-        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
+        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in
+        # every run.
         clone = CLONE.get(platform.machine(), -1)
         pid = ctypes.c_int.from_buffer(self.reply, 4)
         by_end, by_library = self.polled

@@ -1,9 +1,9 @@
 """The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s per run) and not isolated.
 
-The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are started
-instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not charged to the
-program. CPU time is limited from outside, if the system reports it. None of the isolation layers holds: a candidate can
-open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
+The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
+started instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not
+charged to the program. CPU time is limited from outside, if the system reports it. None of the isolation layers holds:
+a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
 """
 
 from __future__ import annotations
@@ -271,7 +271,8 @@ def candidate_main() -> NoReturn:
 
 
 def _begin(memory: int) -> None:
-    """Limit memory to this much more than is in use, and report the CPU time of the start-up. The program's work begins here."""
+    """Limit memory to this much more than is in use, and report the CPU time of the start-up. The program's work begins
+    here."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
     limits.apply_lasting(limits.within_hard_limit(bounds))

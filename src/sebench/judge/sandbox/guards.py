@@ -1,8 +1,9 @@
 """Guards that stateless programs call where the value decides what an operation reveals (inserted by
 `judge/program/stateless.py`).
 
-A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the program's own classes.
-Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run behind the wall instead.
+A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
+program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run
+behind the wall instead.
 
 Plain values reveal the same in every run: their text contains no address, a set of them has one order, and their
 attributes are those on the list.
@@ -59,7 +60,8 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
 
 
 class ModuleState:
-    """The data in a program's module, and the object whose method answers. A program that changes them goes behind the wall."""
+    """The data in a program's module, and the object whose method answers. A program that changes them goes behind the
+    wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
         owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
@@ -76,9 +78,8 @@ class ModuleState:
 
     def _snapshot(self) -> bytes:
         try:
-            return marshal.dumps(
-                _mark_shared_containers(self.parts, {}), 2
-            )  # 2: without references, which depend on reference counts
+            # 2: without references, which depend on reference counts
+            return marshal.dumps(_mark_shared_containers(self.parts, {}), 2)
         except ValueError:
             raise NeedsWall from None
 
@@ -193,8 +194,8 @@ class Guards:
     # ---- attributes
 
     def attribute_(self, owner: Any, name: str) -> Any:
-        """An attribute of a plain value, of the library, or of an object of the program's own class; AttributeError if there is
-        none."""
+        """An attribute of a plain value, of the library, or of an object of the program's own class; AttributeError if
+        there is none."""
         kind = type(owner)
         if _is_program_class(kind) or (_is_program_class(owner) and name in owner.__dict__):
             return getattr(owner, name)
@@ -243,7 +244,8 @@ def _is_program_class(kind: Any) -> bool:
 
 
 def _check_hashed(value: Any) -> None:
-    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, of numbers and text do not."""
+    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, of numbers and text do
+    not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:

@@ -58,7 +58,8 @@ def make_namespace(builtins: Any) -> dict[str, Any]:
 
 
 def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
-    """Run the top level of a program and return its entry point, which may be a method of a class; None if there is none."""
+    """Run the top level of a program and return its entry point, which may be a method of a class; None if there is
+    none."""
     exec(code, names)
     function = names.get(entry)
     if callable(function):

@@ -1,7 +1,8 @@
-"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes and for fresh processes.
+"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes
+and for fresh processes.
 
-The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of installed packages (-S),
-and their first act is `make_deterministic`.
+The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of
+installed packages (-S), and their first act is `make_deterministic`.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from sebench.base import child
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
+# it starts nothing without
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PATH": os.defpath,
-} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})  # it starts nothing without
+} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})
 
 
 # Folders behind those of the standard library and before those of installed packages.
@@ -37,7 +39,8 @@ _INSERT_FOLDERS = (
 
 @cache
 def _numpy_folder() -> list[str]:
-    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH, packages of a user."""
+    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH,
+    packages of a user."""
     spec = find_spec("numpy")
     if spec is None or spec.origin is None:
         return []
@@ -56,8 +59,8 @@ def start(
     pass_fds: Sequence[int] = (),
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not watch a line of its
-    own has a lifeline (`child.tie`)."""
+    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not
+    watch a line of its own has a lifeline (`child.tie`)."""
     tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = (
         "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "

@@ -38,7 +38,8 @@ def standard_folders() -> list[Path]:
 
 
 def library_folders() -> list[Path]:
-    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
+    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's
+    shared libraries."""
     folders = [*standard_folders(), *numpy_folders()]
     folders += [Path(name) for name in SYSTEM_LIBRARIES]
     return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]

@@ -76,8 +76,8 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
 def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
-    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a candidate
-    applies to itself."""
+    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a
+    candidate applies to itself."""
     missing = [
         f"{name}: {state}" for name, state in {**held, "landlock": restricted}.items() if not state.startswith("on")
     ]
@@ -308,9 +308,8 @@ def _lower_a_limit() -> None:
 
 def _raise_a_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    more = (
-        hard if hard == resource.RLIM_INFINITY else hard + 1
-    )  # infinity is -1: one more would be a limit of no time at all
+    # infinity is -1: one more would be a limit of no time at all
+    more = hard if hard == resource.RLIM_INFINITY else hard + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 

@@ -54,7 +54,8 @@ def libc() -> ctypes.CDLL | None:
 
 
 def call(name: str, *args: int | bytes | None) -> int:
-    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an answer."""
+    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an
+    answer."""
     library = libc()
     if library is None:
         return -errno.ENOSYS
@@ -157,16 +158,16 @@ def no_new_privileges() -> bool:
 
 
 def die_with_parent(parent: int = 0) -> None:
-    """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of identity
-    clears it, so call it afterwards. `parent`: its pid, if visible, to notice that it has already ended."""
+    """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of
+    identity clears it, so call it afterwards. `parent`: its pid, if visible, to notice that it has already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved once: looking it up in a child touches 40 pages. `timeless`: also disable the processor's
-    time-stamp counter, where the kernel can."""
+    """`die_with_parent`, resolved once: looking it up in a child touches 40 pages. `timeless`: also disable the
+    processor's time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)

@@ -39,17 +39,17 @@ MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE = 442, -100, 0x8000
 ATTR_RDONLY_NOSUID_NODEV = 0b111
 CAPABILITY_VERSION = 0x20080522
 
-host_namespaces: dict[
-    str, int
-] = {}  # namespaces that `enter` left, by inode: `layers.py` checks that no child is still in them
+# namespaces that `enter` left, by inode: `layers.py` checks that no child is still in them
+host_namespaces: dict[str, int] = {}
 NEW_ROOT = "/tmp"  # where the new root is assembled; every system has it
 
 
 def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:
-    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why not.
+    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why
+    not.
 
-    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child where there is a pid
-    namespace; see above.
+    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child
+    where there is a pid namespace; see above.
     """
     if sys.platform != "linux":
         return dict.fromkeys(("user", *FLAGS, "privileges", "environment"), "not here: no Linux")
@@ -169,23 +169,22 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
                 _mount(b"tmpfs", f"{target}/{name}", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=4k,mode=755")
         attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
         where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
-        call(
-            "syscall", MOUNT_SETATTR, *where
-        )  # Linux 5.12; before it, landlock and the identity keep files as they are
+        # Linux 5.12; before it, landlock and the identity keep files as they are
+        call("syscall", MOUNT_SETATTR, *where)
     Path(f"{NEW_ROOT}/tmp").mkdir(exist_ok=True)
     if not any(path.is_relative_to("/tmp") for path in sources):
         _mount(b"tmpfs", f"{NEW_ROOT}/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=16m,mode=1777")
     if fresh_proc:
         Path(f"{NEW_ROOT}/proc").mkdir()
         flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-        call(
-            "mount", b"proc", f"{NEW_ROOT}/proc".encode(), b"proc", flags, None
-        )  # if refused, there is no /proc at all
+        # if refused, there is no /proc at all
+        call("mount", b"proc", f"{NEW_ROOT}/proc".encode(), b"proc", flags, None)
     _mount(b"none", NEW_ROOT, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
 def _outermost(readable: Sequence[Path]) -> list[Path]:
-    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these names)."""
+    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these
+    names)."""
     absolute = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
     paths = sorted({*absolute, *(p.resolve() for p in absolute if p.is_symlink())})
     return [p for p in paths if not any(p != q and p.is_relative_to(q) for q in paths)]

@@ -1,11 +1,14 @@
-"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with NumPy itself.
+"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with
+NumPy itself.
 
-Reading and translating come first, in a process that no program has run in yet; the judge has the translation before the program
-begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library that can be imported. It
-is not trusted: it has a process of its own with the limits and the system-call filter of its zygote, which holds neither the forged
-package, nor tasks, nor expected values, and can open no file outside the standard library and NumPy. What it sends is compared by the judge.
+Reading and translating come first, in a process that no program has run in yet; the judge has the translation before
+the program begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library
+that can be imported. It is not trusted: it has a process of its own with the limits and the system-call filter of its
+zygote, which holds neither the forged package, nor tasks, nor expected values, and can open no file outside the
+standard library and NumPy. What it sends is compared by the judge.
 
-Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its translation, not here.
+Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its
+translation, not here.
 """
 
 from __future__ import annotations
@@ -66,9 +69,8 @@ def prepare(names: Mapping[str, Any]) -> Names:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
-    native.translate(
-        "import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known
-    )  # loads what is loaded once
+    # loads what is loaded once
+    native.translate("import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known)
     return known
 
 

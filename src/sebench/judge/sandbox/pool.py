@@ -117,8 +117,8 @@ class Zygote:
         self.process.returncode = 0
 
     def _receive(self, seconds: float) -> bytes | None:
-        """The next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine a zygote that
-        computes gets longer."""
+        """The next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine a
+        zygote that computes gets longer."""
         for _ in range(MOST_WAITS):
             if select.select([self.line], [], [], seconds)[0]:
                 break
@@ -170,7 +170,8 @@ class SandboxSession:
             pass  # it is gone, which `receive` will notice
 
     def receive(self, most: int = MOST_FRAME) -> Any:
-        """The child's next message, decoded from JSON; None at the end. A frame of more than `most` bytes ends the session."""
+        """The child's next message, decoded from JSON; None at the end. A frame of more than `most` bytes ends the
+        session."""
         size = int.from_bytes(self._exactly(4), "little")
         if size > most:
             self.flooded = True
@@ -213,9 +214,9 @@ class SandboxSession:
                 return b""
 
     def _is_blocked(self) -> bool:
-        """Called when the child has been silent for a while. If it sleeps and nothing is left to wake it, the program waits on
-        something that cannot happen, and is killed. Otherwise it is computing, which its CPU limit will end. If it got no
-        CPU at all until the deadline, raises ZygoteDied."""
+        """Called when the child has been silent for a while. If it sleeps and nothing is left to wake it, the program
+        waits on something that cannot happen, and is killed. Otherwise it is computing, which its CPU limit will end.
+        If it got no CPU at all until the deadline, raises ZygoteDied."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -272,8 +273,8 @@ class Sandbox:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
     def library(self, request: bytes, wall_s: float) -> SandboxSession:
-        """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates behind
-        the wall."""
+        """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates
+        behind the wall."""
         return SandboxSession(self, self._zygote("library"), request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:

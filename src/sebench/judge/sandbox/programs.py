@@ -1,10 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
-All responses are read and compiled before the first program runs, and every outcome is sent at once: if the process ends,
-the judge knows how far it got and tries the rest again. Programs with right answers run again, as compiled, in another
-child in which functions lie; the judge compares the results. No child knows an expected value. Builtins and imports are
-reduced to what stateless programs may name, and an audit hook ends the process at anything they cannot do: a second line
-of defence behind `stateless.py`.
+All responses are read and compiled before the first program runs, and every outcome is sent at once: if the process
+ends, the judge knows how far it got and tries the rest again. Programs with right answers run again, as compiled, in
+another child in which functions lie; the judge compares the results. No child knows an expected value. Builtins and
+imports are reduced to what stateless programs may name, and an audit hook ends the process at anything they cannot do:
+a second line of defence behind `stateless.py`.
 """
 
 from __future__ import annotations
@@ -55,12 +55,13 @@ CLOSED_BUILTINS = frozenset(
 )
 READING_CPU_S = 1.0
 MOST_DEPTH = 985  # frames for a program, as if it ran by itself
+# what NumPy imports on first use, when nothing can be opened any more
 LATE_IMPORTS = (
     "numpy.ma",
     "numpy.linalg",
     "numpy.fft",
     *IMPORTS,
-)  # what NumPy imports on first use, when nothing can be opened any more
+)
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
@@ -83,8 +84,8 @@ class Program:
 
 
 class LibraryRunner:
-    """Runs programs beside the library. Created once in the zygote: each child gets a copy by fork and writes to as few pages as
-    it can."""
+    """Runs programs beside the library. Created once in the zygote: each child gets a copy by fork and writes to as few
+    pages as it can."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
@@ -99,7 +100,8 @@ class LibraryRunner:
         self.reference_builtins["__import__"] = importer
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
-        """Run programs in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
+        """Run programs in the zygote itself, so that what the interpreter writes on first use is written before the
+        first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
@@ -127,15 +129,15 @@ class LibraryRunner:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out. None if there
-        was no time."""
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
+        None if there was no time."""
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
     def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
-        """Run a reference while a function lies, in as many cases as are needed. Returns for each case its number, the right
-        answer, the marks of the function's arguments, and the answers by variant."""
+        """Run a reference while a function lies, in as many cases as are needed. Returns for each case its number, the
+        right answer, the marks of the function's arguments, and the answers by variant."""
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
@@ -165,9 +167,9 @@ class LibraryRunner:
     def _can_be_imitated(
         self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
-        """Whether a lie about other arguments moves the answer as if only the numbers in the right result were replaced. Then it
-        does not show how the result was computed: sending other numbers through a function that picks elements gives the
-        same."""
+        """Whether a lie about other arguments moves the answer as if only the numbers in the right result were
+        replaced. Then it does not show how the result was computed: sending other numbers through a function that picks
+        elements gives the same."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
@@ -210,8 +212,8 @@ class LibraryRunner:
             yield number, tree, number in observer.lied_in
 
     def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
-        """Start a run. Returns a function that calls the program's entry point; None if there is none. Raises OutOfTime if there is
-        no time left."""
+        """Start a run. Returns a function that calls the program's entry point; None if there is none. Raises OutOfTime
+        if there is no time left."""
         if self.out_of_cpu_time:
             raise limits.OutOfTime
         if self.deadline:
@@ -290,7 +292,8 @@ class LibraryRunner:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
     def on_timer(self, *_: Any) -> None:
-        """Called every few milliseconds of CPU time. Raises only once per run: the clean-up after it may take its time."""
+        """Called every few milliseconds of CPU time. Raises only once per run: the clean-up after it may take its
+        time."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime

@@ -1,13 +1,14 @@
 """The system-call filter of a child: a list of what it may ask of the kernel, everything else is refused.
 
-A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another architecture's
-convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import lazily (files for reading only)
-and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may also start candidates and set its own limits. A
-`CANDIDATE` may compute, and read and write one descriptor: no files, no clocks, no chance, no process numbers, no signal handlers, no
-memory that can be executed. Nobody has processes, threads, networks, or anything that sleeps: idle time would not count as CPU time.
-Nobody could wake the only thread of a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever.
-`compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the
-filter for every call number when it is installed (a linear list costs more there).
+A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another
+architecture's convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import
+lazily (files for reading only) and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may
+also start candidates and set its own limits. A `CANDIDATE` may compute, and read and write one descriptor: no files, no
+clocks, no chance, no process numbers, no signal handlers, no memory that can be executed. Nobody has processes,
+threads, networks, or anything that sleeps: idle time would not count as CPU time. Nobody could wake the only thread of
+a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever. `compile_filter` runs
+once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the filter for
+every call number when it is installed (a linear list costs more there).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 X32_BIT = 0x40000000
 
-# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such call.
+# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such
+# call.
 NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "read": (0, 63),
@@ -244,7 +246,8 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
 
 
 def _conditions(role: FilterRole) -> dict[str, Block]:
-    """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel uses."""
+    """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel
+    uses."""
     allow, deny = (RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | errno.EPERM)
 
     def low(argument: int) -> tuple[int, int, int, int]:

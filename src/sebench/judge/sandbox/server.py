@@ -1,14 +1,15 @@
-"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the candidate.
+"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the
+candidate.
 
-It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after the
-other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only the
-names that occur in the program. What a run leaves behind is dropped before the next one. The cost of a request is charged
-to the candidate; the kernel enforces the limits on time and memory.
+It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
+the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
+the names that occur in the program. What a run leaves behind is dropped before the next one. The cost of a request is
+charged to the candidate; the kernel enforces the limits on time and memory.
 
 A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
-candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied, a lying run
-is identical to the truthful one: a program that sends something different by then knows what it should not, and its run
-proves nothing.
+candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied, a lying
+run is identical to the truthful one: a program that sends something different by then knows what it should not, and its
+run proves nothing.
 
 Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
 others are served.
@@ -119,7 +120,8 @@ class QuestionDecided(Exception):
 
 
 class CallbackRaised(BaseException):
-    """A callback raised in the candidate; passes through the library. Its argument is the candidate's number for the error."""
+    """A callback raised in the candidate; passes through the library. Its argument is the candidate's number for the
+    error."""
 
 
 class Server:
@@ -132,9 +134,8 @@ class Server:
         self.known = frozenset(known)
         self.left_s = budget.proofs  # CPU time for all runs with a lying library
         self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
-        self.message_digests: dict[
-            int, list[int]
-        ] = {}  # by first case: digests of the program's messages in a truthful run
+        # by first case: digests of the program's messages in a truthful run
+        self.message_digests: dict[int, list[int]] = {}
 
     def run(
         self, orders: Orders = TRUTH, numbers: Sequence[int] = (), decided: Decided | None = None
@@ -162,8 +163,8 @@ class Server:
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
     def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out. None if there
-        was no time."""
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
+        None if there was no time."""
         if self.left_s <= 0:
             return None
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
@@ -221,7 +222,8 @@ class CandidateService:
         self.decided: Decided | None = None
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
-        """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
+        """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate
+        is gone."""
         self.cases, self.order, self.decided = cases, order, decided
         fields: dict[str, Any] = {}
         try:
@@ -467,8 +469,8 @@ class CandidateService:
 
 
 def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other, then exit. `job` returns the next program with its launcher, `question` the next
-    questions about it, empty at the end."""
+    """Serve one program after the other, then exit. `job` returns the next program with its launcher, `question` the
+    next questions about it, empty at the end."""
     limits.on_signal(_out_of_time)
     while (received := job()) is not None:
         content, launcher = received

@@ -1,5 +1,5 @@
-"""Encodes what a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with the methods
-of their base types, so a subclass with clever methods is just the value that it holds."""
+"""Encodes what a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with the
+methods of their base types, so a subclass with clever methods is just the value that it holds."""
 
 from __future__ import annotations
 

@@ -78,8 +78,8 @@ def _read_exactly(fd: int, size: int) -> bytes | None:
 
 
 def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
-    """Read one frame from a sender that then waits for the reply, with one system call if it is short. FrameTooLong if more
-    follows."""
+    """Read one frame from a sender that then waits for the reply, with one system call if it is short. FrameTooLong if
+    more follows."""
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
@@ -117,16 +117,15 @@ class ZygoteConfig:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     folder: str = ""  # where the package is
     traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
-    rehearsal: tuple[
-        tuple[str, tuple[Any, ...]], ...
-    ] = ()  # programs to go through before the first run, with their cases
+    # programs to go through before the first run, with their cases
+    rehearsal: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     memory: int = 0  # bytes that a child may use beyond what its zygote has
     open_files: int = 32
     names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, for the native zygote alone
 
     def for_role(self, role: str) -> ZygoteConfig:
-        """The configuration for this role: the candidate's zygote learns nothing about the world, and only the native zygote
-        gets the names of both sides."""
+        """The configuration for this role: the candidate's zygote learns nothing about the world, and only the native
+        zygote gets the names of both sides."""
         if role == "candidate":
             return ZygoteConfig(role, memory=self.memory, open_files=self.open_files)
         return replace(self, role=role, names=self.names if role == "native" else {})
@@ -163,8 +162,8 @@ class Budget:
     lying: float = 1.0  # for one run with a lying library
 
     def after(self, truthful: float, spent: float, last: bool) -> Budget:
-        """The budget left for runs with a lying library after this much was spent, including the truthful run. A part is
-        reserved for the last round."""
+        """The budget left for runs with a lying library after this much was spent, including the truthful run. A part
+        is reserved for the last round."""
         left = max((self.program + self.proofs) * (1 if last else 1 - KEPT_FOR_LAST) - spent, 0.0)
         lying = max(LEAST_LYING_CPU_S, LYING_SHARE * truthful)
         return replace(self, program=min(self.program, left), proofs=left, lying=lying)
@@ -180,7 +179,8 @@ class CoreGroup:
 
 @dataclass(frozen=True)
 class FollowRun:
-    """One run of an answer in which a function lies; the answers come back by case (`provenance.observer.Following`)."""
+    """One run of an answer in which a function lies; the answers come back by case
+    (`provenance.observer.Following`)."""
 
     liar: str
     variant: str
@@ -215,8 +215,8 @@ class Status:
 
     @property
     def from_outside(self) -> bool:
-        """Whether it was killed from outside, which no program can do to itself: the job was stopped, or the machine ran out of
-        memory. The kernel also kills a run that ignores its CPU limit, but only later."""
+        """Whether it was killed from outside, which no program can do to itself: the job was stopped, or the machine
+        ran out of memory. The kernel also kills a run that ignores its CPU limit, but only later."""
         return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:

@@ -3,11 +3,12 @@
 There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless
 programs (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds the standard
 library; its children are templates of candidates (`candidate.py`). The native zygote, which is started only for answers
-in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never reads what a child sends.
+in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never reads what a child
+sends.
 
 fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
-write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen, limits
-that the zygote itself can live with are set there, and little is done between fork and exit.
+write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen,
+limits that the zygote itself can live with are set there, and little is done between fork and exit.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ SESSION_FD = 3  # where a child talks to the judge
 LINE_FD = 10  # where the zygote itself talks to the judge
 IMPORTING_CPU_S = 2.0
 
-# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
+# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which
+# this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
 fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
 tether = limits.Tether()  # a child ends with its zygote, also where there is no pid namespace to end both
@@ -225,7 +227,8 @@ class NativeZygote:
         self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
 
     def _close(self) -> None:
-        """Stop receiving from the judge, so that a program that reads gets the end of the stream, and install the filter."""
+        """Stop receiving from the judge, so that a program that reads gets the end of the stream, and install the
+        filter."""
         session = socket.socket(fileno=SESSION_FD)
         session.shutdown(socket.SHUT_RD)
         session.detach()
@@ -239,9 +242,8 @@ class CandidateZygote:
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import candidate, layers
 
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # `asyncio` would put a handler of its own in the place of Python's
+        # `asyncio` would put a handler of its own in the place of Python's
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         candidate.prepare()
         self.layers = layers
         self.tether, self.clock = limits.Tether(timeless=True), clock.silence()
@@ -270,8 +272,8 @@ class CandidateZygote:
         return _in_child(self._template, descriptors, line)
 
     def _template(self) -> NoReturn:
-        """Become the template of a program. It receives the program only now, so that no program is ever in the memory that
-        another one starts with."""
+        """Become the template of a program. It receives the program only now, so that no program is ever in the memory
+        that another one starts with."""
         session = socket.socket(fileno=SESSION_FD)
         content = receive(SESSION_FD)
         if content is None:
