@@ -70,7 +70,9 @@ def test_a_failure_that_will_not_pass_is_raised_at_once() -> None:
         raise ProviderError("wrong key" if len(told) else "busy", again=not told)
 
     with pytest.raises(ProviderError, match="wrong key"):
-        asyncio.run(retry.until_answered(ask, retry.Retries(9, first_s=0.0), lambda error, again: told.append(again)))
+        asyncio.run(
+            retry.ask_until_answered(ask, retry.Retries(9, first_s=0.0), lambda error, again: told.append(again))
+        )
     assert told == [True, False]
 
 

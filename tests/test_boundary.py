@@ -330,7 +330,7 @@ VOCABULARY = Vocabulary("vok", "Talmek", ("kocito", "rfx.sarik"), ("rfx",), {"Pa
     ],
 )
 def test_invented_names_are_read_off_the_program(program: str, invented: tuple[str, ...]) -> None:
-    assert policy.invented(list(ast.walk(ast.parse(program))), VOCABULARY) == invented
+    assert policy.find_invented_names(list(ast.walk(ast.parse(program))), VOCABULARY) == invented
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from sebench.base import kernel_memory
 from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox.pool import Session
+from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.sandbox.wire import Status
 from sebench.world.world import World
 from tests.conftest import slow
@@ -259,7 +259,7 @@ def test_nothing_runs_before_the_first_verdict(basic: World) -> None:
 def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, basic: World) -> None:
     with Judge(basic, workers=1, walled=role == "candidate") as judge:
         assert work(judge, 1) == 0
-        office = judge._office
+        office = judge._pool
         assert office is not None
         zygote = office.pool.sandboxes[0]._zygotes[role]
         os.kill(zygote.process.pid, signal.SIGKILL)
@@ -272,10 +272,10 @@ class Killer:
 
     def __init__(self, patch: pytest.MonkeyPatch, kills: int, after: int, counts: bool = True) -> None:
         self.kills, self.after, self.counted = kills, after, 0
-        received, closed = Session.receive, Session.close
-        dying: dict[Session, int] = {}
+        received, closed = SandboxSession.receive, SandboxSession.close
+        dying: dict[SandboxSession, int] = {}
 
-        def receive(session: Session, *most: int) -> Any:
+        def receive(session: SandboxSession, *most: int) -> Any:
             said = received(session, *most)
             dying[session] = dying.get(session, 0) + 1
             if self.kills and dying[session] > self.after and said is not None:
@@ -283,12 +283,12 @@ class Killer:
                 dying[session] = -1
             return None if dying[session] < 0 else said
 
-        def close(session: Session) -> Status:
+        def close(session: SandboxSession) -> Status:
             status = closed(session)
             return Status(-1, signal.SIGKILL, 0.1) if dying.pop(session, 0) < 0 else status
 
-        patch.setattr(Session, "receive", receive)
-        patch.setattr(Session, "close", close)
+        patch.setattr(SandboxSession, "receive", receive)
+        patch.setattr(SandboxSession, "close", close)
         patch.setattr(kernel_memory, "kernel_kills", lambda: self.counted)
 
 
@@ -322,7 +322,7 @@ def test_a_kill_from_outside_is_a_fault_of_the_sandbox(
         Killer(patch, 1000, 0, counts=False)
         verdict = judge.judge(asked, response)
         assert (verdict.kind, verdict.blame) == (Kind.FAULT, Blame.SANDBOX)
-        assert "somebody ended a run by SIGKILL" in verdict.detail
+        assert "a run was killed from outside by SIGKILL" in verdict.detail
 
 
 def test_a_program_that_could_kill_itself_has_crashed(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:

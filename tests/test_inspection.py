@@ -23,7 +23,7 @@ from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer
 from sebench.author.review_cards import RenderedCase, ReviewCard, SolverAnswer
 from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
-from sebench.base.http_server import Place
+from sebench.base.http_server import ListenAddress
 from sebench.base.records import Case, Task
 from sebench.cli.author_inspect import command
 from sebench.tasks.folders import DRAFTS
@@ -70,7 +70,7 @@ def server(bank: Path) -> Iterator[InspectionServer]:
 @contextmanager
 def running(server: InspectionServer, port: int = 0) -> Iterator[InspectionServer]:
     """A server that answers from a thread of its own."""
-    with in_thread(server, Place(port=port)):
+    with in_thread(server, ListenAddress(port=port)):
         yield server
 
 

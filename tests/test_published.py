@@ -61,7 +61,7 @@ def test_arguments(text: str, value: dict[str, Any]) -> None:
 def test_arguments_without_names_take_those_of_the_parameters() -> None:
     assert parse_inputs("[1,2], 3", ("a", "k")) == {"a": [1, 2], "k": 3}
     assert parse_inputs("[1,2], k=3", ("a", "k")) == {"a": [1, 2], "k": 3}
-    with pytest.raises(ValueError, match="2 arguments without a name, 1 names known"):
+    with pytest.raises(ValueError, match="2 arguments without a name, but only 1 parameter names"):
         parse_inputs("1, 2", ("a",))
     with pytest.raises(ValueError, match="'a' is given twice"):
         parse_inputs("1, a=2", ("a",))
@@ -384,7 +384,7 @@ def test_arguments_without_names_take_those_of_the_program() -> None:
             "line 3, case 1: 'input' is not a string",
         ),
         ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "line 3, case 0: .*is not a plain value"),
-        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are no Python"),
+        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are not valid Python"),
         ({"function_name": "1 + 1"}, "line 3: 'function_name' '1 \\+ 1' names no function"),
     ],
 )

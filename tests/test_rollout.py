@@ -203,7 +203,7 @@ def test_one_prompt_that_is_too_long_does_not_end_the_run(small: World, tmp_path
     ],
 )  # fmt: skip
 def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float, most: float) -> None:
-    assert least <= retry.asked_s(said, endpoint.SHORT_WAIT_S) <= most
+    assert least <= retry.retry_after_s(said, endpoint.SHORT_WAIT_S) <= most
 
 
 # Storms, rate limits, replicas

@@ -24,7 +24,7 @@ import pytest
 
 from sebench import JudgeClient
 from sebench.base.errors import ConfigError, JudgeUnavailable
-from sebench.base.http_server import Place
+from sebench.base.http_server import ListenAddress
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.remote.http.server import LONGEST_BODY, check_token
@@ -208,7 +208,7 @@ def test_without_the_token_nothing_but_the_status_is_told(hesitant: Hesitant, sm
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
 def test_beyond_loopback_it_listens_only_with_a_token(hesitant: Hesitant, host: str) -> None:
-    with pytest.raises(ConfigError, match="--token-env"), served(hesitant, place=Place(host=host)):
+    with pytest.raises(ConfigError, match="--token-env"), served(hesitant, place=ListenAddress(host=host)):
         pass
 
 
@@ -221,7 +221,7 @@ def test_a_token_that_is_missing_short_or_no_word_is_refused() -> None:
 def test_a_socket_is_for_its_user_alone_and_is_not_taken_from_a_running_server(
     hesitant: Hesitant, tmp_path: Path
 ) -> None:
-    place = Place(socket=tmp_path / "judge.sock")
+    place = ListenAddress(socket=tmp_path / "judge.sock")
     with served(hesitant, place=place) as running, JudgeClient(running.address) as client:
         assert stat.S_IMODE((tmp_path / "judge.sock").stat().st_mode) == 0o600
         assert client.health()["status"] == "ok"
@@ -234,7 +234,10 @@ def test_a_socket_is_for_its_user_alone_and_is_not_taken_from_a_running_server(
     with served(hesitant, place=place):
         pass
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ConfigError, match="is not a socket"), served(hesitant, place=Place(socket=tmp_path / "file")):
+    with (
+        pytest.raises(ConfigError, match="is not a socket"),
+        served(hesitant, place=ListenAddress(socket=tmp_path / "file")),
+    ):
         pass
     assert (tmp_path / "file").read_text() == "mine"
 

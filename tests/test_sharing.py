@@ -16,9 +16,9 @@ import pytest
 
 from sebench.base.errors import ConfigError, SandboxFault
 from sebench.base.records import Case, Kind, Task, Verdict
-from sebench.judge.court import Court
+from sebench.judge.executor import Executor
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.trial import Trial
+from sebench.judge.submission import Submission
 from sebench.world.world import World
 from tests import corpora
 from tests.conftest import EVERYTHING, Forged
@@ -115,7 +115,7 @@ def test_specimens_get_the_verdicts_that_they_get_alone(alone: Judge, sharing: J
 def processes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the sandbox is asked for, from here on."""
     asked: list[str] = []
-    [sandbox] = judge._running().pool.sandboxes
+    [sandbox] = judge._worker_pool().pool.sandboxes
 
     def noted(name: str, real: Any) -> Any:
         return lambda *args: (asked.append(name), real(*args))[1]
@@ -127,9 +127,9 @@ def processes(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def decide(judge: Judge, pairs: list[Pair]) -> list[Kind]:
-    office = judge._running()
-    trials = [judge._trial(*p) for p in pairs]
-    return [v.kind for v in office._verdicts(trials) if isinstance(v, Verdict)]
+    pool = judge._worker_pool()
+    submissions = [judge._submission(*p) for p in pairs]
+    return [v.kind for v in pool._verdicts(submissions) if isinstance(v, Verdict)]
 
 
 def test_stateless_programs_share_a_process_and_others_do_not(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,14 +201,14 @@ def test_a_response_of_any_length_is_its_own_misfortune(sharing: Judge) -> None:
 
 def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever ends in a fault of ours, the neighbours get their verdicts."""
-    real = Court._together
+    real = Executor._read_and_run
 
-    def faulty(self: Court, trials: list[Trial]) -> list[Trial]:
-        if any("unlucky" in trial.response for trial in trials):
+    def faulty(self: Executor, submissions: list[Submission]) -> list[Submission]:
+        if any("unlucky" in submission.response for submission in submissions):
             raise SandboxFault("a fault of ours")
-        return real(self, trials)
+        return real(self, submissions)
 
-    monkeypatch.setattr(Court, "_together", faulty)
+    monkeypatch.setattr(Executor, "_read_and_run", faulty)
     pairs = [good(sharing.world)] * 9
     pairs.insert(4, (pairs[0][0], "unlucky"))
     verdicts = list(sharing.judge_many(pairs))

@@ -3,7 +3,7 @@ keep, fix or drop.
 
     with decisions.open_ledger(decisions.file_of(folder, "anna")) as ledger:
         server = InspectionServer(Inspection(folder.name, "anna", cards, decided, ledger), secrets.token_urlsafe(16))
-        await server.listen(Place(port=0))
+        await server.listen(ListenAddress(port=0))
         print(server.address)
 
 The sample depends only on a seed and the drafts' names: two readers get the same one, a larger share contains the
@@ -35,7 +35,7 @@ from urllib.parse import urlsplit
 from sebench.author.decisions import LONGEST_NOTE, Decision, Mark
 from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import LOOPBACK, HttpServer, Reply, Request
+from sebench.base.http_server import LOOPBACK, HttpReply, HttpRequest, HttpServer
 from sebench.base.ledger import Ledger
 
 HOSTS = (LOOPBACK, "localhost")  # "localhost" for a port forwarded by ssh
@@ -128,7 +128,7 @@ class InspectionServer(HttpServer):
         """The URL that a reader opens."""
         return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
-    async def reply(self, request: Request) -> Reply:
+    async def reply(self, request: HttpRequest) -> HttpReply:
         match request.method, self._name(request):
             case "GET", str(name) if name in PAGES:
                 file, type_ = PAGES[name]
@@ -140,7 +140,7 @@ class InspectionServer(HttpServer):
                     return self._decide(body)
         return _text(HTTPStatus.NOT_FOUND, "not found")
 
-    def _decide(self, body: bytearray) -> Reply:
+    def _decide(self, body: bytearray) -> HttpReply:
         try:
             self.inspection.decide(json.loads(body))
         except (ValueError, RecursionError) as error:  # including unreadable JSON
@@ -149,7 +149,7 @@ class InspectionServer(HttpServer):
             return _text(HTTPStatus.INTERNAL_SERVER_ERROR, str(error))
         return _data({"read": self.inspection.read})
 
-    def _name(self, request: Request) -> str | None:
+    def _name(self, request: HttpRequest) -> str | None:
         """The path below the token; None without the right token or from another site."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if _host(f"//{host}") not in HOSTS or origin not in (None, f"http://{host}"):
@@ -159,15 +159,15 @@ class InspectionServer(HttpServer):
         return match[2] if match and known else None
 
 
-def _reply(status: HTTPStatus, body: bytes, type_: str) -> Reply:
-    return Reply(status, body, f"{type_}; charset=utf-8", HEADERS)
+def _reply(status: HTTPStatus, body: bytes, type_: str) -> HttpReply:
+    return HttpReply(status, body, f"{type_}; charset=utf-8", HEADERS)
 
 
-def _text(status: HTTPStatus, text: str) -> Reply:
+def _text(status: HTTPStatus, text: str) -> HttpReply:
     return _reply(status, text.encode("utf-8", "backslashreplace"), "text/plain")
 
 
-def _data(data: Any) -> Reply:
+def _data(data: Any) -> HttpReply:
     return _reply(HTTPStatus.OK, json.dumps(data).encode(), "application/json")
 
 

@@ -1,1 +1,2 @@
-"""What every part of sebench may use: going on after an interruption, trying again, child processes, memory. Imports no other part."""
+"""Shared basics: records, errors, settings, files, resuming, retries, child processes, memory. Imports no other
+part."""

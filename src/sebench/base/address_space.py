@@ -1,4 +1,4 @@
-"""How much memory this process has mapped: what limits are counted from."""
+"""How much memory this process has mapped, on top of which limits are set."""
 
 from __future__ import annotations
 

@@ -1,17 +1,19 @@
-"""Child processes: each ends with the process that started it, however that ends (kill -9, no memory left, a closed terminal).
+"""Child processes that end with the process that started them, however that ends (kill -9, out of memory, a closed
+terminal).
 
     child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
     ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
-    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # Ended(output=b"3", status=0)
+    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # ForkResult(b"3", 0)
 
-A child holds one end of a pipe, its lifeline, whose other end its parent alone has. When the parent is gone the kernel closes that end and
-kills the child at once, whatever the child is doing (`F_SETSIG`); on systems other than Linux a thread of the child waits for the same.
-Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and which a change of identity takes away.
+A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone the kernel
+closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux a thread of
+the child waits for that. Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and
+which a change of identity clears.
 
-Covered: interpreters that are started here, workers of `multiprocessing`, and forks; limits of CPU time and memory; whether the kernel killed
-a child for lack of memory. Each level has a lifeline of its own.
-Not covered: what other libraries start (vLLM, Ray), Windows, and programs that must not reach anything: those belong to the judge, whose
-sandbox has processes of its own (`judge/sandbox`).
+Covered: interpreters started here, `multiprocessing` workers, and forks; limits of CPU time and memory; whether the
+kernel killed a child for lack of memory. Each level has its own lifeline.
+Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs: those run in the judge's sandbox
+(`judge/sandbox`).
 """
 
 from __future__ import annotations
@@ -37,17 +39,17 @@ def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **option
     """`python -m MODULE ARGUMENTS` with the search path of this process; it ends with this process."""
     import subprocess
 
-    def started(lifeline: int) -> subprocess.Popen[Any]:
+    def start_child(lifeline: int) -> subprocess.Popen[Any]:
         # Not -m, which would look for modules in the current directory first.
         program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _run; _run({lifeline}, {module!r})"
         command = [sys.executable, "-P", "-c", program, *arguments]
         return subprocess.Popen(command, pass_fds=descriptors(*pass_fds, lifeline), **options)
 
-    return tie(started)
+    return tie(start_child)
 
 
 def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
-    """A child that was started with this end of a lifeline, for which it calls `end_with`."""
+    """Start a child with one end of a lifeline, on which it calls `end_with`."""
     if sys.platform == "win32":
         return started(-1)
     import weakref
@@ -64,9 +66,9 @@ def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any
     return child
 
 
-def descriptors(*given: int) -> tuple[int, ...]:
-    """For `pass_fds`: those of them that there are."""
-    return tuple(fd for fd in given if fd >= 0)
+def descriptors(*fds: int) -> tuple[int, ...]:
+    """For `pass_fds`: the descriptors that are valid."""
+    return tuple(fd for fd in fds if fd >= 0)
 
 
 def _run(lifeline: int, module: str) -> None:
@@ -105,7 +107,7 @@ def end_with(lifeline: int) -> None:
 
     watched = select.poll()
     watched.register(lifeline)
-    if watched.poll(0):  # it was closed before
+    if watched.poll(0):  # already closed
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -117,21 +119,21 @@ def _wait(lifeline: int) -> None:
 # ---- limits -----------------------------------------------------------------------------------------------------------
 
 
-class Ended:
-    """What a fork wrote, and how it ended: 0, or a status or signal that is not."""
+class ForkResult:
+    """What a fork wrote, and its exit status: 0, another status, or a negative signal."""
 
     def __init__(self, output: bytes, status: int, kills: int) -> None:
         self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
 
 
-def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended:
-    """Do the work in a fork of this process, with so much CPU time, and so many bytes of memory beyond what is in use. It writes its result to
-    the descriptor that it is given; it may raise, which is a status that is not 0."""
+def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
+    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes
+    its result to the descriptor that it gets; if it raises, the status is not 0."""
     import warnings
 
     (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # threads of a judge are no danger: what runs in the child takes none of their locks
+        child = os.fork()  # safe with a judge's threads: the child takes none of their locks
     if not child:
         status = 1
         try:
@@ -153,11 +155,12 @@ def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> Ended
     finally:
         _, status = os.waitpid(child, 0)
         os.close(ours)
-    return Ended(output, os.waitstatus_to_exitcode(status), kills)
+    return ForkResult(output, os.waitstatus_to_exitcode(status), kills)
 
 
 def limit(memory: int, cpu_s: int = 0) -> None:
-    """From here on, this process may take so many bytes beyond what is in use, and so much CPU time in all (0: no limit)."""
+    """Limit this process to `memory` bytes beyond what is in use, and to `cpu_s` seconds of CPU time in total (0: no
+    limit)."""
     import resource
 
     from sebench.base.address_space import address_space_in_use
@@ -174,11 +177,11 @@ def limit(memory: int, cpu_s: int = 0) -> None:
 
 
 def killed_for_memory(status: int, before: int) -> bool:
-    """Whether a process that ended with this status (negative: a signal) was killed by the kernel for lack of memory, when this many had been
-    before it began: it got SIGKILL, and the kernel has counted another one."""
+    """Whether the kernel killed a process with this status (negative: a signal) for lack of memory: it got SIGKILL, and
+    the kernel's count of such kills has grown since `before`."""
     return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
 
 
 def how_killed(before: int) -> str:
-    """Of a process whose status nobody knows (a worker of a pool): what is known about its end, when this many had been killed before."""
+    """How a process of unknown status (a pool worker) ended, given the kernel's count of kills `before` it started."""
     return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"

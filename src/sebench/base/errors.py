@@ -1,12 +1,12 @@
-"""Errors that are somebody's fault, and whose.
+"""Errors that a user can cause or fix.
 
 A `SebenchError` is for people: one line that names the thing, the value and the next step. The command line prints
-it and exits with a status that is not 0. Anything else that escapes is our bug and keeps its traceback.
+it and exits with a status that is not 0. Any other exception is a bug of ours and keeps its traceback.
 """
 
 
 class SebenchError(Exception):
-    """Base of every error that a user can cause or cure."""
+    """Base of every error that a user can cause or fix."""
 
 
 class ConfigError(SebenchError):
@@ -14,7 +14,7 @@ class ConfigError(SebenchError):
 
 
 class OutOfMemory(ConfigError):
-    """The memory of the machine or of a GPU ended; less at a time may fit."""
+    """The machine or a GPU ran out of memory; smaller batches may fit."""
 
 
 class WorldError(SebenchError):
@@ -38,7 +38,7 @@ class JudgeUnavailable(SebenchError):
 
 
 class ProviderError(SebenchError):
-    """A model gave no response. `again` says whether another try may help, `wait_s` how long to wait first."""
+    """A model gave no response. `again`: whether a retry may help; `wait_s`: how long to wait first."""
 
     def __init__(self, message: str, *, again: bool, wait_s: float = 0.0) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class ProviderError(SebenchError):
 
 
 class PromptRefused(ProviderError):
-    """This prompt gets no response, however often it is asked (too long, for instance); others may."""
+    """This prompt never gets a response (it is too long, for instance); other prompts may."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, again=False)

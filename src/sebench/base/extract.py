@@ -1,15 +1,15 @@
-"""The program in a model's response: the last fenced block that defines the entry point.
+"""Extracts the program from a model's response: the last fenced block that defines the entry point.
 
 Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
 code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
-(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program stands elsewhere.
-A response without a fence may be a bare program with prose around it.
+(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program
+stands elsewhere. A response without a fence may be a bare program with prose around it.
 
-Nothing is repaired: apart from indentation that all lines share, prompts of a shell and characters that nobody sees, the code is what the
-model wrote. Names that the block does not define are taken from the other blocks, where they are defined or imported there, those before
-it first; a later block that only imports the entry point shows how to use it. Where no block defines the entry point, the last one with a
-function is taken, else the last one as it is: the verdict then says what is missing. Work is linear in the length of the response, and
-bounded.
+Nothing is repaired: apart from common indentation, shell prompts and invisible characters, the code is what the model
+wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks first; a later
+block that only imports the entry point is a usage example. If no block defines the entry point, the last block with a
+function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of
+the response, and bounded.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from sebench.base import syntax
 
 MAX_CHARACTERS = 200_000
 DECLINE = "# not possible with this library"  # the whole program of an answer that declines
-# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it likes.
+# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it
+# likes.
 _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
 _MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
-_EFFORT = 1_000_000  # characters that may be read more than once
+_EFFORT = 1_000_000  # characters that may be rescanned
 
 
-def _mark(word: str) -> re.Pattern[str]:
-    """Where something begins or ends; not where a program or a sentence only mentions the mark, in quotes."""
+def _tag_pattern(word: str) -> re.Pattern[str]:
+    """A pattern for an opening or closing tag; a tag in quotes is only a mention."""
     quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
     return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
 
 
-_THOUGHT, _ANSWER = _mark("think(?:ing)?"), _mark("answer")
+_THOUGHT, _ANSWER = _tag_pattern("think(?:ing)?"), _tag_pattern("answer")
 _FUTURE = re.compile(r"^from __future__ import .*\n", re.MULTILINE)
 _PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
-_UNSEEN = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
+_INVISIBLE = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
 _TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
 _QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
@@ -71,7 +72,7 @@ _CODE_LINE = re.compile(
 
 @dataclass(frozen=True)
 class Extracted:
-    """The code of a response, or the reason why there is none."""
+    """The code in a response, or the reason why there is none."""
 
     code: str = ""
     reason: str = ""  # "" where there is code
@@ -80,7 +81,7 @@ class Extracted:
 
 
 @dataclass(frozen=True)
-class _Block:
+class _CodeBlock:
     code: str
     line: int
     tree: ast.Module | None
@@ -111,28 +112,28 @@ class _Block:
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
-    """The code that the response answers with. It never raises, whatever the text. A program that imports a module to `avoid` is taken only
-    if there is no other."""
+    """The program that the response answers with. Never raises, whatever the text. A program that imports a module to
+    `avoid` is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
-        return Extracted(reason=f"the response has {len(response):,} characters; at most {MAX_CHARACTERS:,} are read")
+        return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
     answer, skipped = _answer(text)
     if answer is None:
         return Extracted(reason="the response ends before its thinking does")
     if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
         return Extracted(reason="nothing follows the thinking" if skipped else "the response is empty")
-    found: list[tuple[_Block, int, list[_Block]]] = []
+    candidates: list[tuple[_CodeBlock, int, list[_CodeBlock]]] = []
     for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
-        reader = _Reader(_unwrapped(part))
-        chosen = reader.chosen(entry, avoid)
+        reader = _FenceReader(_unwrap(part))
+        chosen = reader.choose(entry, avoid)
         if chosen is not None:
-            found.append((chosen, before, reader.blocks))
+            candidates.append((chosen, before, reader.blocks))
             if chosen.defines(entry):
                 break
-    if not found:
+    if not candidates:
         return Extracted(reason="the response has no code")
-    chosen, before, blocks = found[-1] if found[-1][0].defines(entry) else found[0]
-    whole = _completed(chosen, blocks)
+    chosen, before, blocks = candidates[-1] if candidates[-1][0].defines(entry) else candidates[0]
+    whole = _complete(chosen, blocks)
     return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
 
 
@@ -142,20 +143,20 @@ def after_thinking(response: str) -> str:
 
 
 def declines(response: str, entry: str) -> bool:
-    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may stand around the fence; without
-    a fence the line must stand alone."""
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround
+    the fence; without a fence the line must be the whole answer."""
     if DECLINE not in response or len(response) > MAX_CHARACTERS:
         return False
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
     lines = (_answer(text)[0] or "").split("\n")
-    said = [bool(_DECLINED.fullmatch(line)) for line in lines]
-    others = "\n".join(line for line, is_it in zip(lines, said, strict=True) if not is_it)
-    if not any(said) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
+    declining = [bool(_DECLINED.fullmatch(line)) for line in lines]
+    others = "\n".join(line for line, is_it in zip(lines, declining, strict=True) if not is_it)
+    if not any(declining) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
         return False
     if re.search(rf"\bdef\s+{re.escape(entry)}\b", others):
         return False
     return not others.strip() or any(
-        said[i] and lines[i - 1].lstrip("> ").startswith(("```", "~~~")) for i in range(1, len(lines))
+        declining[i] and lines[i - 1].lstrip("> ").startswith(("```", "~~~")) for i in range(1, len(lines))
     )
 
 
@@ -173,7 +174,7 @@ def _answer(text: str) -> tuple[str | None, int]:
 
 
 def _outside_thoughts(text: str) -> str:
-    """What stands before, between and behind the thoughts, for a model that thinks after it has answered."""
+    """The text outside all thinking, for a model that thinks after it has answered."""
     parts: list[str] = []
     at = depth = 0
     for mark in _THOUGHT.finditer(text):
@@ -190,7 +191,8 @@ def _outside_thoughts(text: str) -> str:
 
 
 def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
-    """Where the program may stand, the likeliest first, each with the number of lines before it: in the last marked answer, or anywhere."""
+    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer,
+    then everything."""
     marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:
@@ -199,8 +201,8 @@ def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
     yield text, skipped
 
 
-def _unwrapped(text: str) -> str:
-    """The text without what quotes it or shows it as HTML."""
+def _unwrap(text: str) -> str:
+    """The text without quotation marks of Markdown or HTML tags around code."""
     if "```" not in text and "~~~" not in text and "</" in text:
         return _with_fences(text)
     for _ in range(3):
@@ -211,7 +213,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _with_fences(text: str) -> str:
-    """The text with fences where it has `<pre>` and `<code>`, one for tags that are nested."""
+    """The text with fences in place of `<pre>` and `<code>`, one for nested tags."""
     parts: list[str] = []
     depth = at = 0
     for tag in _TAG.finditer(text):
@@ -227,17 +229,17 @@ def _with_fences(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-class _Reader:
+class _FenceReader:
     """The fenced blocks of an answer."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
         self.fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
-        self.blocks: list[_Block] = []
+        self.blocks: list[_CodeBlock] = []
         self.effort = _EFFORT
 
-    def chosen(self, entry: str, avoid: frozenset[str]) -> _Block | None:
+    def choose(self, entry: str, avoid: frozenset[str]) -> _CodeBlock | None:
         """The block that is the answer."""
         if not self.text.strip():
             return None
@@ -250,15 +252,15 @@ class _Reader:
             or _last(self.blocks, lambda block: block.binds(entry))
             or _last(self.between_fences(entry), lambda block: block.defines(entry))
             or self.bare(lambda block: block.defines(entry) or block.binds(entry))
-            or _last(self.blocks, _Block.has_function)
-            or (self.blocks[-1] if self.blocks else self.bare(_Block.has_function) or self.unparsed())
+            or _last(self.blocks, _CodeBlock.has_function)
+            or (self.blocks[-1] if self.blocks else self.bare(_CodeBlock.has_function) or self.find_unparsed())
         )
 
-    def whole(self, entry: str) -> _Block | None:
+    def whole(self, entry: str) -> _CodeBlock | None:
         """The answer, if it is a program from beginning to end: then what looks like a fence lies in its strings."""
         if not self.blocks or not _PROGRAM_START.match(self.text):
             return None
-        block = _block(self.lines, 0)
+        block = _make_block(self.lines, 0)
         return block if block.defines(entry) else None
 
     def read_fences(self) -> None:
@@ -270,7 +272,7 @@ class _Reader:
             if len(runs) % 2:
                 i = self.take(i, runs[-1].group(), self.lines[i][runs[-1].end() :])
             else:
-                self.blocks.extend(_inline(self.lines[i], runs, i) if len(runs) < 10 else ())
+                self.blocks.extend(_one_line_programs(self.lines[i], runs, i) if len(runs) < 10 else ())
                 i += 1
 
     def take(self, i: int, fence: str, info: str) -> int:
@@ -278,11 +280,11 @@ class _Reader:
         first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
         line = i if first else i + 1
         close, rest = self.close(i + 1, fence)
-        block = _block([*first, *self.lines[i + 1 : close], *rest], line)
+        block = _make_block([*first, *self.lines[i + 1 : close], *rest], line)
         if block.tree is None and close < len(self.lines):
             outside, tail = self.close_outside_strings(i + 1, fence)
             if outside > close:
-                longer = _block([*first, *self.lines[i + 1 : outside], *tail], line)
+                longer = _make_block([*first, *self.lines[i + 1 : outside], *tail], line)
                 if longer.tree is None and outside == len(self.lines):
                     longer = self.without_prose(longer) or longer
                 if longer.tree is not None:
@@ -313,13 +315,13 @@ class _Reader:
         """The same, but passing over fences inside strings and comments of Python code; 0 if a string never ends."""
         text = "\n".join(self.lines[start:])
         position = 0
-        while (found := _LEXEME.search(text, position)) and self.effort > 0:
-            self.effort -= found.end() - position
-            lexeme, position = found.group(), found.end()
-            run = found["first"] or found["ticks"] or found["waves"]
+        while (match := _LEXEME.search(text, position)) and self.effort > 0:
+            self.effort -= match.end() - position
+            lexeme, position = match.group(), match.end()
+            run = match["first"] or match["ticks"] or match["waves"]
             if run and run.startswith(fence):
-                line = text.count("\n", 0, found.start())
-                before = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+                line = text.count("\n", 0, match.start())
+                before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
                 return start + line, [before] if before.strip() else []
             if lexeme in _STRING_END:
                 end = _STRING_END[lexeme].match(text, position)
@@ -327,40 +329,40 @@ class _Reader:
                     self.effort -= len(text) - position
                     return 0, []
                 position = end.end() if end else _end_of_line(text, position)
-                self.effort -= position - found.end()
+                self.effort -= position - match.end()
             elif lexeme == "#":
                 position = _end_of_line(text, position)
         return len(self.lines) if self.effort > 0 else 0, []
 
-    def between_fences(self, entry: str) -> Iterator[_Block]:
+    def between_fences(self, entry: str) -> Iterator[_CodeBlock]:
         """What lies between any two neighbouring fences: for fences that are nested or do not pair up."""
         fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
         for start, end in pairwise([*fences, len(self.lines)]):
             inner = self.lines[start + 1 : end]
             if any(entry in line for line in inner):
-                yield _block(inner, start + 1)
+                yield _make_block(inner, start + 1)
 
-    def bare(self, wanted: Callable[[_Block], bool]) -> _Block | None:
+    def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
         """A program without a fence: all, or from a line that looks like code to the last line that still parses."""
         starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
         top = [0] if _PROGRAM_START.match(self.text) else []  # else it is prose, even where a word of it parses
         for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
-            block = _block(self.lines[start:], start)
+            block = _make_block(self.lines[start:], start)
             self.effort -= len(block.code)
-            found = block if block.tree else self.without_prose(block)
-            if found and wanted(found):
-                return found
+            program = block if block.tree else self.without_prose(block)
+            if program and accepts(program):
+                return program
         return None
 
-    def unparsed(self) -> _Block | None:
-        """What is meant as a program, though it does not parse or defines nothing."""
+    def find_unparsed(self) -> _CodeBlock | None:
+        """Text that is meant as a program, although it does not parse or defines nothing."""
         starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
         first = next(i for i, line in enumerate(self.lines) if line.strip())
         if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
             return None
-        return _block(self.lines[starts[0] :], starts[0])
+        return _make_block(self.lines[starts[0] :], starts[0])
 
-    def without_prose(self, block: _Block) -> _Block | None:
+    def without_prose(self, block: _CodeBlock) -> _CodeBlock | None:
         """The block up to the line that no longer parses, if that line is prose: it starts at the margin."""
         lines = block.code.split("\n")
         while self.effort > 0:
@@ -368,7 +370,7 @@ class _Reader:
             self.effort -= len(code)
             tree = syntax.parse(code)
             if isinstance(tree, ast.Module):
-                return _Block(code, block.line, tree) if tree.body else None
+                return _CodeBlock(code, block.line, tree) if tree.body else None
             wrong = min(tree.lineno or 0, len(lines)) - 1
             if wrong <= 0 or lines[wrong][:1].isspace():
                 break
@@ -381,30 +383,30 @@ def _end_of_line(text: str, position: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _inline(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_Block]:
+def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_CodeBlock]:
     """Programs of one line: ```python def f(a): return a```."""
     for opening, closing in zip(runs[::2], runs[1::2], strict=True):
         code = re.sub(r"^\s*(?:python3?|py)\s+", "", line[opening.end() : closing.start()], flags=re.IGNORECASE)
-        if ("def " in code or "lambda" in code) and (block := _block([code], i)).tree:
+        if ("def " in code or "lambda" in code) and (block := _make_block([code], i)).tree:
             yield block
 
 
-def _block(lines: list[str], line: int) -> _Block:
-    """The lines as code: without the indentation that they share."""
+def _make_block(lines: list[str], line: int) -> _CodeBlock:
+    """The lines as code, without their common indentation."""
     first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
     lines, line = lines[first:], line + first
-    code = _dedented(lines)
+    code = _dedent(lines)
     tree = syntax.parse(code)
     if isinstance(tree, SyntaxError):
-        seen = [text.translate(_UNSEEN) for text in lines]
+        seen = [text.translate(_INVISIBLE) for text in lines]
         if lines and lines[0].lstrip().startswith(">>>"):
-            seen = [text[found.end() :] for text in seen if (found := _PROMPT.match(text))]
-        if seen != lines and isinstance(again := syntax.parse(_dedented(seen)), ast.Module):
-            code, tree = _dedented(seen), again
-    return _Block(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+            seen = [text[match.end() :] for text in seen if (match := _PROMPT.match(text))]
+        if seen != lines and isinstance(again := syntax.parse(_dedent(seen)), ast.Module):
+            code, tree = _dedent(seen), again
+    return _CodeBlock(code, line + 1, tree if isinstance(tree, ast.Module) else None)
 
 
-def _dedented(lines: list[str]) -> str:
+def _dedent(lines: list[str]) -> str:
     code = textwrap.dedent("\n".join(lines)).rstrip() + "\n"
     margin = len(code) - len(code.lstrip())
     if margin and code.strip():  # a string that reaches further left than the code
@@ -412,8 +414,8 @@ def _dedented(lines: list[str]) -> str:
     return code
 
 
-def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
-    """The block with what it lacks from the others: the statements that define or import a name which it uses."""
+def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
+    """The block, completed with statements of other blocks that define or import names which it uses."""
     if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
         return chosen
     missing = syntax.missing(chosen.tree)
@@ -424,9 +426,9 @@ def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
             break
         lines = block.code.split("\n")
         for statement in reversed(block.tree.body if block.tree else []):
-            found = syntax.names([statement]) & missing
-            if found:
-                missing = (missing - found) | syntax.missing(ast.Module([statement], []))
+            provided = syntax.names([statement]) & missing
+            if provided:
+                missing = (missing - provided) | syntax.missing(ast.Module([statement], []))
                 parts.insert(0, "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n")
     if len(parts) == 1:
         return chosen
@@ -434,12 +436,12 @@ def _completed(chosen: _Block, blocks: list[_Block]) -> _Block:
     first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
     code = first + _FUTURE.sub("", code)
     tree = syntax.parse(code)
-    return _Block(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
+    return _CodeBlock(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
 
 
-def _last(blocks: Iterable[_Block], wanted: Callable[[_Block], bool]) -> _Block | None:
-    found = None
+def _last(blocks: Iterable[_CodeBlock], accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
+    last = None
     for block in blocks:
-        if wanted(block):
-            found = block
-    return found
+        if accepts(block):
+            last = block
+    return last

@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all."""
+"""Atomic writes of files and folders, and locks."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ LOCK = ".lock"
 
 
 def write(file: Path, text: str) -> None:
-    """Write a file whole, or leave what was there. Half a surrogate pair becomes an escape: the file is always UTF-8."""
+    """Write a file atomically. Half a surrogate pair becomes an escape: the file is always UTF-8."""
     partial = file.with_name(f".{file.name}.partial")
     try:
         partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
         partial.replace(file)
     except OSError as error:
-        raise unwritable(file, error) from None
+        raise write_error(file, error) from None
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Write a JSONL file; how many lines it has."""
+    """Write a JSONL file. Returns the number of lines."""
     text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
     make_folder(file.parent)
     write(file, "".join(text))
@@ -37,24 +37,24 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise unwritable(folder, error) from None
+        raise write_error(folder, error) from None
 
 
 def lock(folder: Path) -> IO[bytes]:
-    """The lock of a folder that one process writes at a time; it holds until it is closed."""
+    """Lock a folder that only one process may write at a time, until the returned file is closed."""
     make_folder(folder)
     return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
 
 
 def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
-    """The lock of a file that one process writes at a time; it holds until it is closed. `busy` is what to do where another process has it,
-    `named` what a message calls it; with `wait` it is waited for."""
+    """Lock a file that only one process may write at a time, until the returned file is closed. If another process
+    holds it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:
         held = file.open("ab")
     except OSError as error:
-        raise unwritable(named or file, error) from None
+        raise write_error(named or file, error) from None
     try:
         fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError:
@@ -65,14 +65,14 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder beside `out` that takes its name when the block ends well, and goes when it does not."""
+    """A temporary folder beside `out` that is renamed to `out` if the block succeeds, and removed otherwise."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
-        raise unwritable(out, error) from None
+        raise write_error(out, error) from None
     try:
-        folder.chmod(0o755)  # mkdtemp keeps others out
+        folder.chmod(0o755)  # mkdtemp makes it private
         yield folder
         folder.rename(out)
     except OSError as error:
@@ -81,5 +81,5 @@ def new_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def unwritable(path: Path, error: OSError) -> ConfigError:
-    return ConfigError(f"{path} cannot be written: {error.strerror}; make room or choose another --out")
+def write_error(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"{path} cannot be written: {error.strerror}; free some space or choose another --out")

@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 server on asyncio and h11, which holds against clients that send too much, too slowly or not at all.
+"""A small HTTP/1.1 server on asyncio and h11 that withstands clients that send too much, too slowly or nothing.
 
     class Greeter(HttpServer):
         async def reply(self, request: Request) -> Reply | None:
@@ -6,15 +6,14 @@
 
     address = await Greeter().listen(Place(port=0))
 
-The served judge and the inspection of drafts are built on it. A handler looks at the head first and asks for the body
-(`request.body`) once it knows that it wants it; what it does not ask for is never kept. `Refused` becomes a status and
-one line.
+The served judge and the inspection of drafts are built on it. A handler sees the head first and reads the body
+(`request.body`) only if it needs it; an unread body is never stored. `RequestRefused` becomes a status and one line.
 
-Covered: limits on the bytes of heads and bodies, on connections, and on time without progress; few large bodies at a
-time (`Turns`), so that they hold little memory; a socket for one user; an end in good order. A client that closes its
-sending side has gone.
+Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a
+time (`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client
+that closes its sending side counts as gone.
 
-Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (a proxy's work).
+Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (left to a proxy).
 """
 
 from __future__ import annotations
@@ -45,24 +44,25 @@ from sebench.base.errors import ConfigError
 
 LOOPBACK = "127.0.0.1"
 LONGEST_HEAD = 16 << 10  # bytes
-CHUNK = 64 << 10  # bytes that are read at a time; a body that is longer waits for its turn once so many have come
-LARGE_BODIES = 4  # that are received or read at a time
+CHUNK = 64 << 10  # bytes per read; a longer body waits for its turn after this many
+LARGE_BODIES = 4  # received or read at the same time
 MOST_CONNECTIONS = 1024
-IDLE_S = 120.0  # a kept connection on which nothing comes is closed
-HEAD_S = 10.0  # for a head, once its first byte has come
+IDLE_S = 120.0  # a kept-alive connection that is silent for this long is closed
+HEAD_S = 10.0  # for a head, after its first byte
 BODY_S = 10.0  # for a body, or the first chunk of a large one
-LARGE_BODY_S = 20.0  # for the rest of it, once it has its turn
-SEND_S = 30.0  # for a client to take its reply
-LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client to read why, while it may still be sending
-# A client waits for the news that its request was malformed: one that sends nothing else has little of the server's time.
-PENALTY_S = 0.25  # and as much again for each MiB that was received
+LARGE_BODY_S = 20.0  # for the rest of a large body, once it has its turn
+SEND_S = 30.0  # for a client to receive its reply
+LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client, which may still be sending, to read why
+# The reply to a malformed request is delayed, so that a client that sends nothing else takes little of the server's
+# time.
+PENALTY_S = 0.25  # plus as much again for each MiB received
 UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
 JSON = "application/json"
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
-class Refused(Exception):
-    """A request that is not served: the status, and a line that says why and what to do."""
+class RequestRefused(Exception):
+    """A request is refused, with a status and a line that says why and what to do."""
 
     def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, message, headers)
@@ -73,8 +73,8 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Reply:
-    """What goes back."""
+class HttpReply:
+    """A reply to a client."""
 
     status: HTTPStatus
     body: bytes
@@ -83,16 +83,16 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where to listen: a socket, or a host and a port (0: any free one)."""
+class ListenAddress:
+    """Where to listen: a Unix socket, or a host and a port (0: any free port)."""
 
     socket: Path | None = None
     host: str = LOOPBACK
     port: int = 0
 
 
-class Turns:
-    """Few at a time, and of those who wait the shortest first: many huge bodies do not keep out an ordinary one."""
+class ShortestFirstTurns:
+    """A semaphore that admits the shortest body first, so that many huge bodies do not block an ordinary one."""
 
     def __init__(self, most: int) -> None:
         self._free, self._numbers = most, itertools.count()
@@ -125,16 +125,18 @@ class Turns:
         self._free += 1
 
 
-class Request:
-    """The head of a request, and the way to its body."""
+class HttpRequest:
+    """The head of a request, and access to its body."""
 
-    def __init__(self, head: h11.Request, connection: _Connection, turns: Turns, received: Callable[[], None]) -> None:
+    def __init__(
+        self, head: h11.Request, connection: _Connection, turns: ShortestFirstTurns, received: Callable[[], None]
+    ) -> None:
         self.method, self.target = head.method.decode("ascii"), head.target.decode("ascii")
         self._head, self._connection, self._turns, self._received = head, connection, turns, received
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """By name in lower case."""
+        """Headers by lower-case name."""
         return {name.decode("ascii"): value.decode("latin-1") for name, value in self._head.headers}
 
     @property
@@ -143,11 +145,11 @@ class Request:
 
     @asynccontextmanager
     async def body(self, most: int) -> AsyncIterator[bytearray]:
-        """The body, of at most so many bytes. A large one keeps its turn while the caller reads it."""
+        """The body, of at most `most` bytes. A large body keeps its turn while the caller reads it."""
         length = int(self.headers.get("content-length", "0"))
         if length > most:
-            message = f"a body has at most {most:,} bytes, and this one has {length:,}; send less at a time"
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+            message = f"a body has at most {most:,} bytes, and this one has {length:,}; send smaller requests"
+            raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         body = bytearray()
         await self._connection.receive(body, min(length, CHUNK), BODY_S)
         async with self._turns.take(length) if length > CHUNK else nullcontext():
@@ -156,13 +158,13 @@ class Request:
             yield body
 
     def gone(self) -> bool:
-        """Whether nobody waits for the reply any more."""
+        """Whether the client is gone."""
         reader = self._connection.reader
         return reader.at_eof() or reader.exception() is not None
 
 
 class _Connection:
-    """One client: events in, replies out."""
+    """The connection to one client."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -182,7 +184,7 @@ class _Connection:
         return event
 
     async def head(self) -> h11.Request | None:
-        """The next request; None where the other side has closed the connection, or says nothing any more."""
+        """The next request; None if the client has closed the connection or gone silent."""
         try:
             if not self.http.trailing_data[0]:
                 async with asyncio.timeout(IDLE_S):
@@ -197,7 +199,7 @@ class _Connection:
         return event
 
     async def receive(self, body: bytearray, length: int, wait_s: float) -> None:
-        """Fill a body up to this length."""
+        """Read a body up to this length."""
         if self.http.they_are_waiting_for_100_continue:
             self.writer.write(self.http.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
         try:
@@ -208,16 +210,16 @@ class _Connection:
                     body += event.data
                     self.received = len(body)
         except TimeoutError:
-            message = f"the body stopped: {len(body):,} of {length:,} bytes came within {wait_s:g} s"
-            raise Refused(HTTPStatus.REQUEST_TIMEOUT, message) from None
+            message = f"the body stopped: {len(body):,} of {length:,} bytes arrived within {wait_s:g} s"
+            raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, message) from None
 
     def read_whole(self) -> bool:
-        """Whether nothing of the request is left unread: only then can another one begin."""
+        """Whether the request has been read completely; only then can another one follow."""
         with suppress(h11.RemoteProtocolError):
             return isinstance(self.http.next_event(), h11.EndOfMessage)
         return False
 
-    async def send(self, reply: Reply, keep: bool) -> None:
+    async def send(self, reply: HttpReply, keep: bool) -> None:
         headers = {"Content-Type": reply.type, "Content-Length": str(len(reply.body)), **HEADERS, **reply.headers}
         if not keep:
             headers["Connection"] = "close"
@@ -229,7 +231,7 @@ class _Connection:
             await self.writer.drain()
 
     async def linger(self) -> None:
-        """Throw away what still comes: a connection that is closed before has the client lose the reply."""
+        """Discard what the client still sends: closing earlier would lose the reply."""
         left = LINGER_BYTES
         with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(LINGER_S):
@@ -238,23 +240,23 @@ class _Connection:
 
 
 class HttpServer(ABC):
-    """Serves what `reply` answers."""
+    """Serves requests with `reply`."""
 
     def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
         self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
         self.statuses: Counter[int] = Counter()  # of replies
-        self._turns = Turns(LARGE_BODIES)
+        self._turns = ShortestFirstTurns(LARGE_BODIES)
         self._listening: asyncio.Server | None = None
-        # Connections, and whether a request is being answered; the one whose state changed last stands last.
+        # Open connections, and whether each is answering a request; the most recently changed is last.
         self._open: dict[asyncio.StreamWriter, bool] = {}
-        self._most = most_connections(connections)
+        self._most = connection_limit(connections)
         self._ended = asyncio.Event()
         self._socket: Path | None = None
         self._lock: IO[bytes] | None = None
 
     @abstractmethod
-    async def reply(self, request: Request) -> Reply | None:
-        """What a request gets; None where nobody is there any more to get it. `Refused` says why it gets nothing."""
+    async def reply(self, request: HttpRequest) -> HttpReply | None:
+        """The reply to a request; None if the client is gone. Raise `RequestRefused` to refuse it."""
 
     @property
     def stopping(self) -> bool:
@@ -265,31 +267,31 @@ class HttpServer(ABC):
         assert self._listening is not None
         return int(self._listening.sockets[0].getsockname()[1])
 
-    async def listen(self, place: Place) -> str:
-        """Begin; the address for clients."""
+    async def listen(self, place: ListenAddress) -> str:
+        """Start listening. Returns the address for clients."""
         try:
             if place.socket is not None:
                 return await self._listen_at(place.socket)
             self._listening = await asyncio.start_server(self._serve, place.host or None, place.port, limit=CHUNK)
         except OSError as error:
             where = place.socket or f"{place.host}:{place.port}"
-            raise ConfigError(f"{where} cannot be used: {error.strerror or error}; choose another") from None
+            raise ConfigError(f"{where} cannot be used: {error.strerror or error}; choose another address") from None
         name = self._listening.sockets[0].getsockname()[0]
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
 
     async def _listen_at(self, path: Path) -> str:
-        """On a socket that only this user can open. One that an ended server left is replaced."""
+        """Listen on a socket that only this user can open. A stale socket of an earlier server is replaced."""
         if path.exists():
             if not stat.S_ISSOCK(path.stat().st_mode):
-                raise ConfigError(f"--socket {path} is there and is not a socket; choose another path")
+                raise ConfigError(f"--socket {path} exists and is not a socket; choose another path")
             with suppress(ConnectionRefusedError, FileNotFoundError), socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(str(path))
-                raise ConfigError(f"--socket {path}: another server listens there; end it, or choose another path")
-        # Held as long as it listens: of two servers that find the same socket left behind, one gets it.
-        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "end it, or choose another path", path)
+                raise ConfigError(f"--socket {path}: another server listens there; stop it, or choose another path")
+        # Held while listening: of two servers that find the same stale socket, only one gets it.
+        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "stop it, or choose another path", path)
         try:
             path.unlink(missing_ok=True)
-            self._listening = await asyncio.start_unix_server(self._serve, sock=_bound(path), limit=CHUNK)
+            self._listening = await asyncio.start_unix_server(self._serve, sock=_bind_private_socket(path), limit=CHUNK)
         except BaseException:
             lock.close()
             raise
@@ -297,7 +299,7 @@ class HttpServer(ABC):
         return f"unix:{path}"
 
     async def stop(self) -> None:
-        """Take no more requests, answer those that were taken, and end."""
+        """Accept no more requests, answer those in progress, and stop."""
         self._stop.set()
         if self._listening is not None:
             self._listening.close()
@@ -308,7 +310,7 @@ class HttpServer(ABC):
             while self._open:
                 self._ended.clear()
                 await self._ended.wait()
-        finally:  # also where nobody waits for the end
+        finally:  # also if this is cancelled
             if self._socket is not None and self._lock is not None:
                 self._socket.unlink(missing_ok=True)
                 self._lock.close()
@@ -327,11 +329,11 @@ class HttpServer(ABC):
                 writer.close()
                 await writer.wait_closed()
         except (OSError, TimeoutError):
-            pass  # the client has gone, or does not take what it asked for
+            pass  # the client is gone, or does not read the reply
         except asyncio.CancelledError:
-            pass  # the server ends at once; asyncio would print a traceback for each connection
+            pass  # the server stops at once; asyncio would print a traceback per connection
         finally:
-            writer.transport.abort()  # what it did not take would keep the connection open for ever
+            writer.transport.abort()  # unsent data would keep the connection open for ever
             self._open.pop(writer, None)
             self._ended.set()
 
@@ -345,7 +347,7 @@ class HttpServer(ABC):
                 await self._stop.wait()
 
     def _make_room(self) -> None:
-        """Where there are too many connections, end the one on which nothing has happened for the longest time."""
+        """If there are too many connections, close the one that has been idle the longest."""
         if len(self._open) >= self._most:
             idle = next((writer for writer, busy in self._open.items() if not busy), None)
             if idle is not None:
@@ -353,7 +355,7 @@ class HttpServer(ABC):
                 idle.transport.abort()
 
     async def _exchange(self, connection: _Connection) -> bool:
-        """One request and its reply; whether another may follow."""
+        """Handle one request. Returns whether another may follow."""
         keep = False
         try:
             head = await connection.head()
@@ -361,30 +363,34 @@ class HttpServer(ABC):
                 return False
             if len(self._open) > self._most:
                 status = HTTPStatus.SERVICE_UNAVAILABLE
-                raise Refused(status, f"more than {self._most:,} connections; try again", {"Retry-After": "1"})
-            # One that still sends its body may be ended for another; it is busy once its request has come.
+                raise RequestRefused(
+                    status, f"more than {self._most:,} connections; try again later", {"Retry-After": "1"}
+                )
+            # A connection that still sends its body may be closed for another; it is busy once the request is complete.
             self._mark(connection.writer, False)
-            request = Request(head, connection, self._turns, partial(self._mark, connection.writer, True))
+            request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:
                 status = HTTPStatus.NOT_IMPLEMENTED
-                raise Refused(status, "a body must have a Content-Length, and none in chunks is read")
+                raise RequestRefused(status, "send the body with a Content-Length; chunked bodies are not supported")
             reply = await self.reply(request)
             if reply is None:
                 await self._delay(self.penalty_s)
                 return False
             keep = True
-        except Refused as refused:
-            reply = Reply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
+        except RequestRefused as refused:
+            reply = HttpReply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
             keep = True
         except h11.RemoteProtocolError as error:
             if connection.ended:
-                return False  # it left in the middle of a request
-            reply = Reply(HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode())
+                return False  # it disconnected in the middle of a request
+            reply = HttpReply(
+                HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode()
+            )
         except (ConnectionError, asyncio.CancelledError):
             raise
-        except Exception:  # our own mistake, and the others go on
+        except Exception:  # a bug of ours must not stop the other connections
             traceback.print_exc(file=sys.stderr)
-            reply = Reply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
+            reply = HttpReply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
         if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
             self._mark(connection.writer, False)
             await self._delay(self.penalty_s * (1 + connection.received / 2**20))
@@ -400,18 +406,18 @@ class HttpServer(ABC):
 def _protocol_error(error: h11.RemoteProtocolError) -> str:
     if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
         return f"the head of a request has at most {LONGEST_HEAD:,} bytes"
-    return f"this is not a request in HTTP/1.1: {error}"[:200]
+    return f"this is not an HTTP/1.1 request: {error}"[:200]
 
 
-def most_connections(wanted: int) -> int:
-    """How many connections may be open: at most half of the files that this process may open."""
+def connection_limit(most: int) -> int:
+    """The connections that may be open: at most half of this process's limit of open files."""
     import resource  # not on Windows
 
     files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if files_at_once < 0 else min(wanted, max(files_at_once // 2, 1))
+    return most if files_at_once < 0 else min(most, max(files_at_once // 2, 1))
 
 
-def _bound(path: Path) -> socket.socket:
+def _bind_private_socket(path: Path) -> socket.socket:
     """A socket that only this user can open."""
     listening = socket.socket(socket.AF_UNIX)
     mask = os.umask(0o177)

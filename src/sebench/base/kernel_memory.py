@@ -1,7 +1,8 @@
-"""What the kernel says about memory: how much this process may still take, and how many processes it has killed for lack of it.
+"""Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of
+it.
 
 Read from /proc and from the control groups (v1 and v2) that this process is in.
-Not covered: limits of systems other than Linux, and who else takes memory a moment later.
+Not covered: systems other than Linux, and memory that other processes take a moment later.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ ROOT = Path("/")  # where /proc and /sys are
 
 
 def memory_left(root: Path = ROOT) -> int | None:
-    """Bytes that a process may still take, or None where the kernel does not say."""
+    """Bytes that a process may still use; None if the kernel does not report it."""
     available = _table(root / "proc/meminfo").get("MemAvailable:")
     if available is None:
         return None
@@ -24,25 +25,26 @@ def memory_left(root: Path = ROOT) -> int | None:
             if version == 2
             else ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
         )
-        most, taken = _text(group / limit).strip(), _text(group / used).strip()
-        if most.isdigit() and taken.isdigit():
+        most, in_use = _text(group / limit).strip(), _text(group / used).strip()
+        if most.isdigit() and in_use.isdigit():
             stat = _table(group / "memory.stat")
-            # Cached files are counted as used, and given back when memory is short.
+            # Cached files count as used, but are freed when memory is short.
             cached = sum(stat.get(f"{prefix}{kind}_file", 0) for kind in ("active", "inactive"))
-            left.append(int(most) - int(taken) + cached)
+            left.append(int(most) - int(in_use) + cached)
     return max(0, min(left))
 
 
 def kernel_kills(root: Path = ROOT) -> int:
-    """How many processes the kernel has killed for lack of memory: of this process's control group, or else of the whole machine; 0 where that
-    cannot be read."""
+    """How many processes the kernel has killed for lack of memory, in this process's control group or else on the whole
+    machine; 0 if that cannot be read."""
     files = [group / ("memory.events" if version == 2 else "memory.oom_control") for group, version in _groups(root)]
     counts = (_table(file).get("oom_kill") for file in (*files, root / "proc/vmstat"))
     return next((count for count in counts if count is not None), 0)
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, int]]:
-    """The folders of the control groups of this process that count memory, and of those above them, the narrowest first, with the version."""
+    """The folders of the control groups of this process that count memory, and of those above them, the narrowest
+    first, with the version."""
     top = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = (*line.split(":", 2), "", "")[:3]
@@ -53,7 +55,8 @@ def _groups(root: Path) -> Iterator[tuple[Path, int]]:
         else:
             continue
         parts = [part for part in path.split("/") if part]
-        # Inside a container the path may be the host's: then it is not there, and the mount itself is the container's group.
+        # Inside a container the path may be the host's: then it is not there, and the mount itself is the container's
+        # group.
         yield from ((mount.joinpath(*parts[:n]), version) for mount in mounts for n in range(len(parts), -1, -1))
 
 

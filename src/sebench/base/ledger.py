@@ -1,12 +1,12 @@
-"""Files that only grow: a JSON object in each line, each written at once, so that a process that is killed tears at most the last line.
+"""Append-only JSONL files. Each line is written at once, so a killed process can damage only the last line.
 
     with Ledger(Path("calls.jsonl")) as ledger:
         ledger.add({"key": "mean/0"})
     list(lines(Path("calls.jsonl")))      # [(0, {"key": "mean/0"})]
 
-A torn last line is as if it had not been written: readers pass over it, and whoever appends takes it away first.
+An incomplete last line counts as not written: readers skip it, and the next writer removes it.
 
-Not covered: what the lines mean, and several lines that belong together.
+Not covered: the meaning of the lines, and atomic groups of lines.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from typing import IO, Any, Self
 
 from sebench.base import files
 
-BLOCK = 1 << 20  # bytes that are read at a time to find the last whole line
+BLOCK = 1 << 20  # bytes per read when looking for the last complete line
 
 
 class Ledger:
-    """A file that one process appends to. What it adds, a kill cannot take away; if `durable`, neither can a loss of power."""
+    """A file that one process appends to. Added lines survive a kill and, if `durable`, a power failure."""
 
     def __init__(self, file: Path, busy: str = "wait for it", durable: bool = False) -> None:
-        """`busy` is what to do where another process has it."""
+        """`busy` tells the user what to do if another process is writing."""
         self.file, self.busy, self.durable = file, busy, durable
 
     def __enter__(self) -> Self:
         files.make_folder(self.file.parent)
         self._lock = files.lock_file(self.file, self.busy)
         try:
-            self._stream = appending(self.file)
+            self._stream = open_to_append(self.file)
         except OSError as error:
             self._lock.close()
-            raise files.unwritable(self.file, error) from None
+            raise files.write_error(self.file, error) from None
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -49,12 +49,12 @@ class Ledger:
 
 
 def append(stream: IO[bytes], file: Path, data: Mapping[str, Any], durable: bool = False) -> None:
-    """Write a line whole, or leave the file as it was."""
+    """Write a complete line, or leave the file as it was."""
     # Half a surrogate pair becomes an escape, which is JSON too: the file is always UTF-8.
     line = f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
     written = 0
     try:
-        # One write a line: a process that is killed tears at most the last one. Only a full disk takes a part of it.
+        # One write per line: a killed process can damage only the last line. Only a full disk writes part of one.
         while written < len(line):
             written += stream.write(line[written:])
         if durable:
@@ -62,20 +62,20 @@ def append(stream: IO[bytes], file: Path, data: Mapping[str, Any], durable: bool
     except OSError as error:
         if written:
             os.ftruncate(stream.fileno(), os.fstat(stream.fileno()).st_size - written)
-        raise files.unwritable(file, error) from None
+        raise files.write_error(file, error) from None
 
 
-def appending(file: Path) -> IO[bytes]:
-    """The file, open for appending behind its last whole line."""
+def open_to_append(file: Path) -> IO[bytes]:
+    """Open the file for appending after its last complete line; an incomplete one is cut off."""
     stream = file.open("ab", buffering=0)
     size = end = stream.tell()
     with file.open("rb") as there:
         while end:
             start = max(end - BLOCK, 0)
             there.seek(start)
-            found = there.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
+            newline = there.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                end = start + newline + 1
                 break
             end = start
     if end < size:
@@ -84,7 +84,7 @@ def appending(file: Path) -> IO[bytes]:
 
 
 def lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The lines of a file that can be read, each with where it begins; one that was torn is as if it were not there."""
+    """The complete lines of a file, each with its offset; damaged lines are skipped."""
     if not file.exists():
         return
     at = 0

@@ -1,6 +1,6 @@
 """The records that pass between stages: frozen, plain data, the only things a stage hands to the next.
 
-They hold no behaviour beyond their own JSON form. Edges validate, insides trust.
+They have no behaviour beyond their JSON form. Data is validated at the edges and trusted inside.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sebench.base.errors import ConfigError
 
 @dataclass(frozen=True)
 class Example:
-    """One step of a page's example: code, and what the forged package prints for it ("" for nothing)."""
+    """One step of an example on a page: code, and what the forged package prints for it ("" for nothing)."""
 
     code: str
     output: str
@@ -50,38 +50,36 @@ class Case:
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """A function that an answer must have used to be credited."""
+    """A function that an answer must use to be credited."""
 
     path: str  # original path
-    alternatives: tuple[str, ...] = ()  # original paths of functions that do the same in this task
-    everywhere: bool = False  # gold's own calls are the same for all inputs, or give back what they are given
+    alternatives: tuple[str, ...] = ()  # original paths of functions that do the same job in this task
+    everywhere: bool = False  # gold's calls are the same for all inputs, or return their arguments unchanged
 
 
-BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that were left out of the world
+BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that the world leaves out
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a transfer task asks for and no training task shows, in the world's terms."""
+    """A use of a function that a transfer task needs and no training task shows, in the world's names."""
 
     function: str  # forged path
-    parameter: str  # that it is about; "" where it is not about one
+    parameter: str  # "" if it is not about a parameter
     fact: str  # "keepdims is True"
-    page: str = ""  # words of the page that document it, where it is not simply a parameter
+    page: str = ""  # text of the page that documents it, if it is more than a parameter
 
 
 @dataclass(frozen=True)
 class TaskCard:
-    """What a task asks of a reader."""
+    """What a task demands."""
 
-    tier: str = ""  # "single", "multi", "transfer" or "plan"; "" where not known
-    options: tuple[str, ...] = ()  # optional parameters that gold gives: "kocito.axis"
+    tier: str = ""  # "single", "multi", "transfer" or "plan"; "" if unknown
+    options: tuple[str, ...] = ()  # optional parameters that gold passes: "kocito.axis"
     needed: int = 0  # functions without an operator, indexing or construction form
     statements: int = 0  # of gold
     usage: Usage | None = None  # of a transfer task
-    difficulty: float | None = (
-        None  # share of reference answers that were not right at the first try; None where not measured
-    )
+    difficulty: float | None = None  # share of reference answers that were wrong at the first try; None if not measured
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -101,13 +99,13 @@ class Task:
     entry: str  # the function to write
     parameters: tuple[str, ...]
     cases: tuple[Case, ...]
-    functions: tuple[str, ...] = ()  # original paths that gold uses; () where not known
+    functions: tuple[str, ...] = ()  # original paths that gold uses; () if unknown
     rtol: float = 1e-6
     atol: float = 1e-9
     split: str = ""  # "train", "single_test", ...
     examples: tuple[Case, ...] = ()  # shown with the question, never scored
-    gold: str = ""  # a right answer in the world's terms
-    core: tuple[CoreFunction, ...] = ()  # what the task is about; () where not recorded
+    gold: str = ""  # a right answer in the world's names
+    core: tuple[CoreFunction, ...] = ()  # what the task is about; () if not recorded
     card: TaskCard = TaskCard()
 
     @property
@@ -132,7 +130,7 @@ class Blame(StrEnum):
 
 
 class Kind(StrEnum):
-    """What became of an answer. The five hallucination and misuse kinds are the published error types."""
+    """The outcome of an answer. The five hallucination and misuse kinds are the published error types."""
 
     PASSED = "passed"
     NO_CODE = "no_code"
@@ -150,9 +148,9 @@ class Kind(StrEnum):
     WRONG_SHAPE = "wrong_shape"
     WRONG_TYPE = "wrong_type"
     NOT_FROM_LIBRARY = "not_from_library"
-    DECLINED = "declined"  # the answer says that the library cannot do it: right in a boundary task alone
-    COMPOSED = "composed"  # a boundary task that is solved with the functions that are there
-    UNTRANSLATED = "untranslated"  # an answer in NumPy that has no form in the world's terms
+    DECLINED = "declined"  # the answer says that the library cannot do it: right only in a boundary task
+    COMPOSED = "composed"  # a boundary task solved with the functions that the world has
+    UNTRANSLATED = "untranslated"  # an answer in NumPy that cannot be translated into the world's names
     TIME = "time"
     MEMORY = "memory"
     OUTPUT = "output"  # the returned value is too large to be compared
@@ -175,35 +173,34 @@ class Verdict:
     cpu_s: float = 0.0
     wall_s: float = 0.0
     stdout: str = ""
-    numpy_passed: bool | None = None  # whether an answer in NumPy is right with NumPy itself; None where it was not run
-    targeted: bool | None = None  # passed, and every function of the task's core matters; None where that is not known
+    numpy_passed: bool | None = None  # whether an answer in NumPy is right when run with NumPy; None if it was not run
+    targeted: bool | None = None  # passed, and every function of the task's core matters; None if unknown
     uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
-    actual: str = ""  # what the failing case returned, where it was compared: the first `SHOWN_ACTUAL` characters
-    invented: tuple[
-        str, ...
-    ] = ()  # names below the package that stand in the program, and that the package does not have
+    actual: str = ""  # the start of what the failing case returned, if it was compared
+    invented: tuple[str, ...] = ()  # names that the program uses from the package and that do not exist there
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right. Of two that decline, only the one to a boundary task is nobody's fault."""
+        """Whether the answer is right. Declining is right only in a boundary task, where nobody is blamed."""
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     def reward(self, credit: str = "targeted") -> float | None:
-        """1.0 or 0.0, None for a fault that is not the candidate's. `credit`: "targeted", or "passed" for any use of the library.
+        """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of
+        the library.
 
-        A boundary task that was composed from other functions has no core that could be targeted: None, unless any use counts."""
+        A boundary task composed from other functions has no core to target: None, unless any use counts."""
         if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
             return None
         if credit == "passed" or self.kind is not Kind.PASSED:
             return float(self.passed)
         if self.targeted is None:
             raise ConfigError(
-                "the functions of this task are not known, so no answer can be credited; use credit='passed'"
+                "this task does not say which functions it is about, so no answer can be credited; use credit='passed'"
             )
         return float(self.targeted)
 
     def to_json(self) -> dict[str, Any]:
-        # The fields are flat: `asdict` would take longer than all the rest of writing a verdict down.
+        # The fields are flat: `asdict` would take longer than everything else in writing a verdict.
         return {"passed": self.passed, **vars(self)}
 
     @classmethod
@@ -215,6 +212,7 @@ class Verdict:
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
+# models that answer by rule: the baselines of a report
 SCRIPTED = (
     "gold",
     "numpy",
@@ -222,12 +220,10 @@ SCRIPTED = (
     "silent",
     "decline",
     "reader",
-)  # models that answer by rule: the reference lines of a report
-
-
-REFUSED = (
-    "refused"  # why there is no response: the prompt gets none, however often it is asked (too long, for instance)
 )
+
+
+REFUSED = "refused"  # the model never answers this prompt (it is too long, for instance)
 
 
 @dataclass(frozen=True)
@@ -239,14 +235,14 @@ class Rollout:
     sample_index: int
     prompt_digest: str
     response: str
-    finish: str = "stop"  # why the model stopped: "stop", "length"; "error" or REFUSED where there is no response
+    finish: str = "stop"  # why the model stopped: "stop", "length"; "error" or REFUSED if there is no response
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    error: str = ""  # why there is no response: the provider's fault, asked again when the run goes on
-    calls: int = 1  # requests that it took; tokens and seconds are their sums
+    error: str = ""  # why there is no response; tried again when the run is resumed
+    calls: int = 1  # requests needed; tokens and seconds are summed over them
     present: tuple[str, ...] | None = (
-        None  # forged paths of needed functions that stood in its prompts, where there was a memory
+        None  # forged paths of needed functions that its prompts mentioned, for runs with a memory
     )
 
     @property
@@ -254,7 +250,7 @@ class Rollout:
         return f"{self.book}/{self.task_id}/{self.sample_index}/{self.prompt_digest}"
 
     def to_json(self) -> dict[str, Any]:
-        usual = {"calls": 1, "present": None}  # left out, as from runs that were made before these were known
+        usual = {"calls": 1, "present": None}  # left out, as in runs from before these fields existed
         data = {key: value for key, value in vars(self).items() if key not in usual or value != usual[key]}
         return {"key": self.key, **data}
 

@@ -1,13 +1,13 @@
-"""Going on with what was begun: with the same settings, or not at all, and then the change is named.
+"""Resuming earlier work: only with the same settings; otherwise the error names the change.
 
     before = resume.read(folder / "play.json")
     resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key == "rounds")
 
-Who calls it: runs, trainings, memories, self-play, experiments, drafts of tasks, rephrased pages.
+Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.
 
-Covered: settings inside settings ("learn.epochs"), settings that only one side has, tuples (a file gives them back as lists), and folders
-that hold something else.
-Not covered: which settings count, and whether there is anything to lose: callers hand over what decides the outcome. Locks are in `files`.
+Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (JSON turns them into lists), and
+folders that hold something else.
+Not covered: which settings matter; callers pass those that determine the outcome. Locks are in `files`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Change = tuple[str, Any, Any]  # name of a setting, before, now
 
 
 def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
-    """The settings in a file; `step` is what to do where it cannot be read."""
+    """The settings in a file; `step` tells the user what to do if it cannot be read."""
     try:
         data = json.loads(file.read_text("utf-8"))
         if not isinstance(data, dict):
-            raise ValueError("it is not a table of settings")
+            raise ValueError("it is not a JSON object")
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read: {error}; {step}") from None
     return data
@@ -60,15 +60,15 @@ def refuse_changes(
     allowed: Callable[[str, Any, Any], bool] = lambda key, was, is_now: False,
     step: str = SAME,
 ) -> None:
-    """An error for the first change that is not allowed."""
+    """Raise ConfigError for the first change that is not allowed."""
     for key, was, is_now in changes(before, now):
         if not allowed(key, was, is_now):
-            old, new = _shown(repr(was), repr(is_now))
+            old, new = _shorten(repr(was), repr(is_now))
             raise ConfigError(f"{place} was begun with {key} = {old}, now it is {new}; {step}")
 
 
-def _shown(*values: str) -> list[str]:
-    """Values in a message; of long ones what follows the beginning that they share."""
+def _shorten(*values: str) -> list[str]:
+    """Shorten long values for a message, leaving out the beginning that they share."""
     start = 0
     if max(map(len, values)) > LONGEST:
         start = next((at for at, (a, b) in enumerate(zip(*values, strict=False)) if a != b), 0)
@@ -77,8 +77,8 @@ def _shown(*values: str) -> list[str]:
 
 
 def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
-    """An error for a folder that holds something, and not what has this manifest: nothing is written there."""
+    """Raise ConfigError for a folder that is not empty and lacks this manifest: nothing must be written there."""
     there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
-    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # that is a kill's
+    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
         raise ConfigError(f"{folder} is not an empty folder and holds no {what}; {ELSEWHERE}")

@@ -1,4 +1,4 @@
-"""Records of settings: each is a dataclass, and a field says all there is to say about its setting, once.
+"""Records of settings: dataclasses whose fields declare default, help text and bounds of each setting, once.
 
     @dataclass(frozen=True)
     class RunConfig:
@@ -7,9 +7,9 @@
         def __post_init__(self) -> None:
             check(self)
 
-Flags (`cli/options.py`), TOML files (`read`, `checked`) and manifests (`to_json`) come from the same record.
+Flags (`cli/options.py`), TOML files (`read`, `check_table`) and manifests (`to_json`) come from the same record.
 
-Not covered: what settings mean together; the records check that themselves.
+Not covered: combinations of settings; the records check those themselves.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of text
 
 
 def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
-    """A setting with its default and what it means, as --help shows it; under a heading, which also stands above the settings that follow.
+    """Declare a setting with its default and the help text for --help; `heading` starts a group of settings.
 
-    Of `more`, `check` reads: `least`, `most` and `below` (bounds of a number), `choices` (of a word, or of each word of a list), `words` (a list
-    that may be given with commas). The other keys are for those who read the record.
+    `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
+    word of a list), `words` (a list that may be written with commas). Other keys are for readers of the record.
     """
     return field(default=default, metadata={"help": help, "heading": heading, **more})
 
 
-def again(record: Any, name: str, **more: Any) -> Any:
-    """A setting as another record has it, but for what is said anew."""
+def copy_option(record: Any, name: str, **more: Any) -> Any:
+    """Declare a setting as in another record, except for what `more` overrides."""
     (there,) = (one for one in fields(record) if one.name == name)
     return option(there.default, **{**there.metadata, **more})
 
 
 def check(config: Any, where: str = "") -> None:
-    """Part the lists that were given with commas; an error for the first value that is out of its bounds, or not one of the choices."""
+    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the
+    choices."""
     for setting in fields(config):
         about, value = setting.metadata, getattr(config, setting.name)
         if about.get("words"):
@@ -51,8 +52,8 @@ def check(config: Any, where: str = "") -> None:
         if choices := about.get("choices"):
             for word in value if isinstance(value, tuple) else (value,):
                 if word not in choices:
-                    shown = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
-                    raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(shown[:-1])} or {shown[-1]}")
+                    allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
+                    raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(allowed[:-1])} or {allowed[-1]}")
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
         small = least is not None and not value >= least  # also true of nan
         if small or (most is not None and not value <= most) or (below is not None and not value < below):
@@ -62,24 +63,24 @@ def check(config: Any, where: str = "") -> None:
 
 
 def to_json(config: Any, without: Collection[str] = ()) -> dict[str, Any]:
-    """The settings as a file holds them."""
+    """The settings as plain JSON data."""
     chosen = {f.name: getattr(config, f.name) for f in fields(config) if f.name not in without}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}
 
 
-def marked(config: Any, key: str, value: Any = True) -> tuple[str, ...]:
-    """The settings whose declaration says so."""
+def names_marked(config: Any, key: str, value: Any = True) -> tuple[str, ...]:
+    """The names of the settings whose declaration has this key and value."""
     return tuple(f.name for f in fields(config) if f.metadata.get(key) == value)
 
 
-def read(config: type[C], file: Path | None, given: Mapping[str, Any]) -> C:
-    """The settings of a TOML file, overridden by those that were given on the command line."""
-    return config(**{**read_file(config, file), **given})
+def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
+    """The settings of a TOML file, overridden by those from the command line."""
+    return config(**{**read_file(config, file), **overrides})
 
 
 def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
-    """The settings of a TOML file, if there is one."""
-    return checked(config, read_toml(file), str(file)) if file is not None else {}
+    """The settings of a TOML file; empty without a file."""
+    return check_table(config, read_toml(file), str(file)) if file is not None else {}
 
 
 def read_toml(file: Path) -> dict[str, Any]:
@@ -89,23 +90,23 @@ def read_toml(file: Path) -> dict[str, Any]:
         raise ConfigError(f"{file} cannot be read: {error}") from None
 
 
-def checked(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The settings of a table of a TOML file, each known and of the right type."""
+def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Check a TOML table: every setting must exist and have the right type."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for key, value in data.items():
         name = key.replace("-", "_")
         if name not in known:
-            raise ConfigError(f"{where}: no setting '{key}'; there are {', '.join(known)}")
-        wanted = type(known[name].default)
-        if wanted is tuple and isinstance(value, str):
-            found[name] = (value,)
-        elif wanted is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-            found[name] = tuple(value)
-        elif wanted is float and type(value) is int:
-            found[name] = float(value)
-        elif type(value) is not wanted:
-            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[wanted]}")
+            raise ConfigError(f"{where}: no setting '{key}'; choose from {', '.join(known)}")
+        expected_type = type(known[name].default)
+        if expected_type is tuple and isinstance(value, str):
+            settings[name] = (value,)
+        elif expected_type is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+            settings[name] = tuple(value)
+        elif expected_type is float and type(value) is int:
+            settings[name] = float(value)
+        elif type(value) is not expected_type:
+            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[expected_type]}")
         else:
-            found[name] = value
-    return found
+            settings[name] = value
+    return settings

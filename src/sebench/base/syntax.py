@@ -1,4 +1,4 @@
-"""What a program defines and what it lacks, read off its syntax tree."""
+"""What a program defines and which names it lacks, from its syntax tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 def parse(code: str) -> ast.Module | SyntaxError:
-    """The syntax tree, or what is wrong. Warnings about the candidate's code are nobody's business here."""
+    """The syntax tree, or what is wrong. Warnings about the candidate's code are suppressed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -49,7 +49,8 @@ def defines(body: list[ast.stmt], entry: str) -> bool:
 
 
 def answers(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the method of a class."""
+    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the
+    method of a class."""
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == entry and not all(map(_says_nothing, statement.body)):

@@ -20,7 +20,7 @@ from sebench.author.decisions import MARKS, DecisionsByDraft, Mark, ReaderAgreem
 from sebench.author.inspection import Inspection, InspectionServer, sample
 from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import Place
+from sebench.base.http_server import ListenAddress
 from sebench.cli import display, options
 from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
@@ -86,7 +86,7 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
 async def _serve(inspection: Inspection, port: int) -> None:
     """Until Ctrl-C."""
     server = InspectionServer(inspection, secrets.token_urlsafe(16))
-    await server.listen(Place(port=port))
+    await server.listen(ListenAddress(port=port))
     click.echo(f"open {server.address} (press Ctrl-C here to stop)")
     await asyncio.Event().wait()
 

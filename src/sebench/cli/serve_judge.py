@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import LOOPBACK, MOST_CONNECTIONS, Place
+from sebench.base.http_server import LOOPBACK, MOST_CONNECTIONS, ListenAddress
 from sebench.cli import display, options
 from sebench.judge.judge import Judge
 from sebench.remote.http import reading, server
@@ -85,7 +85,7 @@ def command(
     if socket_path is not None and (host is not None or port is not None):
         raise ConfigError("--socket cannot be combined with --host or --port; give one of them")
     token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
-    place = Place(socket_path, LOOPBACK if host is None else host, port or 0)
+    place = ListenAddress(socket_path, LOOPBACK if host is None else host, port or 0)
     server.check_place(place, token)  # before a world is built
     loaded = options.open_world(world)
     keep_bytes = keep_mib << 20
@@ -99,7 +99,7 @@ def command(
     click.echo(f"stopped after {service.kinds.total():,} verdicts")
 
 
-async def _serve(serving: JudgeServer, place: Place) -> None:
+async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
     """Serve until a signal comes and all pending answers are finished."""
     stopping = asyncio.Event()
     task = asyncio.current_task()

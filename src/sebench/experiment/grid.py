@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.base.settings import check, checked, option, read_toml
+from sebench.base.settings import check, check_table, option, read_toml
 from sebench.forge.names import naming
 from sebench.rollout.config import RunConfig
 from sebench.train.config import NONE, EverySetting, TrainConfig, configure
@@ -89,12 +89,12 @@ def read(file: Path, out: Path | None = None) -> Grid:
     """The experiment of a file."""
     data = read_toml(file)
     worlds, tables = _worlds(data.pop("worlds", None), file), _tables(data, file)
-    top = _TopLevel(**checked(_TopLevel, data, str(file)))
+    top = _TopLevel(**check_table(_TopLevel, data, str(file)))
     _check_top(top, worlds, file)
     shared = {key: data[key] for key in BOTH if key in data}
     for key in (key for key in NOT_HERE if key in tables["evaluate"]):
         raise ConfigError(f"{file}, [evaluate]: {key} cannot be set here, because each row sets it; remove it")
-    evaluate = RunConfig(**checked(RunConfig, {**shared, **tables["evaluate"]}, f"{file}, [evaluate]"))
+    evaluate = RunConfig(**check_table(RunConfig, {**shared, **tables["evaluate"]}, f"{file}, [evaluate]"))
     methods = _methods(tables["method"], {**shared, **tables["learn"]}, file)
     names = [method.name for method in methods]
     if top.baseline and top.baseline not in names:
@@ -163,6 +163,8 @@ def _methods(tables: list[dict[str, Any]], shared: Mapping[str, Any], file: Path
             raise ConfigError(f"{where}: from = {start!r} sets the weights; remove the model or the method 'none'")
         if method == NONE and (extra := next((key for key in own if key != "model"), None)):
             raise ConfigError(f"{where}: {extra} is a training setting, and '{NONE}' does not train; remove it")
-        learn = configure(method, checked(EverySetting, shared, where), checked(EverySetting, own, where), where)
+        learn = configure(
+            method, check_table(EverySetting, shared, where), check_table(EverySetting, own, where), where
+        )
         configs[name] = MethodConfig(name, method, start, learn)
     return tuple(configs.values())

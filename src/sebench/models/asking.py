@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeVar
 
 from sebench.base.errors import PromptRefused, ProviderError
-from sebench.base.retry import Retries, until_answered
+from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Completion, Model, Sampling
 from sebench.world.prompts import Prompt
 
@@ -32,7 +32,7 @@ async def complete(
     permanent one is raised."""
     retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
     try:
-        return await until_answered(
+        return await ask_until_answered(
             lambda: model.complete(prompt, sampling, seed), retries, lambda error, again: failed(error)
         )
     except ProviderError as error:

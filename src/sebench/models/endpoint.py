@@ -54,7 +54,7 @@ class Replica:
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
         elif now >= self.rests_until:
-            self.rests_until = now + retry.grown_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
+            self.rests_until = now + retry.backoff_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
             self.failures += 1
 
 
@@ -162,7 +162,7 @@ class Endpoint:
     def _failure(self, where: str, reply: Reply, message: str) -> ProviderError:
         what = f"{where}: status {reply.status}: {message}"
         if reply.status in LATER:
-            wait_s = retry.asked_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
+            wait_s = retry.retry_after_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
             return ProviderError(what, again=True, wait_s=wait_s)
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)

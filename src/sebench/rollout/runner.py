@@ -18,7 +18,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.records import REFUSED, Rollout, Task, Verdict
-from sebench.base.retry import Retries, until_answered
+from sebench.base.retry import Retries, ask_until_answered
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import ExampleRun
 from sebench.memory.recall import Recall
@@ -284,7 +284,7 @@ class _Runner:
         """The response to a prompt, or the failure after the last attempt."""
         retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
         try:
-            return await until_answered(lambda: self._request(prompt, index), retries, self._failed)
+            return await ask_until_answered(lambda: self._request(prompt, index), retries, self._failed)
         except ProviderError as failure:
             if not failure.again and not isinstance(failure, PromptRefused):
                 raise

@@ -26,7 +26,7 @@ from typing import IO, Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
-from sebench.base.ledger import append, appending, lines
+from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 
 FORMAT = 1
@@ -158,14 +158,14 @@ class RunWriter:
         try:
             self._begin(manifest, tasks)
             for name in (PROMPTS, ROLLOUTS, VERDICTS):
-                self._files[name] = appending(path / name)
+                self._files[name] = open_to_append(path / name)
             self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
             there = finished_work(path)
             self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
             self._steps = _owed_steps(path, self.answered)
         except OSError as error:
             self.close()
-            raise files.unwritable(path, error) from None
+            raise files.write_error(path, error) from None
         except BaseException:
             self.close()
             raise
@@ -231,7 +231,7 @@ class RunWriter:
     def add_step(self, key: str, number: int, step: Rollout) -> None:
         """Store one request of an answer that takes several; `key` is the answer's."""
         if STEPS not in self._files:
-            self._files[STEPS] = appending(self.path / STEPS)
+            self._files[STEPS] = open_to_append(self.path / STEPS)
         self._append(STEPS, {**step.to_json(), "key": key, "step": number})
 
     def step(self, key: str, number: int, prompt_digest: str) -> Rollout | None:

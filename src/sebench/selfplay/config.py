@@ -10,7 +10,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
-from sebench.base.settings import check, checked, option, to_json
+from sebench.base.settings import check, check_table, option, to_json
 from sebench.rollout.config import THINKING, RunConfig
 from sebench.selfplay.rounds import PlaySettings
 from sebench.tasks import splits
@@ -164,7 +164,7 @@ def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, A
             data[key] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
             data[key] = value
-    return checked(config, data, name)
+    return check_table(config, data, name)
 
 
 assert set(TRAINED_BY) - {NONE} <= METHODS.keys()

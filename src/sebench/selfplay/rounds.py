@@ -39,7 +39,7 @@ from typing import Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
-from sebench.base.ledger import append, appending, lines
+from sebench.base.ledger import append, lines, open_to_append
 from sebench.train.proposals.selection import (
     FilterReason,
     JudgedQuestion,
@@ -142,7 +142,7 @@ def play(
             _check_ids(proposals, judged, number)
             _write_attempts(folder, number, (judged, proposals.funnel, proposals.tokens + tokens))
         finished = _finish(steps, functions, settings, folder, number, kept, announce)
-        with appending(folder / ROUNDS) as stream:
+        with open_to_append(folder / ROUNDS) as stream:
             append(stream, folder / ROUNDS, finished.to_json())
         done.append(finished)
     return done

@@ -126,7 +126,9 @@ class _Gold:
                     break
         except Exception as error:
             failed = type(error).__name__
-        return ObservedRun(tuple(values), failed, observer.seen, observer.results, kept=observer.kept)
+        return ObservedRun(
+            tuple(values), failed, observer.seen, observer.results, truthful_calls=observer.truthful_calls
+        )
 
     def _value(self, space: Mapping[str, Any], case: Case) -> Any:
         return gold.fresh(space[self.task.entry], case.inputs)

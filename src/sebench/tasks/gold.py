@@ -18,7 +18,7 @@ import numpy as np
 from sebench.bank.definition import Definition
 from sebench.forge.catalog import backend, catalog
 from sebench.forge.names.vocabulary import CONSTANTS, KINDS
-from sebench.values.agreed import agreed
+from sebench.values.rounding import round_portably
 
 Inputs = Mapping[str, Any]
 LARGEST_VALUE = 2**53  # in a parameter that must be finite
@@ -77,7 +77,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
         raise definition.error(
             f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or set nonfinite=True"
         )
-    return agreed(value)
+    return round_portably(value)
 
 
 def to_python(value: Any) -> Any:

@@ -16,7 +16,7 @@ from dataclasses import Field, dataclass, field, fields, make_dataclass
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.base.settings import again, check, marked, option, to_json
+from sebench.base.settings import check, copy_option, names_marked, option, to_json
 from sebench.models.chat import Chat
 from sebench.rollout.config import THINKING
 from sebench.train.data.examples import CODE, FORMS, GOLD
@@ -131,7 +131,7 @@ class TrainConfig:
 
     def compared(self) -> dict[str, Any]:
         """The settings that decide the weights: a training continues only with the same values."""
-        return to_json(self, marked(self, "free"))
+        return to_json(self, names_marked(self, "free"))
 
 
 # ---- what several methods read ------------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
         free=True,
         **needs("--validate", lambda config: config.validate),
     )
-    max_tokens: int = again(SamplingConfig, "max_tokens", **needs("--validate", lambda config: config.validate))
+    max_tokens: int = copy_option(SamplingConfig, "max_tokens", **needs("--validate", lambda config: config.validate))
 
 
 @dataclass(frozen=True)
@@ -324,9 +324,9 @@ class ZeroConfig(PolicyConfig, OpenBookConfig):
 class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
     """distil."""
 
-    epochs: int = again(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
-    batch: int = again(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
-    steps: int = again(SamplingConfig, "steps", **needs("--on student", lambda config: config.on == STUDENT))
+    epochs: int = copy_option(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
+    batch: int = copy_option(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
+    steps: int = copy_option(SamplingConfig, "steps", **needs("--on student", lambda config: config.on == STUDENT))
     on: str = option(
         TEACHER,
         "Whose samples distillation learns from: teacher (with the book) or student.",
@@ -361,7 +361,7 @@ EverySetting: Any = make_dataclass(
     [(f.name, f.type, field(default=f.default, metadata=f.metadata)) for f in _every()],
     frozen=True,
 )
-MATCHED = marked(SftConfig, "matched")  # settings that a method and its control in NumPy's names must share
+MATCHED = names_marked(SftConfig, "matched")  # settings that a method and its control in NumPy's names must share
 
 
 def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sebench.base.extract import extract
 from sebench.base.records import Case, Task
 from sebench.base.syntax import functions, parse
 from sebench.forge.names.naming import Names
-from sebench.values.literals import parse_call, parse_inputs, printed
+from sebench.values.literals import parse_call, parse_inputs, parse_printed
 from sebench.values.tagged import Unreadable
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -76,7 +76,7 @@ def _expected(output: Any) -> tuple[Any, bool]:
     if not isinstance(output, str):
         return output, False
     try:
-        return printed(output)
+        return parse_printed(output)
     except ValueError as error:
         return Unreadable(str(error)), False
 

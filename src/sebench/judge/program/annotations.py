@@ -1,4 +1,4 @@
-"""Takes annotations and names for types out of a program, if evaluating them can do nothing and cannot fail."""
+"""Removes annotations and type aliases from a program, if evaluating them has no effect and cannot fail."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from sebench.judge.program.rules import FUTURE, GENERICS, TYPES
 SPECIAL_FORMS = frozenset("Optional Union Final".split())
 
 
-def without_annotations(
+def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """The program without annotations, its nodes, and its names for types; NotStateless if an annotation could do something, or fail."""
-    annotations = [annotation for annotation in _evaluated(tree, nodes) if annotation is not None]
+    """The program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have an
+    effect or fail."""
+    annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
     first = next((i for i, s in enumerate(tree.body) if isinstance(s, ast.FunctionDef | ast.ClassDef)), len(tree.body))
@@ -55,7 +56,7 @@ def without_annotations(
     return bare, list(ast.walk(bare)), aliases
 
 
-def _evaluated(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | None]:
+def _evaluated_annotations(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | None]:
     """The annotations that Python evaluates: not those of variables in functions."""
     bodies = [tree.body, *(n.body for n in nodes if isinstance(n, ast.ClassDef))]
     for node in nodes:
@@ -68,7 +69,7 @@ def _evaluated(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | No
 
 
 class TypeReader:
-    """Knows which annotations only name types, in forms that cannot fail."""
+    """Recognizes annotations that only name types, in forms that cannot fail."""
 
     def __init__(self, typing: Mapping[str, str], stored: set[str]) -> None:
         self.typing, self.stored = typing, stored
@@ -88,7 +89,7 @@ class TypeReader:
             case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                 return name in self.library and attribute == self.array
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
-                return self._takes(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
+                return self._accepts(name, inner.elts if isinstance(inner, ast.Tuple) else [inner])
             case ast.BinOp(left=ast.Name() | ast.Subscript() as left, op=ast.BitOr(), right=right):
                 return self._names_type(left) and self._names_type(right)
             case _:
@@ -97,8 +98,8 @@ class TypeReader:
     def _is_type(self, name: str) -> bool:
         return (name in TYPES and name not in self.stored) or self.typing.get(name) in GENERICS
 
-    def _takes(self, name: str, inner: list[ast.expr]) -> bool:
-        """Whether these may stand in the brackets of a type."""
+    def _accepts(self, name: str, inner: list[ast.expr]) -> bool:
+        """Whether a type may be subscripted with these."""
         most = GENERICS.get(self.typing.get(name, ""), 0)
         if name in ("list", "dict", "tuple", "set", "frozenset") and name not in self.stored:
             most = 9
@@ -109,7 +110,7 @@ class TypeReader:
 
 
 class RemoveAnnotations(ast.NodeTransformer):
-    """Takes annotations out; the fields of a dataclass keep one that says nothing."""
+    """Removes annotations; dataclass fields keep a dummy one."""
 
     def __init__(self, types: TypeReader) -> None:
         self.types, self.inside = types, False  # inside: of a function

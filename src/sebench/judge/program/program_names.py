@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 class NotStateless(Exception):
-    """A part that is not on the list."""
+    """The program has a construct that is not on the list."""
 
 
 @dataclass

@@ -1,4 +1,5 @@
-"""A response becomes a program: extracted, parsed, looked at. Done in a process with limits, since a text can make all of that expensive."""
+"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all
+of that expensive."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ from typing import Any
 from sebench.base.extract import declines, extract
 from sebench.base.records import Kind
 from sebench.judge.program import policy
-from sebench.judge.program.policy import Named
+from sebench.judge.program.policy import UsedNames
 from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
-from sebench.judge.program.stateless import StatelessProgram, stateless
+from sebench.judge.program.stateless import StatelessProgram, prove_stateless
 from sebench.judge.program.vocabulary import Vocabulary
 
 FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, OverflowError, SystemError)
@@ -23,28 +24,28 @@ FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a response holds: a reason why nothing is run, or a program, stateless or for the other side of the wall."""
+    """The result of reading a response: why nothing is run, or a program, stateless or for behind the wall."""
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
-    named: Named = field(default_factory=Named)
+    used_names: UsedNames = field(default_factory=UsedNames)
     invented: tuple[str, ...] = ()  # names that the package does not have
     imports: tuple[str, ...] = ()
     code: CodeType | None = None
     stateless: StatelessProgram | None = None
-    walled_code: CodeType | None = None  # of a stateless program that may turn out to belong behind the wall
+    walled_code: CodeType | None = None  # for a stateless program that may turn out to belong behind the wall
 
     def to_json(self) -> dict[str, Any]:
-        """As the judge gets it, and hands it on; it never looks into the code."""
+        """The form that the judge receives and passes on; it never looks into the code."""
         return {
             "kind": self.kind,
             "detail": self.detail,
-            "named": [list(names) for names in vars(self.named).values()],
+            "named": [list(names) for names in vars(self.used_names).values()],
             "invented": list(self.invented),
             "imports": list(self.imports),
-            "code": _packed(self.program if self.stateless else self.code),
+            "code": _pack(self.program if self.stateless else self.code),
             "stateless": self.stateless is not None,
-            "walled_code": _packed(self.walled_code),
+            "walled_code": _pack(self.walled_code),
         }
 
     @property
@@ -54,7 +55,7 @@ class Reading:
         return self.code, self.stateless.guarded, self.stateless.holds_data
 
 
-def _packed(code: Any) -> str:
+def _pack(code: Any) -> str:
     return b64encode(marshal.dumps(code)).decode() if code else ""
 
 
@@ -62,32 +63,35 @@ def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) 
     """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
     try:
         if declines(response, entry):
-            return Reading(Kind.DECLINED, "it says that the library cannot do this")
-        found = extract(response, entry, NUMERIC)
-        if not found.code:
-            return Reading(Kind.NO_CODE, found.reason)
+            return Reading(Kind.DECLINED, "the answer says that the library cannot do this")
+        extracted = extract(response, entry, NUMERIC)
+        if not extracted.code:
+            return Reading(Kind.NO_CODE, extracted.reason)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
+            tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
             nodes = list(ast.walk(tree))
             refused = policy.refusal(tree, nodes)
-            named, invented = policy.named(nodes, vocabulary), policy.invented(nodes, vocabulary)
+            used_names, invented = (
+                policy.find_used_names(nodes, vocabulary),
+                policy.find_invented_names(nodes, vocabulary),
+            )
             if refused:
-                return Reading(*refused, named=named, invented=invented)
-            shared = stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
-            code = _compiled(shared.tree if shared else tree)
-            walled_code = _compiled(tree) if shared and shared.guarded else None
+                return Reading(*refused, used_names=used_names, invented=invented)
+            shared = prove_stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
+            code = _compile(shared.tree if shared else tree)
+            walled_code = _compile(tree) if shared and shared.guarded else None
     except FAILURES as error:
         return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     return Reading(
-        named=named,
+        used_names=used_names,
         invented=invented,
-        imports=() if shared and not shared.guarded else policy.imports(nodes),
+        imports=() if shared and not shared.guarded else policy.find_stdlib_imports(nodes),
         code=code,
         stateless=shared,
         walled_code=walled_code,
     )
 
 
-def _compiled(tree: ast.Module) -> CodeType:
+def _compile(tree: ast.Module) -> CodeType:
     return compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)

@@ -1,4 +1,5 @@
-"""What an answer may use, as data: for the static policy (`policy.py`) and for programs that share a process (`stateless.py`)."""
+"""What an answer may use, as data: for the static policy (`policy.py`) and for programs that share a process
+(`stateless.py`)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ NUMERIC = frozenset(
 
 # ---- stateless programs: made of these parts alone ------------------------------------------------------------------
 
-# Errors that a program may raise and catch. Not among them: a lack of memory, of depth or of a name; `except Exception` does not see these.
+# Errors that a program may raise and catch. Not among them: a lack of memory, of depth or of a name; `except Exception`
+# does not see these.
 ERRORS = frozenset(
     """ArithmeticError AssertionError AttributeError Exception FloatingPointError IndexError KeyError LookupError
     NotImplementedError OverflowError RuntimeError StopIteration TypeError ValueError ZeroDivisionError""".split()
@@ -48,7 +50,8 @@ IMPORTS = {
     ),
     "dataclasses": frozenset("asdict astuple dataclass field replace".split()),
 }
-# Types that an annotation may name; and those of `typing` and `collections.abc`, with how many others they take (9: any number).
+# Types that an annotation may name; and those of `typing` and `collections.abc`, with how many others they take (9: any
+# number).
 TYPES = frozenset("bool bytes complex dict float frozenset int list object set str tuple".split())
 GENERICS = {
     "Any": 0, "Callable": 0, "Dict": 2, "Final": 1, "FrozenSet": 1, "Generator": 3, "Iterable": 1, "Iterator": 1, "List": 1, "Mapping": 2,
@@ -64,13 +67,15 @@ NODES = frozenset(
         ast.Try, ast.ExceptHandler, ast.ClassDef, ast.AnnAssign, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
-# Besides the names of the library and of modules: attributes that no value has to be asked for first, of arrays, numbers, lists, dicts and text.
+# Besides the names of the library and of modules: attributes that no value has to be asked for first, of arrays,
+# numbers, lists, dicts and text.
 ATTRIBUTES = frozenset(
     """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop remove index count
     reverse sort copy clear get values setdefault split strip lstrip rstrip upper lower title capitalize startswith
     endswith replace find join splitlines isdigit isalpha""".split()
 )
-# Attributes that values of Python's own types may be asked for at run time. Not among them: `translate`, and views that combine to sets.
+# Attributes that values of Python's own types may be asked for at run time. Not among them: `translate`, and views that
+# combine to sets.
 OF_VALUES = ATTRIBUTES.union(
     """add appendleft as_integer_ratio casefold center conjugate denominator difference difference_update discard elements
     extendleft fromkeys hex intersection intersection_update isalnum isdecimal isdisjoint islower isnumeric isspace issubset issuperset

@@ -1,21 +1,22 @@
-"""Stateless programs: they can neither remember anything nor see an address, an identity or a size of memory.
+"""Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
 
-Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process that holds the library,
-truthful and lying, one run after the other, and other stateless programs may follow in the same process. It is a list of what is allowed
-(`rules.py`), never of what is forbidden: the library, parts of a few modules, builtins and methods that work on values alone. Whatever is not
-on the list runs behind the wall (`sandbox/candidate.py`).
+Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process
+that holds the library, truthful and lying, one run after the other, and other stateless programs may follow in the same
+process. It is a list of what is allowed (`rules.py`), never of what is forbidden: the library, parts of a few modules,
+builtins and methods that work on values alone. Whatever is not on the list runs behind the wall
+(`sandbox/candidate.py`).
 
 Three steps:
 
-1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation is taken out only if it
-   can do nothing when it is evaluated: it names types, and cannot fail.
+1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation
+   is taken out only if it can do nothing when it is evaluated: it names types, and cannot fail.
 2. *Check*: every node that is left must be on the list.
-3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute, `x % y`), it becomes a
-   call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a plain one ends the run, and the
-   program goes behind the wall. Guards have names that no program can write.
+3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute,
+   `x % y`), it becomes a call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a
+   plain one ends the run, and the program goes behind the wall. Guards have names that no program can write.
 
-What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall as soon as a case has
-changed them.
+What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall
+as soon as a case has changed them.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sebench.base.syntax import is_main_guard
-from sebench.judge.program.annotations import without_annotations
+from sebench.judge.program.annotations import remove_annotations
 from sebench.judge.program.inserted_guards import InsertGuards, needs_guards
 from sebench.judge.program.program_names import NotStateless, ProgramNames, bound_name
 from sebench.judge.program.rules import (
@@ -55,10 +56,10 @@ class StatelessProgram:
     holds_data: bool  # its module holds data that a case could change
 
 
-def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
-    """The program as it may share a process, or None. `array` is the name of the array type of the package."""
+def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
+    """The program in a form that may share a process, or None. `array` is the name of the package's array type."""
     try:
-        reduced = _reduced(tree, nodes, package, array)
+        reduced = _reduce(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
         names = _check(left, package)
         guarded = InsertGuards(names).visit(copy.deepcopy(reduced)) if needs_guards(left, names) else reduced
@@ -73,9 +74,9 @@ def stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str =
 # ---- reduce ----------------------------------------------------------------------------------------------------------
 
 
-def _reduced(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
-    """The program without annotations, names for types, unused imports and what it does when it is the main program."""
-    tree, nodes, aliases = without_annotations(tree, nodes, package, array)
+def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
+    """The program without annotations, type aliases, unused imports and its `__main__` block."""
+    tree, nodes, aliases = remove_annotations(tree, nodes, package, array)
     names = [n for n in nodes if type(n) is ast.Name]
     used = {n.id for n in names if type(n.ctx) is ast.Load}
     imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
@@ -95,12 +96,12 @@ def _reduced(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -
         for n in nodes
         for attribute in ("id", "arg", "name", "asname")
     )
-    reduced: ast.Module = _Reduced(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
+    reduced: ast.Module = _Reducer(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
     return ast.fix_missing_locations(reduced)
 
 
-class _Reduced(ast.NodeTransformer):
-    """Without unused imports that cannot fail; `getattr(x, "name")` is the attribute that it is."""
+class _Reducer(ast.NodeTransformer):
+    """Removes unused imports that cannot fail, and turns `getattr(x, "name")` into an attribute."""
 
     def __init__(self, used: set[str], package: str, own_getattr: bool) -> None:
         self.used, self.package, self.own_getattr = used, package, own_getattr
@@ -129,7 +130,7 @@ class _Reduced(ast.NodeTransformer):
 
 
 def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
-    """What the names stand for; NotStateless if a part is not on the list."""
+    """What the names stand for; NotStateless if a construct is not on the list."""
     names = ProgramNames()
     kinds: set[type] = set()
     compared: set[str] = set()  # by identity
@@ -172,7 +173,8 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
     ):
         raise NotStateless
     known = names.library | names.modules.keys() | names.others.keys()
-    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and is an error then.
+    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and
+    # is an error then.
     if known & names.bound:
         raise NotStateless
     names.bound |= known  # an import may hide a builtin, too
@@ -212,7 +214,7 @@ def _check_import(node: ast.Import | ast.ImportFrom, package: str, names: Progra
 
 
 def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
-    """Classes, and what may be caught."""
+    """Check classes and except clauses."""
     placed: set[int] = set()  # names of `dataclasses` in their places
     for node in nodes:
         match node:
@@ -237,7 +239,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
 
 
 def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
-    """The nodes of a class that may stand nowhere else."""
+    """Check a class. Yields its nodes that are not allowed elsewhere."""
     for decorator in node.decorator_list:
         called = isinstance(decorator, ast.Call)
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -290,9 +292,9 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
-    """Whether the module holds anything but functions, classes and constants. NotStateless for what else could stay from one call to the next,
-    and for what may take long: it is done in every run."""
-    found = False
+    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could
+    survive a call, and for slow top-level code, which every run repeats."""
+    holds_data = False
     for statement in tree.body:
         match statement:
             case ast.Import() | ast.ImportFrom() | ast.FunctionDef(decorator_list=[]) | ast.ClassDef() | ast.Pass():
@@ -303,7 +305,7 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
                 continue
             case ast.Assign(value=value):
                 _check_quick(value, names)
-                found = True
+                holds_data = True
             case _:
                 raise NotStateless
     in_classes = {id(m) for n in nodes if isinstance(n, ast.ClassDef) for m in n.body}
@@ -314,11 +316,11 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
             case ast.arguments(defaults=defaults, kw_defaults=by_name):
                 if not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None):
                     raise NotStateless
-    return found
+    return holds_data
 
 
 def _check_quick(value: ast.expr, names: ProgramNames) -> None:
-    """What is done at the top of a program: no loops, no functions but Python's own."""
+    """Check a top-level expression: no loops, and only builtin functions."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()

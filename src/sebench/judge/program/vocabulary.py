@@ -25,7 +25,7 @@ class Vocabulary:
     @cached_property
     def by_word(self) -> dict[str, list[str]]:
         """The paths that end in a word."""
-        found: dict[str, list[str]] = {}
+        paths: dict[str, list[str]] = {}
         for path in self.functions:
-            found.setdefault(path.rpartition(".")[2], []).append(path)
-        return found
+            paths.setdefault(path.rpartition(".")[2], []).append(path)
+        return paths

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sebench.base.settings import again, check, option, to_json
+from sebench.base.settings import check, copy_option, option, to_json
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import CLOSED, OPEN
 
@@ -26,7 +26,7 @@ OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
 
 def of_a_run(name: str) -> Any:
     """The same setting as in 'sebench run'."""
-    return again(RunConfig, name, heading="")
+    return copy_option(RunConfig, name, heading="")
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ class JudgeClient:
                 why = str(data.get("error", f"status {status}"))
                 if status not in AGAIN and status != 200:
                     raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
-                asked_s = retry.asked_s(after, 0.0)
+                asked_s = retry.retry_after_s(after, 0.0)
             except (*FAULTS, ValueError, KeyError, TypeError) as error:
                 why = f"{type(error).__name__}: {error}"
             pause_s = retries.pause_s(asked_s)

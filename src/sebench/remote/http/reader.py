@@ -25,7 +25,7 @@ from http import HTTPStatus
 from typing import Any
 
 from sebench.base import child
-from sebench.base.http_server import Refused
+from sebench.base.http_server import RequestRefused
 from sebench.remote.http.cache import ByteLimitedCache
 from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
@@ -56,14 +56,14 @@ class RequestReader:
                     reply = await self._ask(body)
             except TimeoutError:
                 self.close()
-                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
+                raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
             except (asyncio.IncompleteReadError, ConnectionError):
                 self.close()
-                raise Refused(HTTPStatus.BAD_REQUEST, ENDED) from None
+                raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
             except BaseException:
                 self.close()  # its reply would be mistaken for that to the next request
                 raise
-        if isinstance(reply, Refused):
+        if isinstance(reply, RequestRefused):
             raise reply
         assert isinstance(reply, ParsedRequest)
         return reply
@@ -83,7 +83,7 @@ class RequestReader:
                 ours.close()
             self.close()
             message = f"requests cannot be parsed now ({type(error).__name__}: {error}); try again"
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"}) from None
+            raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"}) from None
 
     async def _ask(self, frame: bytes | bytearray) -> Any:
         assert self._streams is not None
@@ -108,7 +108,7 @@ class RequestReader:
 
 def _read(
     parser: RequestParser, kept: ByteLimitedCache[bytes, bytes], body: bytes | bytearray
-) -> ParsedRequest | Refused:
+) -> ParsedRequest | RequestRefused:
     try:
         request = parser.parse(body)
         answers = list(request.answers)
@@ -122,10 +122,10 @@ def _read(
                     kept.put(row.digest, pickled, len(pickled))
                 answers[number] = replace(answer, task=replace(row, row={}, pickled=pickled))
         return replace(request, answers=answers)
-    except Refused as refused:
+    except RequestRefused as refused:
         return refused
     except MemoryError:
-        return Refused(
+        return RequestRefused(
             HTTPStatus.BAD_REQUEST, f"the request needs more than {MEMORY >> 20:,} MiB of memory to be parsed"
         )
 

@@ -5,7 +5,7 @@
     task = parser.build(request.answers[0].task)
 
 Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
-of lists. A malformed or too large request is `Refused` with one line.
+of lists. A malformed or too large request is `RequestRefused` with one line.
 
 Not covered: which tasks exist (`service.py`), and the process that parses large requests (`reader.py`).
 """
@@ -21,7 +21,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
-from sebench.base.http_server import Refused
+from sebench.base.http_server import RequestRefused
 from sebench.base.records import Task
 from sebench.forge.names.naming import Names
 from sebench.tasks import dataset
@@ -93,19 +93,23 @@ class RequestParser:
         try:
             data = json.loads(body.decode("utf-8"))
         except (ValueError, RecursionError):
-            raise Refused(HTTPStatus.BAD_REQUEST, "the body is not JSON in UTF-8") from None
+            raise RequestRefused(HTTPStatus.BAD_REQUEST, "the body is not JSON in UTF-8") from None
         if not isinstance(data, dict):
-            raise Refused(HTTPStatus.BAD_REQUEST, 'the body is not an object; send {"task_id": ..., "response": ...}')
+            raise RequestRefused(
+                HTTPStatus.BAD_REQUEST, 'the body is not an object; send {"task_id": ..., "response": ...}'
+            )
         self._check_world(data.get("world"))
         credit = data.get("credit", "")
         if credit not in ("", *CREDITS):
-            raise Refused(HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; choose from {', '.join(CREDITS)}")
+            raise RequestRefused(
+                HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; choose from {', '.join(CREDITS)}"
+            )
         listed = data.get("answers", [data])
         if not isinstance(listed, list):
-            raise Refused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
+            raise RequestRefused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
         if len(listed) > self.limits.answers:
             message = f"{len(listed):,} answers in one request; the queue holds {self.limits.answers:,}, send fewer"
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+            raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):
             with numbering_errors(number, many):
@@ -141,13 +145,13 @@ class RequestParser:
         if (parts := _parts(outside)) > self.limits.parts:
             self._too_many_parts("the request", parts)
         if (deep := _depth(outside)) > self.limits.depth:
-            raise Refused(
+            raise RequestRefused(
                 HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {self.limits.depth} levels are read"
             )
 
     def _too_many_parts(self, what: str, parts: int) -> None:
         message = f"{what} have {parts:,} parts; at most {self.limits.parts:,} are read, send fewer answers at a time"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
+        raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
 
     def _check_row(self, row: Mapping[str, Any], text: str) -> int:
         """How many parts a row has; ValueError for too many, or too deep."""
@@ -173,7 +177,7 @@ class RequestParser:
             message = (
                 f"the client expects world {short(fingerprint)}, but this judge has {here}; use a judge of that world"
             )
-            raise Refused(HTTPStatus.CONFLICT, message)
+            raise RequestRefused(HTTPStatus.CONFLICT, message)
 
     def _answer(self, data: Any) -> ParsedAnswer:
         if not isinstance(data, dict):
@@ -207,7 +211,7 @@ def numbering_errors(number: int, many: bool) -> Iterator[None]:
     except MALFORMED as error:
         which = f"answers[{number}]: " if many else ""
         what = f"the task has no {error}" if isinstance(error, KeyError) else line(error)
-        raise Refused(HTTPStatus.BAD_REQUEST, f"{which}{what}") from None
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"{which}{what}") from None
 
 
 def _parts(text: str) -> int:

@@ -1,7 +1,7 @@
 """The HTTP server of a judge: authorization and routes.
 
     server = JudgeServer(JudgeService(judge, queue=4096), token="")
-    address = await server.listen(Place(port=0))
+    address = await server.listen(ListenAddress(port=0))
     await server.stop()          # answers that are being judged are finished first
 
 Access: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one, processes
@@ -24,7 +24,16 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import JSON, LOOPBACK, MOST_CONNECTIONS, HttpServer, Place, Refused, Reply, Request
+from sebench.base.http_server import (
+    JSON,
+    LOOPBACK,
+    MOST_CONNECTIONS,
+    HttpReply,
+    HttpRequest,
+    HttpServer,
+    ListenAddress,
+    RequestRefused,
+)
 from sebench.remote.http.service import OK, JudgeService
 
 SHORTEST_TOKEN = 16  # characters
@@ -56,7 +65,7 @@ def is_loopback(host: str) -> bool:
     return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in addresses)
 
 
-def check_place(place: Place, token: str) -> None:
+def check_place(place: ListenAddress, token: str) -> None:
     """Raise an error if other machines could reach a judge without a token."""
     if place.socket is None and not token and not is_loopback(place.host):
         raise ConfigError(f"--host {place.host!r} can be reached from other machines; give --token-env NAME too")
@@ -71,7 +80,7 @@ class JudgeServer(HttpServer):
         self.statuses = service.statuses
         self._hosts: Sequence[str] = ()  # Host headers allowed without a token; () for any
 
-    async def listen(self, place: Place) -> str:
+    async def listen(self, place: ListenAddress) -> str:
         check_place(place, self._token.decode())
         address = await super().listen(place)
         if not self._token and place.socket is None:
@@ -84,45 +93,47 @@ class JudgeServer(HttpServer):
         finally:
             self.service.close()
 
-    async def reply(self, request: Request) -> Reply | None:
+    async def reply(self, request: HttpRequest) -> HttpReply | None:
         self._admit(request)
         match request.method, request.path:
             case "GET", "/health":
                 health = self.service.health(self.stopping)
                 status = HTTPStatus.OK if health["status"] == OK else HTTPStatus.SERVICE_UNAVAILABLE
                 health = health if self._known(request) else {"status": health["status"]}
-                return Reply(status, json.dumps(health).encode())
+                return HttpReply(status, json.dumps(health).encode())
             case "GET", "/metrics":
-                return Reply(HTTPStatus.OK, self.service.metrics().encode(), TEXT)
+                return HttpReply(HTTPStatus.OK, self.service.metrics().encode(), TEXT)
             case "POST", "/judge":
                 return await self._judge(request)
             case _, ("/health" | "/metrics" | "/judge") as path:
                 right = "POST" if path == "/judge" else "GET"
-                raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} only accepts {right}", {"Allow": right})
-        raise Refused(HTTPStatus.NOT_FOUND, "unknown path; use POST /judge, GET /health or GET /metrics")
+                raise RequestRefused(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} only accepts {right}", {"Allow": right})
+        raise RequestRefused(HTTPStatus.NOT_FOUND, "unknown path; use POST /judge, GET /health or GET /metrics")
 
-    async def _judge(self, request: Request) -> Reply | None:
+    async def _judge(self, request: HttpRequest) -> HttpReply | None:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send JSON, with Content-Type: {JSON}")
+            raise RequestRefused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send JSON, with Content-Type: {JSON}")
         async with request.body(LONGEST_BODY) as body:
             self.service.room()
             judge_request = await self.service.read(body)
         verdicts = await self.service.answer(judge_request, request.gone)
-        return None if verdicts is None else Reply(HTTPStatus.OK, json.dumps(verdicts).encode())
+        return None if verdicts is None else HttpReply(HTTPStatus.OK, json.dumps(verdicts).encode())
 
-    def _admit(self, request: Request) -> None:
+    def _admit(self, request: HttpRequest) -> None:
         """Refuse unauthorized clients before anything more is read."""
         if "origin" in request.headers or (self._hosts and request.headers.get("host", "").lower() not in self._hosts):
-            raise Refused(HTTPStatus.FORBIDDEN, "requests from browsers or under other host names are not allowed")
+            raise RequestRefused(
+                HTTPStatus.FORBIDDEN, "requests from browsers or under other host names are not allowed"
+            )
         if request.path != "/health" and not self._known(request):
             message = "the token is missing or wrong; send the one that the server was started with (--token-env)"
-            raise Refused(HTTPStatus.UNAUTHORIZED, message, {"WWW-Authenticate": "Bearer"})
+            raise RequestRefused(HTTPStatus.UNAUTHORIZED, message, {"WWW-Authenticate": "Bearer"})
         if self.stopping and request.path == "/judge":
-            raise Refused(
+            raise RequestRefused(
                 HTTPStatus.SERVICE_UNAVAILABLE, "this judge is stopping; use another one", {"Retry-After": "5"}
             )
 
-    def _known(self, request: Request) -> bool:
+    def _known(self, request: HttpRequest) -> bool:
         scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
         token = credentials.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
         return not self._token or hmac.compare_digest(token, self._token)

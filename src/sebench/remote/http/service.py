@@ -28,7 +28,7 @@ from http import HTTPStatus
 from typing import Any, Protocol
 
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
-from sebench.base.http_server import CHUNK, Refused
+from sebench.base.http_server import CHUNK, RequestRefused
 from sebench.base.records import Blame, Task, Verdict
 from sebench.remote.http.cache import ByteLimitedCache
 from sebench.remote.http.reader import RequestReader
@@ -157,7 +157,7 @@ class JudgeService:
             wait = min(max(math.ceil(self._usual_s), FIRST_WAIT_S), LONGEST_WAIT_S)
             most = f"the queue holds {self.queue:,}" if full else f"the queue holds {PENDING_BYTES >> 20:,} MiB"
             message = f"{self.pending:,} answers are waiting, and {most}; try again in {wait} s"
-            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
+            raise RequestRefused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
     async def answer(self, request: JudgeRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
         """The verdicts; None if the client has disconnected."""
@@ -185,7 +185,7 @@ class JudgeService:
             verdicts = [future.result() for future in futures]
         except SebenchError as error:  # never a verdict
             message = f"the judge cannot give verdicts now ({line(error)}); try again"
-            raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
+            raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
         finally:
             self.pending -= len(request.answers)
             self.pending_bytes -= request.memory
