@@ -2,15 +2,21 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: tour test paradox check format docs bench bench-learn clean
+.PHONY: tour test test-all paradox check format docs bench bench-learn clean
 
 tour: .venv/installed-local
 	$(BIN)/sebench tour --seed 7
 
 # Bytecode is written even where the environment forbids it: every process would compile NumPy and torch again.
 test: export PYTHONDONTWRITEBYTECODE =
+# A test process for each core: threads of NumPy and torch would only wait for one another.
+test: export OMP_NUM_THREADS = 1
 test: .venv/installed-dev check
-	$(BIN)/python -m pytest -n auto --durations=15
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=15
+
+# Everything: also what takes minutes, and all of what `make test` takes samples of.
+test-all: export SEBENCH_SLOW_TESTS = 1
+test-all: test
 
 paradox: .venv/installed-train
 	$(BIN)/sebench experiment experiments/paradox.toml

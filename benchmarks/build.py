@@ -18,8 +18,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from sebench.forge import catalog
-from sebench.world import Slice, World
+from sebench.forge.catalog import catalog
+from sebench.world.world import Slice, World
 
 
 def build(functions: int, folder: Path) -> tuple[World, dict[str, float]]:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import plain_answers
-from sebench.forge.naming import Names
-from sebench.records import Task
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
 
 COMMON = "max sum mean where concatenate sort min median cumsum unique argmax dot prod ravel exp log sqrt round".split()
 MOST_ALTERNATIVES = 3  # of a function of the core that are tried

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sebench.judge.judge import Judge
-from sebench.world import World
+from sebench.world.world import World
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from tests.corpora import fill  # noqa: E402

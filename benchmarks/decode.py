@@ -22,9 +22,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from sebench.rollout import transformers
-from sebench.rollout.chat import Chat
-from sebench.rollout.decoding import Decoder
+from sebench.models import transformers
+from sebench.models.chat import Chat
+from sebench.models.decoding import Decoder
 
 SHAPES = {  # vocabulary, hidden, intermediate, layers, heads, key heads
     "tiny": (1_000, 64, 128, 2, 4, 2),
@@ -87,16 +87,16 @@ def prompts_of(
             return some
 
         return [("random", randoms(length)) for length in lengths]
-    from sebench.learn.config import LearnConfig
-    from sebench.world import World
+    from sebench.train.config import OpenSftConfig
+    from sebench.world.world import World
 
     world = World.load(Path(given.world))
-    prompter, tasks = LearnConfig(distractors=0).prompter(world), world.tasks("train")
+    prompter, tasks = OpenSftConfig(distractors=0).prompter(world), world.tasks("train")
 
     def asked(book: str) -> Callable[[int], list[list[int]]]:
         def some(count: int) -> list[list[int]]:
             chosen = [tasks[n % len(tasks)] for n in range(count)]
-            texts = [Chat().templated(tokenizer, prompter.prompt(task, book)) for task in chosen]
+            texts = [Chat().apply_template(tokenizer, prompter.prompt(task, book)) for task in chosen]
             return [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts]
 
         return some
@@ -120,9 +120,9 @@ def measure(
     if given.generate != "none":
         make = {"generate": generate, "continuous": continuous}[given.generate]
         make(torch, hf, model, asked[:4], [2] * len(asked[:4]), batch, 1)
-        took, found = timed(torch, lambda: make(torch, hf, model, asked, rooms, batch, given.samples))
+        took, others = timed(torch, lambda: make(torch, hf, model, asked, rooms, batch, given.samples))
         theirs = tokens / took
-        common = [agreeing(one, other) for one, other in zip(answers, found, strict=True)]
+        common = [agreeing(one, other) for one, other in zip(answers, others, strict=True)]
         same = f"{sum(n == len(one) for n, one in zip(common, answers, strict=True)) / len(answers):.0%}"
         until = f"{sum(common) / len(common):.0f}"
     bound = tokens / least_seconds(model, asked, rooms, batch, given)
@@ -134,10 +134,10 @@ def measure(
 
 def timed(torch: Any, work: Callable[[], Any]) -> tuple[float, Any]:
     began = time.perf_counter()
-    made = work()
+    result = work()
     if torch.cuda.is_available():
         torch.cuda.synchronize()
-    return time.perf_counter() - began, made
+    return time.perf_counter() - began, result
 
 
 def least_seconds(
@@ -160,7 +160,7 @@ def generate(
 ) -> list[list[int]]:
     """With `generate`, in batches padded on the left: each ends when its longest answer does."""
     rows = [(prompt, room) for prompt, room in zip(asked, rooms, strict=True) for _ in range(samples)]
-    found: list[list[int]] = []
+    answers: list[list[int]] = []
     for start in range(0, len(rows), batch):
         part = rows[start : start + batch]
         longest = max(len(prompt) for prompt, _ in part)
@@ -171,8 +171,8 @@ def generate(
         )
         with torch.inference_mode():
             out = model.generate(input_ids=ids, attention_mask=mask, generation_config=config)
-        found += [row[:room] for row, (_, room) in zip(out[:, longest:].tolist(), part, strict=True)]
-    return found
+        answers += [row[:room] for row, (_, room) in zip(out[:, longest:].tolist(), part, strict=True)]
+    return answers
 
 
 def continuous(
@@ -182,9 +182,9 @@ def continuous(
     rows = [(list(prompt), room) for prompt, room in zip(asked, rooms, strict=True) for _ in range(samples)]
     config = hf.GenerationConfig(max_new_tokens=max(rooms), do_sample=False, eos_token_id=-1, pad_token_id=0)
     with torch.inference_mode():
-        made = model.generate_batch(inputs=[prompt for prompt, _ in rows], generation_config=config)
-    found = sorted(made.items(), key=lambda item: int(item[0].rpartition("_")[2]))
-    return [one.generated_tokens[:room] for (_, one), (_, room) in zip(found, rows, strict=True)]
+        results = model.generate_batch(inputs=[prompt for prompt, _ in rows], generation_config=config)
+    outputs = sorted(results.items(), key=lambda item: int(item[0].rpartition("_")[2]))
+    return [one.generated_tokens[:room] for (_, one), (_, room) in zip(outputs, rows, strict=True)]
 
 
 def agreeing(one: Sequence[int], other: Sequence[int]) -> int:

@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from sebench.audit import world as audit_world
-from sebench.forge.package import resolve
-from sebench.world import World
+from sebench.forge.package.package import resolve
+from sebench.world.world import World
 
 SEED = 7
 BLOCKS = 15

@@ -18,7 +18,7 @@ from itertools import count
 from typing import Any
 
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 
 EACH = 8  # clients of each kind
 LARGE, LARGE_S, FILL = 2_000, 4.0, 30  # rows like the largest of the bank: FILL from each client at once, then slowly

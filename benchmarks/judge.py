@@ -28,10 +28,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from sebench.base.records import Kind, Task
 from sebench.judge.judge import SHARE, Judge, Limits
 from sebench.judge.sandbox.zygote import __file__ as ZYGOTE
-from sebench.records import Kind, Task
-from sebench.world import World
+from sebench.world.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.judge_tasks import SAMPLES, task

@@ -20,15 +20,18 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from sebench.learn import batches, checkpoints, sft, tokens
-from sebench.learn.config import LearnConfig
-from sebench.learn.loop import LoopSettings, Trainer
-from sebench.world import World
+from sebench.models import checkpoints
+from sebench.train import sft
+from sebench.train.config import ClosedSftConfig
+from sebench.train.data import tokens
+from sebench.train.loop import batches
+from sebench.train.loop.loop import LoopSettings, Trainer
+from sebench.world.world import World
 
 WARM = 3  # steps that are not counted
 
 
-def loop(torch: Any, model: Any, steps: list[batches.Step], compiled: bool) -> tuple[float, float]:
+def loop(torch: Any, model: Any, steps: list[batches.TrainingStep], compiled: bool) -> tuple[float, float]:
     """Tokens per second, and the share of time that the GPU is busy (0 elsewhere)."""
     trainer = Trainer(torch, model, LoopSettings(compile=compiled, pack_tokens=32_768))
     for step in steps[:WARM]:
@@ -110,8 +113,8 @@ def main() -> None:
     parser.add_argument("--device", default="")
     given = parser.parse_args()
     torch, tokenizer, model = checkpoints.load(given.model, given.device)
-    made = sft.training_rows(World.open(given.world), "closed-sft", LearnConfig(form="recall"))[: given.rows]
-    rows = tokens.tokenised(made, tokenizer, checkpoints.context(model))
+    made = sft.training_rows(World.open(given.world), "closed-sft", ClosedSftConfig(form="recall"))[: given.rows]
+    rows = tokens.tokenise(made, tokenizer, checkpoints.context(model))
     rows = rows[: len(rows) // given.batch * given.batch]
     steps = batches.steps(rows, 1, given.batch, 0)
     if len(steps) <= WARM:

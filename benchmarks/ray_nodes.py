@@ -34,15 +34,15 @@ from ray.cluster_utils import Cluster
 from rich.console import Console
 from rich.table import Table
 
-from sebench.build import Slice
-from sebench.cluster.batches import BATCH, Answer, Batch, Report
-from sebench.cluster.on_ray import RayJudge, library
-from sebench.exchange import rollouts
-from sebench.exchange.rollouts import Line
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.interop.formats import rollouts
+from sebench.interop.formats.rollouts import Line
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import Judge
-from sebench.records import Rollout, Task, Verdict
-from sebench.world import World
+from sebench.remote.ray.batches import BATCH, Batch, BatchAnswer, BatchReport
+from sebench.remote.ray.on_ray import RayJudge, library
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 SPLITS = ("train", "single_test", "multi_test")
 STORE = 100 << 20  # bytes of each node's object store
@@ -178,8 +178,8 @@ def driver(world: World, count: int, nodes: int, folder: Path, console: Console)
 
 def travel(world: World, lines: Sequence[Line], expected: Sequence[Verdict]) -> str:
     """Bytes of a verdict on its way, in batches, and in the folder."""
-    there = dumps(Batch(1, tuple(Answer(line.task.id, line.rollout.response) for line in lines[:BATCH]), {}))
-    back = dumps(Report("id", "name", tuple(expected[:BATCH])))
+    there = dumps(Batch(1, tuple(BatchAnswer(line.task.id, line.rollout.response) for line in lines[:BATCH]), {}))
+    back = dumps(BatchReport("id", "name", tuple(expected[:BATCH])))
     stored = [len(json.dumps({"key": "", **verdict.to_json()})) for verdict in expected]
     size = sum(file.stat().st_size for file in world.path.rglob("*") if file.is_file())
     return (

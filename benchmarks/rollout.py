@@ -34,13 +34,13 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from sebench.build import Slice
+from sebench.models.endpoint import Endpoint
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.runner import Pace, Plan, Progress, rollout
-from sebench.store import ROLLOUTS, Writer
-from sebench.world import World
+from sebench.rollout.runner import Pace, Progress, RolloutPlan, rollout
+from sebench.rollout.store import ROLLOUTS, RunWriter
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 WORKERS = 32
 MANIFEST: dict[str, Any] = {"config": {}, "world": {}, "prompts": {}}
@@ -119,14 +119,14 @@ def ours(config: RunConfig, world: World, out: Path) -> tuple[Spent, list[int], 
         if done % max(total // 10, 1) == 0 and len(tenths) < done * 10 // total:
             tenths.append(memory())
 
-    with Writer(out, MANIFEST, [{"id": task.id} for task in plan.tasks]) as writer:
+    with RunWriter(out, MANIFEST, [{"id": task.id} for task in plan.tasks]) as writer:
         start, cpu = time.perf_counter(), time.process_time()
         given_up = asyncio.run(rolled(config, plan, writer, progress))
         spent = Spent(plan.requests, time.perf_counter() - start, time.process_time() - cpu)
     return spent, tenths, given_up
 
 
-async def rolled(config: RunConfig, plan: Plan, writer: Writer, progress: Progress) -> int:
+async def rolled(config: RunConfig, plan: RolloutPlan, writer: RunWriter, progress: Progress) -> int:
     model = Endpoint(config.model, config.base_url, key_env=config.key_env, timeout_s=config.timeout_s)
     try:
         pace = Pace(config.workers, config.tries)

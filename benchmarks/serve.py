@@ -35,10 +35,10 @@ from rich.console import Console
 from rich.table import Table
 
 from sebench import JudgeClient
-from sebench.build import Slice
 from sebench.judge.judge import Judge
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 Pair = tuple[str, str]
 WARM = 400  # answers before a measurement: sandboxes are started, tasks are read
@@ -131,7 +131,7 @@ def memory_mib(server: int) -> float:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            reads = parent == server and b"sebench.serve.reader" in (folder / "cmdline").read_bytes()
+            reads = parent == server and b"sebench.remote.http.reader" in (folder / "cmdline").read_bytes()
             if reads or int(folder.name) == server:
                 pages += int((folder / "statm").read_text().split()[1])
         except OSError:

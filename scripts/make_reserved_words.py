@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy
 
-from sebench.forge.words import RESERVED_FILE, fits_grammar
+from sebench.forge.names.pseudowords import RESERVED_FILE, fits_grammar
 
 
 def english(files: list[str]) -> set[str]:

@@ -15,7 +15,7 @@ from statistics import mean, median
 from typing import Any
 
 from sebench.bank.definition import Definition, bank
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
 from sebench.tasks import core, dataset, gold, rules, splits, usage
 
 
@@ -66,7 +66,7 @@ def measure(seed: int) -> dict[str, Any]:
     trees = [ast.parse(d.source).body[-1] for d in multi]
     in_multi = Counter(path for d in multi for path in gold.functions(d.source))
     sets = {frozenset(gold.functions(d.source)) for d in multi}
-    drawn = {d.name: dataset.drawn(d, seed)[0].scored for d in bank()}
+    drawn = {d.name: dataset.draw_cases(d, seed)[0].scored for d in bank()}
     inputs = [(size(dict(case.inputs)), case) for scored in drawn.values() for case in scored]
     common = [
         Counter(repr(case.expected) for case in scored).most_common(1)[0][1] / len(scored) for scored in drawn.values()

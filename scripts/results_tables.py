@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sebench.release import folder, pack
-from sebench.report import learning
-from sebench.report.build import Report
-from sebench.report.intervals import Interval
-from sebench.report.learning import Comparison, Figure, MethodReport
+from sebench.report.numbers import experiment as learning
+from sebench.report.numbers.build import Report
+from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
+from sebench.report.numbers.intervals import Interval
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
@@ -161,13 +161,13 @@ def _shown(accuracy: float, interval: Interval | None) -> str:
     return f"{100 * accuracy:.1f} ({100 * interval.low:.1f}–{100 * interval.high:.1f})"
 
 
-def compared(release: str) -> Comparison:
+def compared(release: str) -> ExperimentReport:
     """The comparison of a release, from its verdicts."""
-    with folder.unpacked([folder.read(RELEASES / release)]) as (place,):
+    with folder.unpacked_copies([folder.read(RELEASES / release)]) as (place,):
         return learning.compare(place)
 
 
-def table(plan: Table, found: Comparison) -> str:
+def table(plan: Table, found: ExperimentReport) -> str:
     """The table in Markdown."""
     before = [name for name in plan.facts if name in ("begins with", "steps")]
     behind = [name for name in plan.facts if name not in before]
@@ -184,7 +184,7 @@ def table(plan: Table, found: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _figure(found: Comparison, method: str, column: str) -> Figure:
+def _figure(found: ExperimentReport, method: str, column: str) -> Figure:
     book, split = column.split()
     figure = found.figure(method, SPLITS[split], book)
     if figure is None:
@@ -212,7 +212,7 @@ def _fact(plan: Table, method: MethodReport, column: str) -> str:
     }[column]
 
 
-def facts(sft: Comparison, rl: Comparison) -> Iterator[str]:
+def facts(sft: ExperimentReport, rl: ExperimentReport) -> Iterator[str]:
     """What the text must say, in its words."""
     for split in SPLITS:
         yield f"{_points(sft, 'Closed-SFT', split)} {split} ({_between(sft, 'Closed-SFT', split)})".replace(
@@ -232,13 +232,13 @@ def facts(sft: Comparison, rl: Comparison) -> Iterator[str]:
     yield f"{_points(rl, 'Distil', 'single', 'open')} points open"
 
 
-def _points(found: Comparison, method: str, split: str, book: str = "closed") -> str:
+def _points(found: ExperimentReport, method: str, split: str, book: str = "closed") -> str:
     wanted = method, SPLITS[split], book
     one = next(d for d in found.differences if (d.after, d.split, d.book) == wanted)
     return f"{100 * one.difference:+.1f}"
 
 
-def _between(found: Comparison, method: str, split: str) -> str:
+def _between(found: ExperimentReport, method: str, split: str) -> str:
     wanted = method, SPLITS[split], "closed"
     one = next(d for d in found.differences if (d.after, d.split, d.book) == wanted)
     return f"{100 * one.interval.low:+.1f} to {100 * one.interval.high:+.1f}"

@@ -11,10 +11,10 @@ from types import ModuleType
 
 import pytest
 
-from sebench.integrations.scoring import Score, shared_judge
-from sebench.records import Task
-from sebench.rollout import scripted
-from sebench.world import World
+from sebench.base.records import Task
+from sebench.interop.frameworks.scoring import AnswerScore, shared_judge
+from sebench.models import scripted
+from sebench.world.world import World
 
 SPLITS = ("train", "single_test", "multi_test")
 COUNT = 200
@@ -49,12 +49,12 @@ def answer(world: World, task: str, sample: int) -> str:
 
 
 @cache
-def expected(path: str) -> dict[tuple[str, int], Score]:
+def expected(path: str) -> dict[tuple[str, int], AnswerScore]:
     """What our own judge says of them."""
     judge = shared_judge(path)
     keys = [(task.id, sample) for task in tasks(judge.world) for sample in range(SAMPLES)]
     verdicts = judge.judge_many((task, answer(judge.world, task, sample)) for task, sample in keys)
-    return dict(zip(keys, map(Score.of, verdicts), strict=True))
+    return dict(zip(keys, map(AnswerScore.of, verdicts), strict=True))
 
 
 class Answering:

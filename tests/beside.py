@@ -10,9 +10,9 @@ from types import FunctionType, ModuleType
 from typing import Any
 from unittest import mock
 
-from sebench.judge.rules import ANSWER_FILE, IMPORTS
+from sebench.judge.program.rules import ANSWER_FILE, IMPORTS
+from sebench.judge.program.stateless import StatelessProgram, prove_stateless
 from sebench.judge.sandbox import guards, harness
-from sebench.judge.stateless import StatelessProgram, stateless
 
 NOT_STATELESS = "not stateless"
 WALL = "wall"
@@ -39,7 +39,7 @@ vars(LIBRARY)["sub"].g = LIBRARY.g
 
 def as_stateless(code: str) -> StatelessProgram | None:
     tree = ast.parse(code)
-    return stateless(tree, list(ast.walk(tree)), "lib", "Array")
+    return prove_stateless(tree, list(ast.walk(tree)), "lib", "Array")
 
 
 def answers_beside(code: str) -> Any:
@@ -49,11 +49,11 @@ def answers_beside(code: str) -> Any:
         return NOT_STATELESS
     compiled = compile(program.tree, ANSWER_FILE, "exec", dont_inherit=True)
 
-    names = harness.namespace(guards.in_namespace(LIBRARY, Array, _import_module))
+    names = harness.make_namespace(guards.guarded_builtins(LIBRARY, Array, _import_module))
     answers = []
     try:
-        f = harness.loaded(compiled, names, "f")
-        held = guards.Held(names, f) if program.holds_data or not isinstance(f, FunctionType) else None
+        f = harness.load_entry(compiled, names, "f")
+        held = guards.ModuleState(names, f) if program.holds_data or not isinstance(f, FunctionType) else None
         for _ in range(2):
             answers.append(f(list(ARGUMENT)))
             if held:
@@ -71,7 +71,9 @@ def answers_alone(code: str) -> list[Any]:
     modules = {"lib": LIBRARY, "lib.sub": LIBRARY.sub}
     with mock.patch.dict(sys.modules, modules):
         return [
-            harness.loaded(compile(code, ANSWER_FILE, "exec"), harness.namespace(vars(builtins)), "f")(list(ARGUMENT))
+            harness.load_entry(compile(code, ANSWER_FILE, "exec"), harness.make_namespace(vars(builtins)), "f")(
+                list(ARGUMENT)
+            )
             for _ in range(2)
         ]
 

@@ -1,40 +1,53 @@
-"""Worlds that many tests look at, built once for all test processes, and a home folder of their own: tests write nothing into the user's, nor
-into the repository."""
+"""Worlds that many tests look at, built once for all test processes and kept until the sources change, and a home folder
+of the tests' own: they write nothing into the user's, nor into the repository."""
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
-from sebench.build import Slice
-from sebench.forge.package import resolve
-from sebench.rollout import embedded
-from sebench.world import World, worlds_folder
+import sebench
+from sebench.base.errors import WorldError
+from sebench.forge.package.package import resolve
+from sebench.models import embedded
+from sebench.world.build import Slice
+from sebench.world.world import World, worlds_folder
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
-EXAMPLES = 100 if "SEBENCH_SLOW_TESTS" in os.environ else 15
+EVERYTHING = "SEBENCH_SLOW_TESTS" in os.environ  # make test-all
+EXAMPLES = 100 if EVERYTHING else 15
 settings.register_profile("sebench", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("sebench")
 
 PUBLISHED_MAPPING = Path(__file__).parent / "data" / "published_mapping.json"
 
-# What takes minutes and is covered in small by another test. All of it: SEBENCH_SLOW_TESTS=1 make test
-slow = pytest.mark.skipif("SEBENCH_SLOW_TESTS" not in os.environ, reason="takes minutes; set SEBENCH_SLOW_TESTS=1")
+# What takes long and is covered in small by another test.
+slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
+CORES = os.cpu_count() or 1  # before `one_core`
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
+PACKAGE = Path(sebench.__file__).parent
+# The folders that decide what a world looks like, beside the modules at the top; test_world.py knows if one is missing.
+BUILDERS = ("base", "bank", "forge", "provenance", "tasks", "values", "world")
+KEPT_WORLDS = REPOSITORY / ".pytest_cache" / "worlds"  # by the digest of the sources that built them
+KEPT_SOURCES = 3  # worlds of older sources are removed
 CACHES = ("__pycache__/", ".pytest_cache/", ".hypothesis/", ".mypy_cache/", ".ruff_cache/")
 USERS = (embedded.folder(), worlds_folder())  # what tests must leave alone
 
@@ -80,30 +93,68 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 WRITTEN = pytest.StashKey[set[str]]()
 
 
-def shared(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], World]) -> World:
-    """A world that the first test process to ask for it builds, and the others wait for."""
+@cache
+def builders_digest() -> str:
+    """Of everything that decides what a world looks like: the sources of what builds it, NumPy and Python."""
+    digest = hashlib.sha256(f"{np.__version__} {sys.version}".encode())
+    for file in sorted([*PACKAGE.glob("*.py"), *(f for part in BUILDERS for f in (PACKAGE / part).rglob("*"))]):
+        if file.is_file() and file.suffix != ".pyc":
+            digest.update(f"{file.relative_to(PACKAGE)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def kept_world(name: str, seed: int, **options: Any) -> Path:
+    """The folder of a world as it was built, now or in an earlier run of the tests. Nothing may write there."""
+    mapping = options.get("mapping_file")
+    plan = f"{seed} {options} {mapping.read_bytes() if mapping else b''!r}"
+    folder = KEPT_WORLDS / builders_digest() / f"{name}-{hashlib.sha256(plan.encode()).hexdigest()[:16]}"
+    try:
+        World.load(folder)
+    except WorldError:  # not there, or damaged
+        shutil.rmtree(folder, ignore_errors=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(os, "cpu_count", lambda: CORES)  # the other test processes are likely to wait for it
+            World.build(seed, folder, **options)
+        by_age = sorted(
+            (path for path in KEPT_WORLDS.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime
+        )
+        for path in by_age[:-KEPT_SOURCES]:
+            shutil.rmtree(path, ignore_errors=True)
+    return folder
+
+
+def shared(factory: pytest.TempPathFactory, name: str, seed: int, **options: Any) -> World:
+    """A world for all test processes: the first to ask for it builds or copies it, and the others wait."""
     base = factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds"
-    folder.mkdir(exist_ok=True)
-    with (folder / f"{name}.lock").open("w") as lock:
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "worlds" / name
+    KEPT_WORLDS.mkdir(parents=True, exist_ok=True)
+    with (KEPT_WORLDS / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return World.load(folder / name) if (folder / name).is_dir() else build(folder / name)
+        if not folder.is_dir():
+            shutil.copytree(kept_world(name, seed, **options), folder)
+        return World.load(folder)
 
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "1", lambda path: World.build(1, path))
+    return shared(tmp_path_factory, "whole", 1)
 
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "zwc", lambda path: World.build(0, path, mapping_file=PUBLISHED_MAPPING))
+    return shared(tmp_path_factory, "zwc", 0, mapping_file=PUBLISHED_MAPPING)
+
+
+@pytest.fixture(scope="session")
+def basic(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of `world`."""
+    return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")))
 
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A world of a dozen functions, for what does not depend on the size."""
-    return shared(tmp_path_factory, "small", lambda path: World.build(2, path, part=Slice(functions=12)))
+    return shared(tmp_path_factory, "small", 2, part=Slice(functions=12))
 
 
 def hear_interrupts() -> None:
@@ -114,7 +165,7 @@ def hear_interrupts() -> None:
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Another small world."""
-    return shared(tmp_path_factory, "tiny", lambda path: World.build(3, path, part=Slice(functions=6)))
+    return shared(tmp_path_factory, "tiny", 3, part=Slice(functions=6))
 
 
 @pytest.fixture(scope="session")
@@ -141,9 +192,9 @@ def forged(world: World, library: ModuleType) -> Forged:
     return Forged(world, library)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session", autouse=True)
 def one_core() -> Iterator[None]:
-    """A judge starts a process for each core, and a play several judges: one each is enough for tests of plays."""
+    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         yield

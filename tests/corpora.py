@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sebench.errors import ConfigError
-from sebench.forge.naming import Names
-from sebench.records import Task
-from sebench.world import World
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
+from sebench.world.world import World
 from tests.judge_tasks import task
 
 FOLDER = Path(__file__).parent

@@ -23,9 +23,10 @@ from accelerate.state import AcceleratorState  # noqa: E402
 from accelerate.utils import DistributedType  # noqa: E402
 from trl import SFTTrainer  # noqa: E402, F401
 
-from sebench.learn import batches, trl  # noqa: E402
-from sebench.learn.loop import LoopSettings  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop import batches  # noqa: E402
+from sebench.train.loop.loop import LoopSettings  # noqa: E402
+from sebench.train.trl import sft as trl  # noqa: E402
 
 
 def on_cpu(init: Callable[..., None]) -> Callable[..., None]:
@@ -60,7 +61,7 @@ def trained(folder: Path) -> None:
         train(folder, steps, lora, precision)
 
 
-def train(folder: Path, steps: list[batches.Step], lora: int, precision: str) -> None:
+def train(folder: Path, steps: list[batches.TrainingStep], lora: int, precision: str) -> None:
     out = folder / f"{precision}-{lora}"
     out.mkdir(exist_ok=True)
     losses: list[float] = []

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator
-from sebench.records import Case, Task
+from sebench.base.records import Case, Task
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator
 
 
 @dataclass(frozen=True)

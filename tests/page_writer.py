@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from sebench.author import page_form
-from sebench.author.page_form import Form
+from sebench.author.page_form import PageForm
 from tests.misbehaving import Server, completion, reply
 
 JOINED = "\2"  # stands between words that must stay together
@@ -35,7 +35,7 @@ def reworded(page: str, relied: Sequence[str] = ()) -> str:
         returns=tuple(replace(item, text=text(item.text)) for item in form.returns),
         notes=text(form.notes),
     )
-    return page_form.written(changed, ())
+    return page_form.render(changed, ())
 
 
 def _line(line: str, relied: Sequence[str]) -> str:
@@ -52,8 +52,8 @@ def _line(line: str, relied: Sequence[str]) -> str:
     return indent + " ".join(out).replace(JOINED, " ")
 
 
-def changed(page: str, change: Callable[[Form], Form]) -> str:
-    return page_form.written(change(page_form.read(page)), ())
+def changed(page: str, change: Callable[[PageForm], PageForm]) -> str:
+    return page_form.render(change(page_form.read(page)), ())
 
 
 class PageWriter(Server):

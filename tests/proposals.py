@@ -130,16 +130,16 @@ PROPOSED: dict[tuple[str, int], str] = {
 }
 FUNCTIONS = tuple(dict.fromkeys(function for function, _ in PROPOSED))
 STOPPED = {
-    ("max", 1): ("parse", "not in the asked form"),
-    ("log2", 0): ("policy", "code that may not be run"),
+    ("max", 1): ("parse", "not in the required form"),
+    ("log2", 0): ("policy", "code that must not run"),
     ("isin", 1): ("policy", "about another function"),
-    ("max", 0): ("language", "breaks a rule of language"),
-    ("hypot", 0): ("runs", "does not end within the limits"),
+    ("max", 0): ("language", "breaks a language rule"),
+    ("hypot", 0): ("runs", "does not finish within the limits"),
     ("isin", 0): ("runs", "not deterministic"),
     ("log2", 1): ("runs", "no usable cases"),
     ("argmin", 0): ("targeted", "does not depend on its functions"),
-    ("argmin", 1): ("mutants", "a look-alike survives"),
-    ("sum", 1): ("duplicate", "like another question"),
+    ("argmin", 1): ("mutants", "a mutant survives"),
+    ("sum", 1): ("duplicate", "too similar to another question"),
     ("cumsum", 0): ("consensus", "gold is suspect"),
     ("cumsum", 1): ("consensus", "the question is suspect"),
 }

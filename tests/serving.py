@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve.http_server import MOST_CONNECTIONS, HttpServer, Place
-from sebench.serve.reading import ROW_PARTS
-from sebench.serve.server import JudgeServer
-from sebench.serve.service import JudgeService, Judging
-from sebench.world import World
+from sebench.base.http_server import MOST_CONNECTIONS, HttpServer, ListenAddress
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.remote.http.reading import ROW_PARTS
+from sebench.remote.http.server import JudgeServer
+from sebench.remote.http.service import JudgeService, WorldJudge
+from sebench.world.world import World
 
 
 class Hesitant:
@@ -52,21 +52,21 @@ class Served:
 
 @contextmanager
 def served(
-    judge: Judging,
+    judge: WorldJudge,
     *,
     queue: int = 4096,
     token: str = "",
-    place: Place | None = None,
+    place: ListenAddress | None = None,
     connections: int = MOST_CONNECTIONS,
     row_parts: int = ROW_PARTS,
 ) -> Iterator[Served]:
     server = JudgeServer(JudgeService(judge, queue, row_parts=row_parts), token, connections)
-    with in_thread(server, place or Place()) as (address, loop):
+    with in_thread(server, place or ListenAddress()) as (address, loop):
         yield Served(server, address, loop)
 
 
 @contextmanager
-def in_thread(server: HttpServer, place: Place) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
+def in_thread(server: HttpServer, place: ListenAddress) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
     """A server that answers from a thread of its own."""
     server.penalty_s = 0.0  # tests send many malformed requests
     loop = asyncio.new_event_loop()

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from sebench.learn.memory import scripted
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.ledger import lines
+from sebench.base.ledger import lines
+from sebench.base.records import Task
 from sebench.memory import material
 from sebench.memory.folder import Memory
+from sebench.memory.methods import scripted
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
 from sebench.memory.recall import Recall
-from sebench.prompts import Prompt
-from sebench.records import Task
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.scripted import UNKNOWN, read_by_name
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.scripted import UNKNOWN, read_by_name
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.mentions import needed_functions
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
@@ -73,7 +74,7 @@ def solved(memory: Memory, world: World, split: str) -> float:
 def expected(known: set[str], world: World, split: str) -> float:
     """The share of tasks whose functions are all known."""
     tasks = world.tasks(split)
-    return sum(set(material.needed(task, world)) <= known for task in tasks) / len(tasks)
+    return sum(set(needed_functions(task, world)) <= known for task in tasks) / len(tasks)
 
 
 def studied(world: World, seed: int = 0) -> list[Task]:

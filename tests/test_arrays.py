@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sebench.forge.equivalence import comparable
-from sebench.world import World
+from sebench.forge.docs.equivalence import comparable
+from sebench.world.world import World
 from tests.conftest import Forged
 from tests.wall import client_of, observer_of
 

@@ -12,15 +12,18 @@ from typing import Any
 import pytest
 
 from sebench.audit import world as audit_world
-from sebench.build import Slice
-from sebench.forge import audit, equivalence, gaps, naming, package, probe
-from sebench.forge.audit import Check, Evidence
-from sebench.records import Example
-from sebench.world import World
+from sebench.base.records import Example
+from sebench.forge.audit import audit, probe
+from sebench.forge.audit.audit import AuditCheck, AuditInputs
+from sebench.forge.docs import equivalence, text_defects
+from sebench.forge.names import naming
+from sebench.forge.package import package
+from sebench.world.build import Slice
+from sebench.world.world import World
 from tests.conftest import PUBLISHED_MAPPING, slow
 
 
-def failures(checks: tuple[Check, ...]) -> dict[str, tuple[str, ...]]:
+def failures(checks: tuple[AuditCheck, ...]) -> dict[str, tuple[str, ...]]:
     return {check.name: check.failures for check in checks if not check.holds}
 
 
@@ -45,50 +48,50 @@ def test_a_named_package_passes_its_audit_names_included(tmp_path: Path) -> None
 
 
 @pytest.fixture
-def evidence(world: World, library: ModuleType) -> Evidence:
+def evidence(world: World, library: ModuleType) -> AuditInputs:
     package_texts = {
         str(f.relative_to(world.path)): f.read_text()
         for f in (world.package_folder / world.names.package).rglob("*.py")
     }
-    return Evidence(
+    return AuditInputs(
         names=world.names,
         entries=world.entries,
         library=library,
         docs=world.pages,
         texts=package_texts,
         seed=1,
-        drawn=True,
-        rebuilt=lambda: "",
+        names_from_seed=True,
+        rebuild=lambda: "",
     )
 
 
-def run(evidence: Evidence, title: str) -> Check:
+def run(evidence: AuditInputs, title: str) -> AuditCheck:
     return dict(audit.checks(evidence))[title]()
 
 
-def test_a_missing_function_is_found(evidence: Evidence) -> None:
+def test_a_missing_function_is_found(evidence: AuditInputs) -> None:
     names = replace(evidence.names, functions={**evidence.names.functions, "mean": "gone"})
     assert "gone: is not in the package" in run(replace(evidence, names=names), "functions forged").failures
 
 
-def test_a_world_with_too_few_functions_is_found(evidence: Evidence) -> None:
+def test_a_world_with_too_few_functions_is_found(evidence: AuditInputs) -> None:
     few = replace(evidence.names, functions=dict(list(evidence.names.functions.items())[:50]))
     assert "fewer than 268" in run(replace(evidence, names=few), "functions forged").failures[-1]
 
 
 @pytest.mark.parametrize("word", ["banana", "median", "Upper", "repeat"])
-def test_a_name_that_means_something_is_found(evidence: Evidence, word: str) -> None:
+def test_a_name_that_means_something_is_found(evidence: AuditInputs, word: str) -> None:
     names = replace(evidence.names, functions={**evidence.names.functions, "mean": word})
     assert run(replace(evidence, names=names), "names mean nothing").failures
 
 
-def test_names_that_are_close_are_found(evidence: Evidence) -> None:
+def test_names_that_are_close_are_found(evidence: AuditInputs) -> None:
     functions = {**evidence.names.functions, "mean": "kocito", "sum": "kocido"}
     found = run(replace(evidence, names=replace(evidence.names, functions=functions)), "names mean nothing").failures
     assert [f for f in found if "one edit away" in f]
 
 
-def test_a_page_that_is_missing_or_leaks_or_lies_is_found(evidence: Evidence) -> None:
+def test_a_page_that_is_missing_or_leaks_or_lies_is_found(evidence: AuditInputs) -> None:
     first, second, *rest = evidence.docs
     assert run(replace(evidence, docs=(first, *rest)), "doc pages complete").failures
     leaky = replace(first, text=first.text + "\nAs in NumPy.\n")
@@ -123,7 +126,7 @@ TORN = {
 
 
 @pytest.mark.parametrize("fault", TORN)
-def test_a_torn_text_is_found_and_nothing_else_is(evidence: Evidence, fault: str) -> None:
+def test_a_torn_text_is_found_and_nothing_else_is(evidence: AuditInputs, fault: str) -> None:
     first, *rest = evidence.docs
     head, title, tail = first.text.partition("## Examples")
     torn = replace(first, text=f"{head}{TORN[fault]}\n\n{title}{tail}")
@@ -145,22 +148,25 @@ def test_a_torn_text_is_found_and_nothing_else_is(evidence: Evidence, fault: str
 )
 def test_a_whole_text_is_not_taken_for_torn(text: str) -> None:
     assert (
-        gaps.find(f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n") == []
+        text_defects.find(
+            f"# zub.kel\n\n`zub.kel(x, y=(1, 2))`\n\n{text}\n\n## Examples\n\n```python\n>>> (1 ,2)\n```\n"
+        )
+        == []
     )
 
 
 @pytest.mark.parametrize(
     "text", ["import numpy", "x = np.mean", "argmax(x)", "values = hstack(a)", "kind = 'float64'", "# like ndarray"]
 )
-def test_a_package_text_that_leaks_is_found(evidence: Evidence, text: str) -> None:
+def test_a_package_text_that_leaks_is_found(evidence: AuditInputs, text: str) -> None:
     assert run(replace(evidence, texts={"package/x.py": text}), "leaks in texts").failures
 
 
-def test_a_rebuild_that_differs_is_found(evidence: Evidence) -> None:
-    assert run(replace(evidence, rebuilt=lambda: "docs differ"), "rebuild is identical").failures
+def test_a_rebuild_that_differs_is_found(evidence: AuditInputs) -> None:
+    assert run(replace(evidence, rebuild=lambda: "docs differ"), "rebuild is identical").failures
 
 
-def test_a_gold_solution_that_fails_is_found(evidence: Evidence) -> None:
+def test_a_gold_solution_that_fails_is_found(evidence: AuditInputs) -> None:
     judged = [("task 1", ""), ("task 2", "gold is judged wrong_value")]
     found = run(replace(evidence, gold=lambda: judged), "gold passes the judge").failures
     assert found == ("task 2: gold is judged wrong_value",)
@@ -208,13 +214,13 @@ def broken(world: World, tmp_path: Path) -> Iterator[Callable[[str, str, str], A
         text = path.read_text()
         assert old in text, f"{file} has changed: plant another fault"
         path.write_text(text.replace(old, new))
-        return package.imported(folder, world.names.package)
+        return package.import_package(folder, world.names.package)
 
     yield plant
 
 
 @pytest.mark.parametrize("fault", PLANTED)
-def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Callable[..., Any]) -> None:
+def test_a_leak_at_run_time_is_found(fault: str, evidence: AuditInputs, broken: Callable[..., Any]) -> None:
     with broken(*PLANTED[fault]) as library:
         try:
             found = next(probe.probe(evidence.names, evidence.entries, library), None)
@@ -240,7 +246,7 @@ def test_a_leak_at_run_time_is_found(fault: str, evidence: Evidence, broken: Cal
     ],
 )
 def test_a_function_that_computes_something_else_is_found(
-    file: str, old: str, new: str, evidence: Evidence, broken: Callable[..., Any]
+    file: str, old: str, new: str, evidence: AuditInputs, broken: Callable[..., Any]
 ) -> None:
     with broken(file, old, new) as library:
         calls = equivalence.calls(evidence.names, evidence.entries, library, seed=1)

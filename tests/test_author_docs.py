@@ -18,22 +18,23 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench.audit import world as audit
-from sebench.author import claims, page_form, variant
-from sebench.author.page_form import Form, Item
-from sebench.author.page_gates import GATES, PageGates, relied_on
+from sebench.author import page_checker, page_form, variant
+from sebench.author.page_form import PageEntry, PageForm
+from sebench.author.page_gates import GATES, PageGates, required_words
 from sebench.author.sessions import Sessions
+from sebench.base import retry
+from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.records import Example
 from sebench.cli.author_docs import command
-from sebench.errors import ConfigError, SebenchError
-from sebench.records import Example
-from sebench.rollout import asking, endpoint
-from sebench.world import World
+from sebench.models import endpoint
+from sebench.world.world import World
 from tests.misbehaving import completion
 from tests.page_writer import Answer, PageWriter, changed, reworded
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
 
 
@@ -55,12 +56,12 @@ def replies(out: Path) -> list[str]:
 # ---- gates ----------------------------------------------------------------------------------------------------
 
 
-def first_item(form: Form, **changes: str) -> Form:
+def first_item(form: PageForm, **changes: str) -> PageForm:
     first, *rest = form.parameters
     return replace(form, parameters=(replace(first, **changes), *rest))
 
 
-def last_step(form: Form, **changes: str) -> Form:
+def last_step(form: PageForm, **changes: str) -> PageForm:
     *rest, last = form.steps
     return replace(form, steps=(*rest, replace(last, **changes)))
 
@@ -76,7 +77,7 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
     "lost parameter": ("parameters", lambda page: changed(page, lambda f: replace(f, parameters=f.parameters[1:]))),
     "invented parameter": (
         "parameters",
-        lambda page: changed(page, lambda f: replace(f, parameters=(*f.parameters, Item("`q` (int)", "How many.")))),
+        lambda page: changed(page, lambda f: replace(f, parameters=(*f.parameters, PageEntry("`q` (int)", "How many.")))),
     ),
     "other kind": (
         "parameters",
@@ -165,7 +166,7 @@ def test_the_offline_page_itself_is_no_new_page(tiny: World, tmp_path: Path) -> 
     with PageWriter({page.path: lambda good, number, text=page.text: text for page in tiny.pages}) as server:  # type: ignore[misc]
         result = author(tiny, server, tmp_path / "v", "--times-back", "0")
     assert result.exit_code == 1 and "no page passed" in result.output
-    assert f"answers refused, copied: {len(tiny.pages)}" in result.output
+    assert f"answers rejected, copied: {len(tiny.pages)}" in result.output
     assert not (tmp_path / "v").exists()
 
 
@@ -180,7 +181,7 @@ def test_what_a_page_must_not_lose(tiny: World) -> None:
     offline = first_item(
         replace(form, more=f"{form.more} {said}"), text=f"{form.parameters[0].text} One of 'up' or 'down'."
     )
-    shown = replace(page, text=page_form.written(offline, ()))
+    shown = replace(page, text=page_form.render(offline, ()))
     with Sessions(tiny.package_folder, tiny.names.package) as running:
         gates = PageGates(tiny, running)
         lost = [problem.what for problem in gates.problems(shown, page_form.read(reworded(page.text)))]
@@ -189,7 +190,7 @@ def test_what_a_page_must_not_lose(tiny: World) -> None:
         f"the entry {label} no longer mentions 'down'",
         f"the entry {label} no longer mentions 'up'",
         "it no longer mentions `ValueError`",
-        "it no longer says what is said about nan",
+        "it no longer says what happens with nan",
     ]
 
 
@@ -202,12 +203,12 @@ def test_words_that_transfer_tasks_rely_on_must_stay(tiny: World) -> None:
         kept = gates.problems(page, page_form.read(reworded(page.text, [words])))
         lost = gates.problems(page, page_form.read(reworded(page.text)))
     assert not kept
-    assert [problem.what for problem in lost] == [f'these words must stand in it as they are: "{words}"']
+    assert [problem.what for problem in lost] == [f'these words must appear in it unchanged: "{words}"']
 
 
 def test_the_words_of_transfer_tasks_stand_in_the_prompts(small: World) -> None:
     usages = [task.card.usage for task in small.tasks("transfer_test") if task.card.usage]
-    told = relied_on(small)
+    told = required_words(small)
     assert all(usage.page in told[usage.function] for usage in usages if usage.page)
 
 
@@ -222,7 +223,7 @@ def rewritten(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> World:
     with PageWriter({tiny.pages[1].path: leaks}) as server:
         result = author(tiny, server, out)
     assert result.exit_code == 0, result.output
-    assert f"{len(tiny.pages) - 1} pages rewritten, 1 refused for good, 0 still owed" in result.output
+    assert f"{len(tiny.pages) - 1} pages rewritten, 1 rejected for good, 0 still missing" in result.output
     assert server.of[tiny.pages[1].path] == 4  # three times back, then never again
     return World.load(out)
 
@@ -257,14 +258,14 @@ def test_see_also_quotes_the_new_summaries(tiny: World, rewritten: World) -> Non
 def test_both_versions_can_be_read_and_nothing_of_a_model_is_markup(tiny: World, rewritten: World) -> None:
     text = (rewritten.path / variant.DIFFERENCES).read_text("utf-8")
     assert all(f'<article id="{page.path}">' in text for page in tiny.pages)
-    assert "<ins>" in text and "answer 4 was refused: leak" in text
+    assert "<ins>" in text and "answer 4 was rejected: leak" in text
     assert "It is a &amp; b &lt; c of NumPy." in text and "b < c" not in text and "<script" not in text
 
 
 def test_a_variant_of_a_variant_is_refused(rewritten: World, tmp_path: Path) -> None:
     with PageWriter() as server:
         result = author(rewritten, server, tmp_path / "v")
-    assert isinstance(result.exception, ConfigError) and "are m's already" in str(result.exception)
+    assert isinstance(result.exception, ConfigError) and "were already rewritten by m" in str(result.exception)
     assert not server.prompts
 
 
@@ -291,7 +292,7 @@ def test_a_folder_that_is_there_is_not_written_to(tiny: World, tmp_path: Path) -
     ],
 )
 def test_a_verdict_is_read_strictly(said: str, found: int | None) -> None:
-    read = claims.verdict(said)
+    read = page_checker.parse_findings(said)
     assert (None if read is None else len(read)) == found
 
 
@@ -337,7 +338,7 @@ def test_an_endless_reply_is_owed_and_the_same_command_asks_again(tiny: World, t
     path, out = tiny.pages[0].path, tmp_path / "v"
     with PageWriter({path: lambda good, number: b"ENDLESS"}) as server:  # type: ignore[dict-item,return-value]
         result = author(tiny, server, out, "--timeout-s", "0.2")
-        assert result.exit_code == 1 and "1 still owed" in result.output and not out.exists()
+        assert result.exit_code == 1 and "1 still missing" in result.output and not out.exists()
         server.answers_for, server.prompts = {}, []
         assert author(tiny, server, out).exit_code == 0
     assert len(server.prompts) == 1  # the rest was there

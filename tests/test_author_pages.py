@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from sebench.author import page_form, sessions
-from sebench.author.page_form import Malformed
+from sebench.author.page_form import MalformedPage
 from sebench.author.sessions import Sessions
-from sebench.world import World
+from sebench.world.world import World
 from tests.page_writer import reworded
 
 # ---- the form of a page ---------------------------------------------------------------------------------------
@@ -20,7 +20,7 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
     for page in small.pages:
         form = page_form.read(page.text)
         lines = [line for line in page.text.partition("## See also\n\n")[2].strip().split("\n") if line]
-        assert page_form.written(form, lines) == page.text
+        assert page_form.render(form, lines) == page.text
         assert (form.steps, form.signature, form.summary) == (page.examples, page.signature, page.summary)
 
 
@@ -28,23 +28,23 @@ def test_every_offline_page_is_read_and_written_as_it_is(small: World) -> None:
     ("change", "why"),
     [
         (lambda text: "I cannot do that.", "there is no page"),
-        (lambda text: text.replace("## Returns", "## Result"), "no section '## Result' is known"),
+        (lambda text: text.replace("## Returns", "## Result"), "unknown section '## Result'"),
         (
             lambda text: text.replace("## Returns", "### Returns"),
             "no section '## Returns'|list, nothing else|has no label",
         ),
-        (lambda text: text.replace("## Examples", "Hello.\n\n## Examples\n\nLook:", 1), "one block of code"),
-        (lambda text: text.replace("## Param", "```\nx\n```\n\n## Param", 1), "paragraphs and lists alone"),
-        (lambda text: text.replace("## Param", "### More\n\n## Param", 1), "paragraphs and lists alone"),
-        (lambda text: text.replace("## Param", "A <b>bold</b> word.\n\n## Param", 1), "paragraphs and lists alone"),
-        (lambda text: text + "\nI hope that this helps.", "one block of code"),
+        (lambda text: text.replace("## Examples", "Hello.\n\n## Examples\n\nLook:", 1), "one code block"),
+        (lambda text: text.replace("## Param", "```\nx\n```\n\n## Param", 1), "only have paragraphs and lists"),
+        (lambda text: text.replace("## Param", "### More\n\n## Param", 1), "only have paragraphs and lists"),
+        (lambda text: text.replace("## Param", "A <b>bold</b> word.\n\n## Param", 1), "only have paragraphs and lists"),
+        (lambda text: text + "\nI hope that this helps.", "one code block"),
         (lambda text: re.sub(r"(?m)^`.*`$\n\n", "", text, count=1), "signature in backticks"),
         (lambda text: re.sub(r"(?m)^- (`.*?): .*$", r"- \1", text, count=1), "has no label"),
     ],
 )
 def test_what_is_not_a_page_is_refused_with_the_reason(tiny: World, change: Callable[[str], str], why: str) -> None:
-    with pytest.raises(Malformed, match=why):
-        page_form.read(page_form.answered(change(reworded(tiny.pages[0].text))))
+    with pytest.raises(MalformedPage, match=why):
+        page_form.read(page_form.extract_page(change(reworded(tiny.pages[0].text))))
 
 
 def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
@@ -57,13 +57,13 @@ def test_an_entry_is_one_paragraph_however_it_was_broken(tiny: World) -> None:
 @pytest.mark.parametrize("around", ["{}", "<think>Hm.\n# x\n</think>\n{}", "Here it is:\n\n{}", "````markdown\n{}````"])
 def test_a_page_is_found_in_a_response(tiny: World, around: str) -> None:
     page = reworded(tiny.pages[0].text)
-    assert page_form.answered(around.format(page)) == page
+    assert page_form.extract_page(around.format(page)) == page
 
 
 def test_an_endless_response_has_no_page() -> None:
     """Many beginnings of a page and no end: whatever is done with it must not take longer and longer."""
-    assert page_form.answered("```markdown\n# x\n" * 12_000).startswith("# x")
-    assert page_form.answered("```markdown\n# x\n" * 1_000_000) == ""
+    assert page_form.extract_page("```markdown\n# x\n" * 12_000).startswith("# x")
+    assert page_form.extract_page("```markdown\n# x\n" * 1_000_000) == ""
 
 
 # ---- examples -------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_every_offline_example_is_allowed_and_prints_what_its_page_says(small: W
         for page in small.pages:
             steps = [example.code for example in page.examples]
             assert sessions.forbidden(steps, small.names) == ""
-            assert running.run(steps) == sessions.Outcome(tuple(example.output for example in page.examples), "")
+            assert running.run(steps) == sessions.SessionOutcome(tuple(example.output for example in page.examples), "")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_an_example_that_is_endless_ends(tiny: World, step: str, why: str) -> No
     with Sessions(tiny.package_folder, package, cpu_limit_s=1) as running:
         outcome = running.run([f"import {package}", step])
         assert outcome.printed == ("",) and why in outcome.failed
-        assert running.run(["1 + 1"]) == sessions.Outcome(("2",), "")  # the next one runs
+        assert running.run(["1 + 1"]) == sessions.SessionOutcome(("2",), "")  # the next one runs
 
 
 def test_examples_do_not_see_those_of_other_pages(tiny: World) -> None:

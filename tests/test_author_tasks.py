@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,26 +15,26 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import consensus, funnel, pipeline, sheets
+from sebench.author import consensus, funnel, pipeline, review_cards
 from sebench.author import proposals as author_proposals
-from sebench.author.apart import TooMuch, apart
-from sebench.author.gates import GATES, OFFLINE, Workshop
-from sebench.author.pipeline import Authored, AuthorPlan
+from sebench.author.gates import GATES, OFFLINE, OfflineGates
+from sebench.author.limited_child import LimitExceeded, run_limited
+from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SolverAnswer
+from sebench.author.review_cards import SolverAnswer
 from sebench.bank.definition import PARTS, bank
-from sebench.build import Slice
+from sebench.base.errors import BankError, ConfigError
+from sebench.base.ledger import Ledger, lines
 from sebench.cli import cli
-from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge, Limits
-from sebench.ledger import Ledger, lines
-from sebench.prompts import OPEN, Prompt
-from sebench.rollout.calls import Calls, Price, Spent
-from sebench.rollout.endpoint import Endpoint as Client
-from sebench.rollout.model import Sampling
+from sebench.models.calls import Calls, Price, Spent
+from sebench.models.endpoint import Endpoint as Client
+from sebench.models.model import Sampling
 from sebench.tasks import gold
 from sebench.tasks.drafts import DraftError
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 from tests import proposals
 from tests.misbehaving import refusal
 from tests.proposals import FUNCTIONS, KEPT, PROPOSED, PROPOSER, SOLVERS, STOPPED, Endpoint
@@ -61,7 +61,7 @@ def endpoint() -> Iterator[Endpoint]:
 @pytest.fixture(scope="module")
 def authored(
     small: World, judge: Judge, endpoint: Endpoint, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Authored]:
+) -> tuple[Path, AuthorResult]:
     """A whole run, which the tests look at."""
     folder = tmp_path_factory.mktemp("author") / "bank"
     return folder, run(PLAN, small, judge, endpoint, folder)
@@ -69,8 +69,8 @@ def authored(
 
 def run(
     plan: AuthorPlan, world: World, judge: Judge, server: Endpoint, folder: Path, max_tokens: int = 900
-) -> Authored:
-    async def go() -> Authored:
+) -> AuthorResult:
+    async def go() -> AuthorResult:
         clients = {name: Client(name, [server.url], timeout_s=20) for name in (plan.model, *plan.solvers)}
         try:
             with pipeline.calls_of(folder) as log:
@@ -91,7 +91,7 @@ def results(folder: Path) -> dict[tuple[str, str], tuple[bool, str]]:
     return {(d["key"], d["gate"]): (d["passed"], d["reason"]) for _, d in lines(folder / pipeline.GATES)}
 
 
-def test_every_gate_stops_what_it_should_and_nothing_else(authored: tuple[Path, Authored]) -> None:
+def test_every_gate_stops_what_it_should_and_nothing_else(authored: tuple[Path, AuthorResult]) -> None:
     folder, done = authored
     stopped = {}
     for (key, gate), (passed, reason) in results(folder).items():
@@ -103,7 +103,7 @@ def test_every_gate_stops_what_it_should_and_nothing_else(authored: tuple[Path, 
     assert done.proposed == len(PROPOSED) and done.owed == 0
 
 
-def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Authored]) -> None:
+def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, AuthorResult]) -> None:
     evidence = {d["reason"]: d for _, d in lines(authored[0] / pipeline.GATES) if d["gate"] == "consensus"}
     gold = evidence["gold is suspect"]
     assert gold["evidence"].startswith("0 of 3 right, 2 needed. careful: case 0 gives [")
@@ -111,13 +111,13 @@ def test_disagreement_names_the_case_and_the_answers(authored: tuple[Path, Autho
     assert len({(a["case"], a["actual"]) for a in evidence["the question is suspect"]["answers"]}) == 3
 
 
-def test_an_always_equal_object_solves_nothing(authored: tuple[Path, Authored]) -> None:
-    (sheet,) = [sheet for sheet in sheets.read(authored[0]) if sheet.id == "oven_or_cellar"]
+def test_an_always_equal_object_solves_nothing(authored: tuple[Path, AuthorResult]) -> None:
+    (sheet,) = [sheet for sheet in review_cards.read(authored[0]) if sheet.id == "oven_or_cellar"]
     assert [answer.passed for answer in sheet.solvers] == [True, True, False]
 
 
-def test_every_kept_draft_can_be_inspected(authored: tuple[Path, Authored]) -> None:
-    read = {sheet.id: sheet for sheet in sheets.read(authored[0])}
+def test_every_kept_draft_can_be_inspected(authored: tuple[Path, AuthorResult]) -> None:
+    read = {sheet.id: sheet for sheet in review_cards.read(authored[0])}
     assert tuple(read) == KEPT
     for draft in authored[1].kept:
         sheet = read[draft.entry]
@@ -126,7 +126,9 @@ def test_every_kept_draft_can_be_inspected(authored: tuple[Path, Authored]) -> N
         assert set(sheet.functions) <= set(FUNCTIONS)
 
 
-def test_kept_tasks_are_in_a_world_and_their_gold_is_credited(authored: tuple[Path, Authored], tmp_path: Path) -> None:
+def test_kept_tasks_are_in_a_world_and_their_gold_is_credited(
+    authored: tuple[Path, AuthorResult], tmp_path: Path
+) -> None:
     built = World.build(2, tmp_path / "world", part=Slice(functions=12), banks=[authored[0]])
     assert built.manifest.banks.keys() == {"scripted"}
     with Judge(built) as judge:
@@ -136,19 +138,19 @@ def test_kept_tasks_are_in_a_world_and_their_gold_is_credited(authored: tuple[Pa
 
 
 def test_a_second_call_asks_and_decides_nothing_again(
-    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, Authored]
+    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, AuthorResult]
 ) -> None:
     folder, done = authored
     before, requests = (folder / pipeline.GATES).read_bytes(), endpoint.requests
     again = run(PLAN, small, judge, endpoint, folder)
     assert endpoint.requests == requests and (folder / pipeline.GATES).read_bytes() == before
     assert again.kept == done.kept
-    assert again.made == 0 and again.spent == done.spent
+    assert again.calls_made == 0 and again.spent == done.spent
     assert done.spent["careful"] == Spent(6, 600, 120)
 
 
 def test_kills_at_every_gate_one_after_another_lose_nothing(
-    small: World, judge: Judge, authored: tuple[Path, Authored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: World, judge: Judge, authored: tuple[Path, AuthorResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, folder = replace(PLAN, functions=("sum", "cumsum")), tmp_path / "bank"
     true_add, seen = Ledger.add, Counter[str]()
@@ -196,23 +198,23 @@ def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
     plan = replace(PLAN, functions=("sum", "where"))
     with Limping() as server:
         first = run(plan, small, judge, server, tmp_path)
-        assert (first.proposed, first.owed, first.made) == (0, 4, 0) and "status 400: too long" in first.failure
+        assert (first.proposed, first.owed, first.calls_made) == (0, 4, 0) and "status 400: too long" in first.failure
         second = run(plan, small, judge, server, tmp_path)
         assert second.owed == 0 and server.by_model[PROPOSER] == 4
     assert [draft.entry for draft in second.kept] == ["tram_fares", "way_across", "oven_or_cellar"]
 
 
 def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
-    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a name"):
+    with pytest.raises(ConfigError, match="--name: 'My Bank' is not a valid name"):
         replace(PLAN, name="My Bank")
     with pytest.raises(ConfigError, match="--solver a is given twice"):
         replace(PLAN, solvers=("a", "b", "a"))
 
 
 def test_functions_are_chosen_by_name_whatever_stands_between(small: World) -> None:
-    assert author_proposals.chosen(small, " np.sum, ,where,") == ["sum", "where"]
+    assert author_proposals.parse_functions(small, " np.sum, ,where,") == ["sum", "where"]
     with pytest.raises(ConfigError, match="names no function"):
-        author_proposals.chosen(small, " , ")
+        author_proposals.parse_functions(small, " , ")
 
 
 def test_an_endless_reply_is_not_read() -> None:
@@ -221,7 +223,7 @@ def test_an_endless_reply_is_not_read() -> None:
 
 
 def test_another_plan_does_not_continue_a_folder(
-    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, Authored]
+    small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, AuthorResult]
 ) -> None:
     with pytest.raises(ConfigError, match="was begun with needed = 2, now it is 3"):
         run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
@@ -238,11 +240,11 @@ def test_what_a_model_wrote_is_text_in_the_funnel_and_a_line_that_is_none_is_nam
     assert "\x1b" not in shown + table and "[bold]" in shown
     assert "\\<script>" in table and "\\|" in table
     (tmp_path / pipeline.GATES).write_text(json.dumps({**line, "gate": "taste"}) + "\n")
-    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not the result of a gate"):
+    with pytest.raises(ConfigError, match=r"gates.jsonl: the line at byte 0 is not a gate result"):
         funnel.read(tmp_path)
 
 
-def test_the_funnel_adds_up(authored: tuple[Path, Authored], tmp_path: Path) -> None:
+def test_the_funnel_adds_up(authored: tuple[Path, AuthorResult], tmp_path: Path) -> None:
     steps = funnel.read(authored[0])
     assert [step.gate for step in steps] == list(GATES)
     for step, following in pairwise(steps):
@@ -314,22 +316,23 @@ def test_the_scripted_proposals_cover_every_gate() -> None:
 
 
 @pytest.fixture
-def shops(small: World, judge: Judge) -> Iterator[dict[str, Workshop]]:
+def shop(small: World, judge: Judge) -> Iterator[Callable[[str], OfflineGates]]:
+    """A workshop by its tier."""
     with small.library() as library:
-        yield {tier: Workshop(small, judge, library, tier) for tier in PARTS}
+        yield lambda tier: OfflineGates(small, judge, library, tier)
 
 
-def stopped_at(shop: Workshop, function: str, text: str) -> tuple[str, str]:
+def stopped_at(shop: OfflineGates, function: str, text: str) -> tuple[str, str]:
     """The first gate that stops a reply, with its reason; "" for none."""
     proposal = Proposal(function, 0, text, "m", "c")
     for gate in OFFLINE:
-        result = shop.offline(proposal, gate)
+        result = shop.run_gate(proposal, gate)
         if not result.passed:
             return gate, f"{result.reason}: {result.evidence}"
     return "", ""
 
 
-def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
+def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], OfflineGates]) -> None:
     multi = proposals.reply(
         "poorest_evening",
         "A stall notes a code in `codes` for each evening. If it is among `rainy` its purse changes by the amount in `losses`, "
@@ -343,7 +346,7 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         "changes = np.where(np.isin(codes, rainy), losses, gains)\nreturn np.argmin(np.cumsum(changes))",
         lengths={"n": [4, 9]},
     )
-    assert stopped_at(shops["multi"], "where", multi) == ("", "")
+    assert stopped_at(shop("multi"), "where", multi) == ("", "")
     transfer = proposals.reply(
         "guests_without_card",
         "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether there "
@@ -352,10 +355,10 @@ def test_tasks_of_every_tier_can_be_kept(shops: dict[str, Workshop]) -> None:
         "return np.isin(guests, cards, invert=True)",
         usage="invert is True",
     )
-    assert stopped_at(shops["transfer"], "isin", transfer) == ("", "")
+    assert stopped_at(shop("transfer"), "isin", transfer) == ("", "")
 
 
-def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dict[str, Workshop]) -> None:
+def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shop: Callable[[str], OfflineGates]) -> None:
     """With some inputs that the sandbox has not seen it asks for eight gigabytes."""
     bomb = proposals.reply(
         "ladder_rungs",
@@ -363,7 +366,7 @@ def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shops: dic
         {"rungs": "Vector(Int(1, 40), (2, 5))"},
         "return np.sum([0] * 10**9 if rungs[0] == 25 else rungs)",
     )
-    gate, why = stopped_at(shops["single"], "sum", bomb)
+    gate, why = stopped_at(shop("single"), "sum", bomb)
     assert gate == "runs" and "no usable cases" in why and "MemoryError" in why
 
 
@@ -377,43 +380,43 @@ def _refused() -> None:
 
 
 def test_work_apart_ends_and_tells_what_became_of_it() -> None:
-    assert apart(lambda: {"a": (1, 2.5)}) == {"a": (1, 2.5)}
+    assert run_limited(lambda: {"a": (1, 2.5)}) == {"a": (1, 2.5)}
     with pytest.raises(BankError, match="task 'x': no"):
-        apart(_refused)
-    with pytest.raises(TooMuch, match="more than 1 s"):
-        apart(_endless, cpu_limit_s=1)
-    with pytest.raises(TooMuch, match="256 MiB"):
-        apart(lambda: len([0] * 10**9), memory=256 << 20)
+        run_limited(_refused)
+    with pytest.raises(LimitExceeded, match="more than 1 s"):
+        run_limited(_endless, cpu_limit_s=1)
+    with pytest.raises(LimitExceeded, match="256 MiB"):
+        run_limited(lambda: len([0] * 10**9), memory=256 << 20)
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        apart(lambda: 1 // 0)
+        run_limited(lambda: 1 // 0)
 
 
-def test_training_and_transfer_stay_apart(shops: dict[str, Workshop]) -> None:
+def test_training_and_transfer_stay_apart(shop: Callable[[str], OfflineGates]) -> None:
     question = (
         "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether it "
         "is so, as a list of truth values."
     )
     inputs = {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"}
     shown = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards, invert=True)")
-    gate, why = stopped_at(shops["single"], "isin", shown)
+    gate, why = stopped_at(shop("single"), "isin", shown)
     assert gate == "targeted" and "it shows 'invert is True', which the transfer task" in why
     known = proposals.reply("ball_guests", question, inputs, "return np.isin(guests, cards)", usage="2 arguments")
-    gate, why = stopped_at(shops["transfer"], "isin", known)
-    assert gate == "targeted" and "a single-function task shows the usage '2 arguments'" in why
+    gate, why = stopped_at(shop("transfer"), "isin", known)
+    assert gate == "targeted" and "a single-function task already shows the usage '2 arguments'" in why
 
 
 def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
-    shops: dict[str, Workshop], monkeypatch: pytest.MonkeyPatch
+    shop: Callable[[str], OfflineGates], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = "A mill stores the weights of its `sacks` in the order in which they came. Return the running total after each sack, as a list."
     sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
     monkeypatch.setattr(gold, "SIZED", {"cumsum": 0})
     monkeypatch.setattr(gold, "LARGEST_RESULT", 0)
-    gold.guarded.cache_clear()
+    gold.guard.cache_clear()
     gate, why = stopped_at(
-        shops["single"], "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
+        shop("single"), "cumsum", proposals.reply("mill_sacks", question, sacks, "return np.cumsum(sacks)")
     )
-    gold.guarded.cache_clear()
+    gold.guard.cache_clear()
     assert (gate, why) == ("", "")
 
 
@@ -431,6 +434,6 @@ def test_a_folder_grows_with_further_functions(small: World, judge: Judge, endpo
     plan = replace(PLAN, solvers=(), needed=0, per_function=1)
     run(replace(plan, functions=("sum",)), small, judge, endpoint, tmp_path / "bank")
     grown = run(replace(plan, functions=("where",)), small, judge, endpoint, tmp_path / "bank")
-    assert [draft.entry for draft in grown.kept] == ["tram_fares", "way_across"] and grown.made == 1
+    assert [draft.entry for draft in grown.kept] == ["tram_fares", "way_across"] and grown.calls_made == 1
     with pytest.raises(ConfigError, match="no such function"):
-        author_proposals.chosen(small, "sum,linalg.solve")
+        author_proposals.parse_functions(small, "sum,linalg.solve")

@@ -9,8 +9,8 @@ import pytest
 
 from sebench.bank import definition
 from sebench.bank.definition import bank
-from sebench.errors import BankError
-from sebench.forge import catalog
+from sebench.base.errors import BankError
+from sebench.forge.catalog import catalog
 from sebench.tasks import cases, gold, mutants, rules, similarity
 from tests.drafts import GOOD, definitions
 
@@ -25,7 +25,7 @@ def test_the_bank_is_as_large_as_it_claims() -> None:
 
 
 def test_every_task_keeps_the_rules() -> None:
-    assert [f"{d.place}: {rule}" for d in bank() for rule in rules.broken(d)] == []
+    assert [f"{d.place}: {rule}" for d in bank() for rule in rules.violations(d)] == []
 
 
 def test_no_two_questions_are_alike() -> None:
@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_imported_is_one_line(
     (tmp_path / "drafts" / "broken.py").write_text(f"import math\n{text}\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(BankError, match=rf"drafts/broken\.py:2: {message}"):
-        definition._imported("drafts.broken")
+        definition._import_file("drafts.broken")
 
 
 RULES = {
@@ -71,7 +71,7 @@ RULES = {
     "a builtin that does the work": ("np.mean(points)", "np.mean(sorted(points))", "gold uses 'sorted'"),
     "not in the catalog": ("np.mean(points)", "np.mean(np.matrix(points))", "np.matrix, which is not in the catalog"),
     "names the function": ("class average", "class mean", "names the function 'mean'"),
-    "speaks of arrays": ("class average", "average of the array", "speaks of NumPy"),
+    "speaks of arrays": ("class average", "average of the array", "mentions NumPy"),
     "nothing to return": ("Return the class average as", "What is the class average? It is", "what to return"),
     "parameter not mentioned": ("`points`", "the list", "does not mention `points`"),
     "too short": (
@@ -86,14 +86,14 @@ RULES = {
 def test_each_rule_finds_its_breach(name: str, tmp_path: Path) -> None:
     old, new, message = RULES[name]
     (good,) = definitions(tmp_path / "good", GOOD)
-    assert list(rules.broken(good)) == []
+    assert list(rules.violations(good)) == []
     (bad,) = definitions(tmp_path / "bad", GOOD.replace(old, new))
-    assert any(message in rule for rule in rules.broken(bad)), list(rules.broken(bad))
+    assert any(message in rule for rule in rules.violations(bad)), list(rules.violations(bad))
 
 
 def test_two_functions_are_not_enough_for_a_multi_function_task(tmp_path: Path) -> None:
     (few,) = definitions(tmp_path, GOOD.replace("np.mean(points)", "np.mean(np.sort(points))"), "multi")
-    assert any("composes 3 functions" in rule for rule in rules.broken(few))
+    assert any("composes 3 functions" in rule for rule in rules.violations(few))
 
 
 def test_gold_that_fails_or_gives_nan_is_a_fault_of_the_bank(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ from sebench.audit import world as audit
 from sebench.bank import kinds
 from sebench.bank.definition import bank
 from sebench.bank.kinds import Choice, Draw, Impossible, Int, Matrix, Vector
-from sebench.build import Slice
+from sebench.base.errors import BankError, ConfigError
 from sebench.cli import cli
-from sebench.errors import BankError, ConfigError
 from sebench.judge.judge import Judge
-from sebench.manifest import Manifest, PageWriting, fingerprint
-from sebench.rollout.scripted import scripted
+from sebench.models.scripted import scripted
 from sebench.tasks import cases, drafts, folders, input_kinds, rules, splits
 from sebench.tasks.drafts import DraftError
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.manifest import Manifest, PageWriting, fingerprint
+from sebench.world.world import World
 
 SMALL = Slice(functions=12)  # the conftest's small world
 
@@ -61,11 +61,11 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"expected": [1]}, "no field 'expected'"),
+        ({"expected": [1]}, "unknown field 'expected'"),
         ({"question": None}, "'question' is missing"),
-        ({"question": 7}, "'question' is not a text"),
+        ({"question": 7}, "'question' is not a string"),
         ({"tier": "hard"}, "tier 'hard'"),
-        ({"id": "other"}, "the same name"),
+        ({"id": "other"}, "must be the same"),
         ({"inputs": None}, "either inputs or cases"),
         ({"cases": []}, "either inputs or cases"),
         ({"inputs": None, "cases": [{"fares": [[n]]} for n in range(9)]}, "10 to 200"),
@@ -80,7 +80,7 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
         ({"solution": "def tram_fares(fares):"}, "not a Python program"),
         ({"solution": "def other(fares):\n    return 1"}, "defines 'other'"),
         ({"solution": "import os\ndef tram_fares(fares):\n    return 1"}, "one function, nothing else"),
-        ({"solution": "def tram_fares(fares=[]):\n    return 1"}, "no defaults"),
+        ({"solution": "def tram_fares(fares=[]):\n    return 1"}, "without defaults"),
         ({"solution": "(" * 300}, "not a Python program"),
         (with_body("return np.sum(fares)" + " + 1" * 900), "more than 60 levels deep"),
         (with_body("return np.sum(fares)" + ".T" * 1_900), "more than 60 levels deep"),
@@ -213,7 +213,7 @@ def test_a_folder_adds_its_tasks_and_changes_no_other(small: World, tmp_path: Pa
         task = built.task("tram_fares")
         assert judge.judge(task, task.gold).targeted is True
         assert judge.judge_native(task, scripted("numpy", built).answer(task, 0)).numpy_passed is True
-    assert audit.rebuilt(built) == ""
+    assert audit.rebuild_difference(built) == ""
 
 
 def test_a_manifest_keeps_both_bank_folders_and_who_wrote_the_pages(small: World) -> None:
@@ -262,13 +262,13 @@ def test_signs_that_pass_for_the_end_of_a_line_do_not_tear_a_draft(tmp_path: Pat
 
 def test_names_do_not_clash(tmp_path: Path) -> None:
     one, two = (folders.read(write(tmp_path / name, draft(), name=name)) for name in ("one", "two"))
-    with pytest.raises(BankError, match=r"tram_fares': the name is taken by one/drafts.jsonl:1"):
+    with pytest.raises(BankError, match=r"tram_fares': the name is already used by one/drafts.jsonl:1"):
         folders.check_names([one, two])
     with pytest.raises(ConfigError, match="two folders are named 'one'"):
         folders.check_names([one, one])
     taken = next(d for d in bank() if d.part == "single").name
     renamed = draft(id=taken, entry=taken, solution=draft()["solution"].replace("tram_fares", taken))
-    with pytest.raises(BankError, match="the name is taken by single/"):
+    with pytest.raises(BankError, match="the name is already used by single/"):
         folders.check_names([folders.read(write(tmp_path / "three", renamed, name="three"))])
 
 
@@ -281,14 +281,14 @@ def test_the_rules_of_code_and_of_language_are_all_the_rules() -> None:
     definition = drafts.definition(
         drafts.parse(draft(question="Sum it with numpy.", solution=draft()["solution"] + "\n"))
     )
-    both = [*rules.broken_by_code(definition), *rules.broken_by_language(definition)]
-    assert both == list(rules.broken(definition)) and both
+    both = [*rules.code_violations(definition), *rules.language_violations(definition)]
+    assert both == list(rules.violations(definition)) and both
 
 
 @pytest.mark.parametrize("name", ["np", "open", "len", "__import__", "_fares"])
 def test_a_task_is_not_named_like_something_else(name: str) -> None:
     named = draft(id=name, entry=name, solution=draft()["solution"].replace("tram_fares", name))
-    with pytest.raises(BankError, match=f"gold gives something the name '{name}'"):
+    with pytest.raises(BankError, match=f"gold uses the reserved name '{name}' for something else"):
         drafts.definition(drafts.parse(named))
 
 
@@ -297,13 +297,13 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
     [
         ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"), ("Ask nυmpy.", "nυmpy"),
         ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"), ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
-        ("Ask num<!-- -->py.", "speaks of NumPy"), ("Ask **num**py.", "speaks of NumPy"), ("Ask &#110;umpy.", "speaks of NumPy"),
-        ("Ask númpy.", "speaks of NumPy"), ("Ask numpy_sum.", "speaks of NumPy"), ("Call `argsort`.", "in backticks"),
+        ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions NumPy"),
+        ("Ask númpy.", "mentions NumPy"), ("Ask numpy_sum.", "mentions NumPy"), ("Call `argsort`.", "in backticks"),
         ("Call arg**sort**.", "names the function 'argsort'"),
     ],
 )  # fmt: skip
 def test_a_name_in_disguise_is_found_in_a_question(said: str, why: str) -> None:
     solution = draft()["solution"].replace("np.sum", "np.argsort")
     disguised = draft(question=draft()["question"].replace("Return", f"{said} Return"), solution=solution)
-    found = "; ".join(rules.broken_by_language(drafts.definition(drafts.parse(disguised))))
+    found = "; ".join(rules.language_violations(drafts.definition(drafts.parse(disguised))))
     assert why in found

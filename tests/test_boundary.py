@@ -16,29 +16,30 @@ from rich.console import Console
 
 from sebench import report
 from sebench.audit.world import _left_out
-from sebench.build import Slice, plan
+from sebench.base.errors import ConfigError
+from sebench.base.extract import DECLINE, declines
+from sebench.base.records import BOUNDARY_TEST, Blame, Kind, Task
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.exchange import huggingface
-from sebench.extract import DECLINE, declines
-from sebench.forge import catalog
-from sebench.forge.package import resolve
-from sebench.forge.translate import Translator
-from sebench.integrations.questions import questions
-from sebench.judge import policy
+from sebench.forge.catalog import catalog
+from sebench.forge.package.package import resolve
+from sebench.forge.translate.translate import Translator
+from sebench.interop.formats import huggingface
+from sebench.interop.frameworks.questions import questions
 from sebench.judge.judge import Judge
-from sebench.judge.sandbox.wire import Vocabulary
-from sebench.open_book import BookSettings
-from sebench.records import BOUNDARY_TEST, Blame, Kind, Task
-from sebench.report import boundary as report_boundary
-from sebench.report import formats, html, metrics, tables
-from sebench.report.intervals import unpaired_interval
+from sebench.judge.program import policy
+from sebench.judge.program.vocabulary import Vocabulary
+from sebench.report.numbers import boundary as report_boundary
+from sebench.report.numbers import metrics
+from sebench.report.numbers.intervals import unpaired_interval
+from sebench.report.views import formats, html, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
+from sebench.rollout.store import Run
 from sebench.tasks import boundary, core, rules
 from sebench.tasks.splits import SPLITS
-from sebench.world import World
+from sebench.world.build import Slice, plan
+from sebench.world.open_book import BookSettings
+from sebench.world.world import World
 from tests.conftest import shared
 from tests.test_report_data import row, task
 
@@ -50,12 +51,12 @@ DECLINED = f"```python\n{DECLINE}\n```"
 
 @pytest.fixture(scope="module")
 def lacking(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "lacking", lambda path: World.build(3, path, part=PART, leave_out=3))
+    return shared(tmp_path_factory, "lacking", 3, part=PART, leave_out=3)
 
 
 @pytest.fixture(scope="module")
 def matched(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "matched", lambda path: World.build(3, path, part=PART))
+    return shared(tmp_path_factory, "matched", 3, part=PART)
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +75,8 @@ def runs(lacking: World, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 
 @pytest.mark.parametrize("seed", [1, 2, 7])
 def test_nothing_that_stays_does_the_work_of_what_is_left_out(seed: int) -> None:
-    gone = boundary.left_out(EVERYTHING, 12, seed)
-    assert len(gone) == 12 and gone == boundary.left_out(EVERYTHING, 12, seed)
+    gone = boundary.choose_left_out(EVERYTHING, 12, seed)
+    assert len(gone) == 12 and gone == boundary.choose_left_out(EVERYTHING, 12, seed)
     assert len(boundary.tasks(gone)) == 48
     for definition in boundary.tasks(EVERYTHING):
         path = rules.subject(definition)
@@ -93,7 +94,7 @@ def test_what_is_left_out_can_be_said_in_the_matched_worlds_terms() -> None:
 
 
 def test_another_seed_leaves_out_others() -> None:
-    assert len({boundary.left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
+    assert len({boundary.choose_left_out(EVERYTHING, 12, seed) for seed in range(5)}) == 5
 
 
 def test_more_than_can_be_left_out_is_one_line(tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_the_form_of_a_prompt_does_not_tell_the_boundary(lacking: World, setting
     forms: dict[str, set[tuple[int, str]]] = {"single_test": set(), BOUNDARY_TEST: set()}
     for split, found in forms.items():
         for one in lacking.tasks(split):
-            chosen = prompter.book.chosen(one)
+            chosen = prompter.book.choose_pages(one)
             assert len(set(chosen)) == len(chosen)
             found.add((len(chosen) - len(one.functions), _form(prompter.prompt(one, "closed").text, one)))
             assert prompter.prompt(one, "open").text.endswith(prompter.prompt(one, "closed").text)
@@ -186,7 +187,7 @@ def test_a_page_near_to_the_question_stands_in_the_place_of_one_that_is_not_ther
     book = lacking.prompter(book=BookSettings(distractors=0)).book
     for one in lacking.tasks(BOUNDARY_TEST):
         best = [path for path in book._search.best(one.question, 2) if path not in book._needed(one)[:-1]]
-        assert book.chosen(one)[-1] == best[0] and len(book.chosen(one)) == len(one.functions)
+        assert book.choose_pages(one)[-1] == best[0] and len(book.choose_pages(one)) == len(one.functions)
 
 
 def test_prompts_say_how_to_decline_only_where_that_was_asked_for(lacking: World) -> None:
@@ -329,7 +330,7 @@ VOCABULARY = Vocabulary("vok", "Talmek", ("kocito", "rfx.sarik"), ("rfx",), {"Pa
     ],
 )
 def test_invented_names_are_read_off_the_program(program: str, invented: tuple[str, ...]) -> None:
-    assert policy.invented(list(ast.walk(ast.parse(program))), VOCABULARY) == invented
+    assert policy.find_invented_names(list(ast.walk(ast.parse(program))), VOCABULARY) == invented
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------
@@ -424,7 +425,7 @@ def test_an_unpaired_interval_holds_its_difference_and_mirrors(sides: tuple[list
 
 
 def test_a_declined_answer_counts_as_wrong_among_ordinary_ones() -> None:
-    assert metrics.outcome(row("a", False, kind=Kind.DECLINED)) is metrics.Outcome.WRONG
+    assert metrics.outcome(row("a", False, kind=Kind.DECLINED)) is metrics.AnswerOutcome.WRONG
 
 
 def test_every_exported_prompt_says_how_to_decline(lacking: World, tmp_path: Path) -> None:

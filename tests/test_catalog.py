@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sebench.forge import backend, catalog, samples, signature
+from sebench.forge.catalog import backend, catalog, samples, signature
 
 RENAMED = {"start"}  # arange calls it start_or_stop in some versions, and takes it by position
 ENTRIES = list(catalog.entries().values())
@@ -41,7 +41,7 @@ def test_no_two_entries_are_the_same_function() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.path)
-def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
+def test_signature_is_numpys_with_true_defaults(entry: catalog.CatalogEntry) -> None:
     try:
         theirs = inspect.signature(backend.get(entry.path)).parameters
     except ValueError:
@@ -64,7 +64,7 @@ def test_signature_is_numpys_with_true_defaults(entry: catalog.Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.path)
-def test_stated_defaults_change_nothing(entry: catalog.Entry) -> None:
+def test_stated_defaults_change_nothing(entry: catalog.CatalogEntry) -> None:
     """Calling with and without the default, in NumPy, gives the same: so the documented default is true in effect."""
     stated = {p.name: p.default for p in signature.read(entry.signature).parameters if p.default is not p.empty}
     call = next((c for c in entry.calls if c.startswith(f"np.{entry.path}(") and c.endswith(")")), None)
@@ -137,7 +137,7 @@ def test_aliases_are_the_same_function_under_another_name() -> None:
 
 
 def test_an_unknown_key_in_an_entry_is_an_error() -> None:
-    from sebench.errors import ForgeError
+    from sebench.base.errors import ForgeError
 
     with pytest.raises(ForgeError, match="unknown keys: signatur"):
         catalog._entry("x", "mean", {"signatur": "(a)", "signature": "(a)", "calls": ["np.mean(mat)"]})

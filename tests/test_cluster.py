@@ -20,12 +20,7 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from sebench.cli import cli
-from sebench.cluster import askers, node, on_ray, rows, worlds
-from sebench.cluster.batches import AHEAD, BATCH, LOST, TRIES, Answer, Batch, BatchLost, Dispatcher, Report
-from sebench.cluster.node import Assignment
-from sebench.cluster.worlds import WorldRef
-from sebench.errors import (
+from sebench.base.errors import (
     ConfigError,
     JudgeUnavailable,
     PromptRefused,
@@ -34,17 +29,22 @@ from sebench.errors import (
     SebenchError,
     WorldError,
 )
+from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
+from sebench.cli import cli
 from sebench.judge.interface import AnyJudge
-from sebench.prompts import Prompt
-from sebench.records import Blame, Kind, Rollout, Task, Verdict
+from sebench.models.model import Completion, Sampling
+from sebench.remote.ray import endpoint_workers, node, on_ray, rows, worlds
+from sebench.remote.ray.batches import AHEAD, BATCH, LOST, TRIES, Batch, BatchAnswer, BatchLost, BatchReport, Dispatcher
+from sebench.remote.ray.node import Assignment
+from sebench.remote.ray.worlds import WorldRef
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 # ---- batches ----------------------------------------------------------------------------------------------------
 
 
-def verdict_of(answer: Answer) -> Verdict:
+def verdict_of(answer: BatchAnswer) -> Verdict:
     return Verdict(Kind.PASSED, Blame.NONE, detail=answer.response)
 
 
@@ -66,23 +66,23 @@ class Pretended:
         self.there.append(batch)
         self.most = max(self.most, len(self.there))
 
-    def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+    def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
         if not self.there:
             return []
         batch = self.there.pop(self.draw.randrange(len(self.there)))
         where = self.draw.choice(self.alive)
         return [(batch.number, report) for report in self.trouble(batch, where)]
 
-    def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
+    def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
         return [self.judged(batch, where)]
 
-    def judged(self, batch: Batch, where: str) -> Report:
-        return Report(where, where, tuple(map(verdict_of, batch.answers)))
+    def judged(self, batch: Batch, where: str) -> BatchReport:
+        return BatchReport(where, where, tuple(map(verdict_of, batch.answers)))
 
     def leave_out(self, node: str) -> None:
         self.alive.remove(node)
 
-    def described(self) -> str:
+    def describe_load(self) -> str:
         return "0 of its 4 CPUs are free"
 
 
@@ -90,7 +90,9 @@ def judged(cluster: Pretended, count: int = 700, **settings: object) -> list[str
     """What the verdicts say of answers that are submitted one after the other."""
     dispatcher = Dispatcher(cluster, **settings)  # type: ignore[arg-type]
     try:
-        futures = [dispatcher.submit(Answer("task", str(n))) for n in range(count)]  # raises where the work has ended
+        futures = [
+            dispatcher.submit(BatchAnswer("task", str(n))) for n in range(count)
+        ]  # raises where the work has ended
         return [future.result(timeout=60).detail for future in futures]
     finally:
         dispatcher.close()
@@ -108,8 +110,8 @@ def test_what_is_lost_is_sent_again_and_what_comes_twice_counts_once() -> None:
     lost: Counter[str] = Counter()  # no answer too often: that ends the work
 
     class Careless(Pretended):
-        def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
-            right, wrong, gone = self.judged(batch, where), Report(where, where, ()), BatchLost("the node died")
+        def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
+            right, wrong, gone = self.judged(batch, where), BatchReport(where, where, ()), BatchLost("the node died")
             if any(lost[one.response] >= LOST - 1 for one in batch.answers):
                 return [right, wrong]
             chosen = self.draw.choice([[gone], [right], [right, wrong], [gone, right]])
@@ -123,20 +125,22 @@ def test_what_is_lost_is_sent_again_and_what_comes_twice_counts_once() -> None:
 
 def test_a_node_that_refuses_is_left_out_and_told_once() -> None:
     class OneWithout(Pretended):
-        def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
-            return [Report(where, where, refused="node0: no world") if where == "node0" else self.judged(batch, where)]
+        def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
+            return [
+                BatchReport(where, where, refused="node0: no world") if where == "node0" else self.judged(batch, where)
+            ]
 
     told: list[str] = []
     cluster = OneWithout(3)
     assert judged(cluster, note=told.append) == [str(n) for n in range(700)]
-    assert told == ["a node is left out: node0: no world"] and cluster.alive == ["node1", "node2"]
+    assert told == ["a node is excluded: node0: no world"] and cluster.alive == ["node1", "node2"]
 
 
 @pytest.mark.parametrize("count", [1, 700])
 def test_where_every_node_refuses_the_reason_ends_the_work(count: int) -> None:
     class NoneCan(Pretended):
-        def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
-            return [Report(where, where, refused=f"{where}: no sandbox; see 'sebench doctor'")]
+        def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
+            return [BatchReport(where, where, refused=f"{where}: no sandbox; see 'sebench doctor'")]
 
     with pytest.raises(ConfigError, match=r"no node of the cluster can judge: node\d: no sandbox"):
         judged(NoneCan(), count)
@@ -149,10 +153,10 @@ def test_a_fault_of_a_sandbox_is_judged_again_and_told_as_a_fault_in_the_end(fau
     class Shaky(Pretended):
         seen = 0
 
-        def judged(self, batch: Batch, where: str) -> Report:
+        def judged(self, batch: Batch, where: str) -> BatchReport:
             self.seen += any(one.response == "5" for one in batch.answers)
             broken = self.seen <= faults
-            return Report(
+            return BatchReport(
                 where,
                 where,
                 tuple(fault if broken and one.response == "5" else verdict_of(one) for one in batch.answers),
@@ -165,7 +169,7 @@ def test_a_fault_of_a_sandbox_is_judged_again_and_told_as_a_fault_in_the_end(fau
 
 def test_a_cluster_that_gives_nothing_back_ends_the_work_with_one_line() -> None:
     class Full(Pretended):
-        def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+        def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
             return []
 
     seconds = iter(range(10_000))
@@ -175,7 +179,7 @@ def test_a_cluster_that_gives_nothing_back_ends_the_work_with_one_line() -> None
 
 def test_a_batch_that_is_lost_again_and_again_ends_the_work() -> None:
     class Broken(Pretended):
-        def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
+        def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [BatchLost("OutOfMemoryError")]
 
     with pytest.raises(JudgeUnavailable, match=f"lost one batch {LOST} times.*OutOfMemoryError.*same command"):
@@ -186,34 +190,34 @@ def test_our_own_mistake_reaches_everybody_who_waits() -> None:
     class Buggy(Pretended):
         ready = False
 
-        def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+        def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
             return super().poll(wait_s) if self.ready else []
 
-        def trouble(self, batch: Batch, where: str) -> Iterable[Report | Exception]:
+        def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [ZeroDivisionError("a bug")]
 
     cluster = Buggy()
     dispatcher = Dispatcher(cluster)
-    futures = [dispatcher.submit(Answer("task", str(n))) for n in range(300)]
+    futures = [dispatcher.submit(BatchAnswer("task", str(n))) for n in range(300)]
     cluster.ready = True
     wait(futures, timeout=60)
     assert all(isinstance(future.exception(), ZeroDivisionError) for future in futures)
     with pytest.raises(ZeroDivisionError):
-        dispatcher.submit(Answer("task", "late"))
+        dispatcher.submit(BatchAnswer("task", "late"))
     dispatcher.close()
 
 
 def test_a_closed_dispatcher_leaves_nobody_waiting() -> None:
     class Slow(Pretended):
-        def poll(self, wait_s: float) -> Sequence[tuple[int, Report | Exception]]:
+        def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
             return []
 
     dispatcher = Dispatcher(Slow())
-    futures = [dispatcher.submit(Answer("task", str(n))) for n in range(300)]
+    futures = [dispatcher.submit(BatchAnswer("task", str(n))) for n in range(300)]
     dispatcher.close()
     assert all(future.cancelled() for future in futures)
     with pytest.raises(ConfigError, match="closed"):
-        dispatcher.submit(Answer("task", "late"))
+        dispatcher.submit(BatchAnswer("task", "late"))
 
 
 def test_answers_that_nobody_waits_for_any_more_are_not_sent() -> None:
@@ -227,7 +231,7 @@ def test_answers_that_nobody_waits_for_any_more_are_not_sent() -> None:
 
     cluster = Waiting()
     dispatcher = Dispatcher(cluster)
-    futures = [dispatcher.submit(Answer("task", str(n))) for n in range(BATCH - 1)]
+    futures = [dispatcher.submit(BatchAnswer("task", str(n))) for n in range(BATCH - 1)]
     for future in futures[:-1]:
         future.cancel()
     cluster.ready = True
@@ -294,12 +298,12 @@ def never() -> bytes:
 
 
 def test_a_node_uses_the_world_that_it_has_if_it_is_the_same(tiny: World, small: World, elsewhere: Path) -> None:
-    assert worlds.opened(WorldRef.of(tiny), never).path == tiny.path
+    assert worlds.open_world(WorldRef.of(tiny), never).path == tiny.path
     copytree(small.path, elsewhere / "worlds" / tiny.path.name)  # the right name, another world
     with pytest.raises(AssertionError, match="it was there"):
-        worlds.opened(moved(tiny), never)
+        worlds.open_world(moved(tiny), never)
     copytree(small.path, elsewhere / "worlds" / small.path.name)
-    assert worlds.opened(moved(small), never).path == elsewhere / "worlds" / small.path.name
+    assert worlds.open_world(moved(small), never).path == elsewhere / "worlds" / small.path.name
 
 
 def test_a_world_is_shipped_once_for_all_processes_of_a_node(tiny: World, elsewhere: Path) -> None:
@@ -310,15 +314,15 @@ def test_a_world_is_shipped_once_for_all_processes_of_a_node(tiny: World, elsewh
         return packed
 
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda _: worlds.opened(moved(tiny), fetch), range(4)))
+        found = list(threads.map(lambda _: worlds.open_world(moved(tiny), fetch), range(4)))
     assert len(fetched) == 1 and len({world.path for world in found}) == 1
     assert found[0].manifest == tiny.manifest and found[0].tasks("train") == tiny.tasks("train")
 
 
 def test_a_shipped_world_that_was_damaged_is_replaced(tiny: World, elsewhere: Path) -> None:
-    first = worlds.opened(moved(tiny), lambda: worlds.pack(tiny))
+    first = worlds.open_world(moved(tiny), lambda: worlds.pack(tiny))
     (first.path / "docs" / "api.md").write_text("changed")
-    assert (worlds.opened(moved(tiny), lambda: worlds.pack(tiny)).path / "docs" / "api.md").read_text() != "changed"
+    assert (worlds.open_world(moved(tiny), lambda: worlds.pack(tiny)).path / "docs" / "api.md").read_text() != "changed"
 
 
 def archive(name: str, content: bytes) -> bytes:
@@ -335,15 +339,15 @@ def test_what_is_not_the_world_is_refused_and_writes_nothing_elsewhere(
 ) -> None:
     for packed in (b"", worlds.pack(tiny)[:-100], archive("../escaped", b"x"), archive("world.json", b"{}")):
         with pytest.raises(WorldError):
-            worlds.opened(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
-    with pytest.raises(WorldError, match="another one"):
-        worlds.opened(moved(tiny), lambda: worlds.pack(small))
+            worlds.open_world(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
+    with pytest.raises(WorldError, match="has another fingerprint"):
+        worlds.open_world(moved(tiny), lambda: worlds.pack(small))
     assert not list(elsewhere.rglob("escaped")) and not list(elsewhere.rglob("world.json"))
 
 
 def test_without_shipping_a_missing_world_is_one_line_with_the_next_step(tiny: World, elsewhere: Path) -> None:
     with pytest.raises(WorldError, match=r"is neither at /nowhere/.* nor in .*--no-ship"):
-        worlds.opened(moved(tiny))
+        worlds.open_world(moved(tiny))
 
 
 # ---- on a node --------------------------------------------------------------------------------------------------
@@ -356,17 +360,17 @@ def assignment(world: World) -> Assignment:
 def test_a_node_judges_as_the_local_judge_also_tasks_that_travel(tiny: World) -> None:
     task = tiny.tasks("train")[0]
     foreign = replace(task, id="foreign", cases=task.cases[:1])
-    digest, packed = node.travelling(foreign)
-    answers = (Answer(task.id, task.gold), Answer(digest, task.gold), Answer(task.id, "I do not know."))
+    digest, packed = node.pack_task(foreign)
+    answers = (BatchAnswer(task.id, task.gold), BatchAnswer(digest, task.gold), BatchAnswer(task.id, "I do not know."))
     batch = pickle.loads(pickle.dumps(Batch(1, answers, {digest: packed})))
-    report = pickle.loads(pickle.dumps(node.judged(assignment(tiny), batch, "id", 1)))
+    report = pickle.loads(pickle.dumps(node.judge_batch(assignment(tiny), batch, "id", 1)))
     assert [verdict.kind for verdict in report.verdicts] == [Kind.PASSED, Kind.PASSED, Kind.NO_CODE]
     assert [verdict.targeted for verdict in report.verdicts[:2]] == [True, True] and not report.refused
 
 
 def test_a_node_with_other_versions_judges_nothing(tiny: World) -> None:
     other = replace(assignment(tiny), versions=(("sebench", "0.0"), node.versions()[1]))
-    report = node.judged(other, Batch(1, (Answer("x", "y"),), {}), "id", 1)
+    report = node.judge_batch(other, Batch(1, (BatchAnswer("x", "y"),), {}), "id", 1)
     assert not report.verdicts and "the command has 0.0; install the same versions" in report.refused
 
 
@@ -378,7 +382,7 @@ def test_a_node_without_the_layers_that_the_run_has_judges_nothing(
     monkeypatch.setattr(Judge, "missing_layers", lambda self, required=False: ["landlock"])
     empty = Batch(1, (), {})
     for allowed, refused in ((None, False), (("landlock",), False), ((), True)):
-        report = node.judged(replace(assignment(tiny), layers_may_miss=allowed), empty, "id", 1)
+        report = node.judge_batch(replace(assignment(tiny), layers_may_miss=allowed), empty, "id", 1)
         assert bool(report.refused) == refused and ("landlock" in report.refused) == refused
 
 
@@ -396,14 +400,17 @@ def test_a_sandbox_that_does_not_start_at_once_has_some_attempts(
         return []
 
     monkeypatch.setattr(Judge, "missing_layers", missing)
-    report = node.judged(assignment(tiny), Batch(1, (), {}), "id", 1)
+    report = node.judge_batch(assignment(tiny), Batch(1, (), {}), "id", 1)
     assert ("did not start" in report.refused) == (faults == node.STARTS)
 
 
 def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
-    slow = askers.Failed("too fast", True, 2.5, False).raised()
+    slow = endpoint_workers.ProviderFailure("too fast", True, 2.5, False).to_error()
     assert (slow.again, slow.wait_s, type(slow)) == (True, 2.5, ProviderError)
-    assert isinstance(pickle.loads(pickle.dumps(askers.Failed("too long", False, 0.0, True))).raised(), PromptRefused)
+    assert isinstance(
+        pickle.loads(pickle.dumps(endpoint_workers.ProviderFailure("too long", False, 0.0, True))).to_error(),
+        PromptRefused,
+    )
 
 
 @pytest.mark.parametrize("with_key", [True, False])
@@ -412,10 +419,14 @@ def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monke
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())
-    asker = askers.Asker(RunConfig(model="m", base_url=("http://x/v1",), key_env="A_KEY"), with_key)
+    asker = endpoint_workers.EndpointWorker(RunConfig(model="m", base_url=("http://x/v1",), key_env="A_KEY"), with_key)
     said = asyncio.run(asker.complete(Prompt("hello", "task", "closed"), Sampling(), 0))
     if with_key:
-        assert isinstance(said, askers.Failed) and "no key in --key-env A_KEY" in said.message and not said.again
+        assert (
+            isinstance(said, endpoint_workers.ProviderFailure)
+            and "no key in --key-env A_KEY" in said.message
+            and not said.again
+        )
     else:
         assert said == Completion("hello/0")
 
@@ -423,7 +434,7 @@ def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monke
 class Handle:
     """An asker in this process, called as Ray calls it. After `lives` calls its node is dead."""
 
-    def __init__(self, asker: askers.Asker, lives: int = 1_000_000) -> None:
+    def __init__(self, asker: endpoint_workers.EndpointWorker, lives: int = 1_000_000) -> None:
         self.asker, self.lives = asker, lives
 
     def __getattr__(self, name: str) -> SimpleNamespace:
@@ -444,16 +455,16 @@ class Echo:
         return Completion(f"{prompt.text}/{seed}")
 
 
-async def echoed(placed: askers._Placed, seeds: range) -> list[object]:
+async def echoed(placed: endpoint_workers._WorkerHandle, seeds: range) -> list[object]:
     prompt = Prompt("hello", "task", "closed")
     asked = (placed.complete(prompt, Sampling(), seed) for seed in seeds)
     return list(await asyncio.gather(*asked, return_exceptions=True))
 
 
-def placed_on(lives: int = 1_000_000) -> askers._Placed:
-    asker = askers.Asker(RunConfig(model="m", base_url=("http://x/v1",)), False)
+def placed_on(lives: int = 1_000_000) -> endpoint_workers._WorkerHandle:
+    asker = endpoint_workers.EndpointWorker(RunConfig(model="m", base_url=("http://x/v1",)), False)
     asker.model = Echo()  # type: ignore[assignment]
-    return askers._Placed(Handle(asker, lives), (ConnectionError, ConnectionResetError))
+    return endpoint_workers._WorkerHandle(Handle(asker, lives), (ConnectionError, ConnectionResetError))
 
 
 def test_answers_of_an_asker_find_their_requests_also_after_a_pause() -> None:
@@ -487,7 +498,7 @@ def test_a_node_that_does_not_share_the_folder_refuses_the_row(tmp_path: Path) -
     (tmp_path / "token").write_text("mine")
     rows.check_shared(tmp_path / "token", "mine")
     for file in (tmp_path / "token", tmp_path / "nothing"):
-        with pytest.raises(ConfigError, match=r"does not see .*storage that all nodes mount"):
+        with pytest.raises(ConfigError, match=r"cannot see .*storage that all nodes mount"):
             rows.check_shared(file, "yours")
 
 
@@ -505,8 +516,8 @@ def test_a_missing_package_is_one_line(tiny: World, tmp_path: Path, monkeypatch:
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(on_ray, "version", missing)
-    line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--engine", "ray")
-    assert line == "--engine ray needs the package ray: pip install 'sebench[ray]'"
+    line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--backend", "ray")
+    assert line == "--backend ray needs the package ray: pip install 'sebench[ray]'"
 
 
 def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -516,7 +527,7 @@ def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatc
         if fits:
             on_ray.library()
         else:
-            with pytest.raises(ConfigError, match=rf"ray {found} is here.*pip install 'ray>=2.60,<2.61'"):
+            with pytest.raises(ConfigError, match=rf"ray {found} is installed.*pip install 'ray>=2.60,<2.61'"):
                 on_ray.library()
 
 
@@ -528,7 +539,7 @@ def test_an_address_without_a_cluster_is_one_line(address: str) -> None:
 
 def test_settings_of_a_cluster_are_refused_without_one(tiny: World, tmp_path: Path) -> None:
     file = str(tmp_path / "answers.jsonl")
-    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus is for --engine ray")
-    assert told("run", str(tiny.path), "--no-ship").startswith("--ship is for --engine ray")
+    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus is for --backend ray")
+    assert told("run", str(tiny.path), "--no-ship").startswith("--ship is for --backend ray")
     (tmp_path / "e.toml").write_text('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\n')
-    assert told("experiment", str(tmp_path / "e.toml"), "--ray-gpus", "1").startswith("--ray-gpus is for --engine ray")
+    assert told("experiment", str(tmp_path / "e.toml"), "--ray-gpus", "1").startswith("--ray-gpus is for --backend ray")

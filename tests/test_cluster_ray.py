@@ -17,20 +17,20 @@ from typing import Any
 
 import pytest
 
-from sebench.cluster import on_ray
-from sebench.cluster.engine import RayEngine
-from sebench.cluster.on_ray import RayJudge, judge_on_ray
-from sebench.cluster.rows import RayRows
-from sebench.cluster.worlds import WorldRef, shipped_folder
-from sebench.errors import ConfigError, JudgeUnavailable
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Kind, Task
+from sebench.experiment.processes import RowFailed
+from sebench.experiment.row import RowJob
 from sebench.judge.judge import Judge
-from sebench.learn.experiment.processes import RowFailed
-from sebench.learn.experiment.row import Job
-from sebench.records import Kind, Task
+from sebench.remote.ray import on_ray
+from sebench.remote.ray.engine import RayEngine
+from sebench.remote.ray.on_ray import RayJudge, judge_on_ray
+from sebench.remote.ray.rows import RayRows
+from sebench.remote.ray.worlds import WorldRef, shipped_folder
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.world import World
 from tests.misbehaving import Server, some
 
 pytest.importorskip("ray")
@@ -113,7 +113,7 @@ def test_a_world_that_no_node_has_is_one_line_without_shipping(
 
 def test_a_cluster_without_a_free_cpu_is_one_line(cluster: Any, tiny: World) -> None:
     with RayJudge(tiny, cluster.address, cpus=4, wait_s=2.0) as judge:
-        with pytest.raises(JudgeUnavailable, match=r"4 CPU free in 2 s \(\d of its 2 CPUs are free\)"):
+        with pytest.raises(JudgeUnavailable, match=r"4 free CPUs within 2 s \(\d of its 2 CPUs are free\)"):
             judge.missing_layers()
         with pytest.raises(JudgeUnavailable, match="--ray-wait-s"):
             judge.judge(tiny.tasks("train")[0], "x")
@@ -150,7 +150,7 @@ def test_a_killed_command_goes_on(cluster: Any, tiny: World, tmp_path: Path) -> 
     lines = [{"task_id": task.id, "response": response} for task, response in mixed(tiny, 3000)]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     command = [sys.executable, "-m", "sebench", "judge", str(tiny.path), str(file), "--out", str(out)]
-    command += ["--engine", "ray", "--ray-address", cluster.address]
+    command += ["--backend", "ray", "--ray-address", cluster.address]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     verdicts = out / "verdicts.jsonl"
     while child.poll() is None and not (verdicts.is_file() and verdicts.stat().st_size > 20_000):
@@ -167,7 +167,7 @@ def test_a_killed_command_goes_on(cluster: Any, tiny: World, tmp_path: Path) -> 
 def test_a_row_runs_on_a_node_that_shares_the_folder_and_is_refused_elsewhere(
     cluster: Any, tiny: World, tmp_path: Path
 ) -> None:
-    job = Job(folder=str(tmp_path / "out" / "row"), world=str(tiny.path), evaluate={"model": "gold", "limit": 2})
+    job = RowJob(folder=str(tmp_path / "out" / "row"), world=str(tiny.path), evaluate={"model": "gold", "limit": 2})
     (tmp_path / "out" / "row").mkdir(parents=True)
     log = tmp_path / "out" / "row" / "row.log"
     with RayRows(tmp_path / "out", cluster.address) as rows:
@@ -177,7 +177,7 @@ def test_a_row_runs_on_a_node_that_shares_the_folder_and_is_refused_elsewhere(
         (tmp_path / "out" / ".shared").write_text("of another storage")
         with pytest.raises(RowFailed, match="storage that all nodes mount"):
             rows.run(job, log, heard.append)
-    with pytest.raises(ConfigError, match="a row asks for 1 GPUs and the cluster has 0; give less with --ray-gpus"):
+    with pytest.raises(ConfigError, match="a row needs 1 GPUs, but the cluster has 0; lower --ray-gpus"):
         RayRows(tmp_path / "out", cluster.address, gpus=1.0)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sebench.judge.sandbox.codec import MOST_BYTES, Malformed, Overflow, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.codec import MOST_BYTES, MalformedMessage, MessageTooLarge, Pairs, Ref, decode, encode
 
 SCALARS = st.one_of(
     st.none(),
@@ -75,7 +75,7 @@ def test_keys_are_not_hashed_again_by_the_sender() -> None:
 @given(st.binary(max_size=200))
 @settings(max_examples=500)
 def test_any_bytes_are_a_value_or_malformed(data: bytes) -> None:
-    with contextlib.suppress(Malformed, Overflow):
+    with contextlib.suppress(MalformedMessage, MessageTooLarge):
         decode(data, same)
 
 
@@ -85,7 +85,7 @@ def test_a_damaged_message_is_a_value_or_malformed(value: Any, place: int, damag
     data = bytearray(encode(value, same))
     place %= len(data)
     data[place : place + len(damage)] = damage
-    with contextlib.suppress(Malformed, Overflow):
+    with contextlib.suppress(MalformedMessage, MessageTooLarge):
         decode(bytes(data), same)
 
 
@@ -114,7 +114,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused(name: str) -> None:
-    with pytest.raises((Malformed, Overflow)):
+    with pytest.raises((MalformedMessage, MessageTooLarge)):
         decode(BOMBS[name], same)
 
 
@@ -122,5 +122,5 @@ def test_a_sender_refuses_what_is_too_large() -> None:
     endless: list[Any] = []
     endless.append(endless)
     for value in (endless, [None] * 1_000_001, "x" * (MOST_BYTES + 1), 1 << (1 << 21), [0.5] * 3_000_000):
-        with pytest.raises(Overflow):
+        with pytest.raises(MessageTooLarge):
             encode(value, same)

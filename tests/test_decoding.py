@@ -13,9 +13,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.rollout import decoding  # noqa: E402
-from sebench.rollout.decoding import PAGE, Decoder, Request, draw, end_tokens, fits  # noqa: E402
-from sebench.rollout.model import Sampling  # noqa: E402
+from sebench.models import decoding  # noqa: E402
+from sebench.models.decoding import PAGE, Decoder, Request, draw, end_tokens, fits  # noqa: E402
+from sebench.models.model import Sampling  # noqa: E402
 from tests import toy  # noqa: E402
 
 PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, 3 * PAGE - 4))]
@@ -213,7 +213,7 @@ def test_the_model_is_left_as_it_was(model: Any) -> None:
 
 KERNEL = """
 import torch
-from sebench.rollout.decode_kernel import attend
+from sebench.models.decode_kernel import attend
 torch.manual_seed(0)
 for heads, key_heads, width, rows in ((6, 2, 32, 5), (3, 3, 64, 1), (4, 1, 80, 40)):
     lengths = torch.randint(1, 300, (rows,)); lengths[0] = 1

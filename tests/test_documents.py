@@ -16,9 +16,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
-from sebench.world import World
+from sebench.cli import cli
+from sebench.world.world import World
 from tests import toy
 from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import Server
@@ -119,12 +121,12 @@ def together(shown: list[str]) -> list[str]:
     return made
 
 
-LONG = ("learn.md", "boundary.md", "walkthrough.md")  # what they show takes long, and other pages show most of it too
+SHORT = ("README.md", "serving.md")  # run by `make test`; of the others it checks the spelling alone
 
 
 @pytest.mark.parametrize(
     "document",
-    [pytest.param(d, marks=slow, id=d.name) if d.name in LONG else pytest.param(d, id=d.name) for d in DOCUMENTS],
+    [pytest.param(d, marks=[] if d.name in SHORT else slow, id=d.name) for d in DOCUMENTS if commands(d)],
 )
 def test_every_command_shown_works(document: Path, tmp_path: Path, published: World, small: World) -> None:
     shutil.copytree(
@@ -158,9 +160,37 @@ def test_every_command_shown_works(document: Path, tmp_path: Path, published: Wo
             assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr}"
 
 
+def spelled_wrong(command: str) -> list[str]:
+    """The words of a command line of sebench that are no command and no option of it."""
+    words = shlex.split(command)[1:]
+    asked: click.Command = cli
+    while isinstance(asked, click.Group):
+        name = words.pop(0)
+        if name.startswith("-"):
+            break
+        inner = asked.get_command(click.Context(asked), name)
+        if inner is None:
+            return [name]
+        asked = inner
+    forms = [asked, *getattr(asked, "variants", {}).values()]  # a command whose options depend on a word of it
+    known = {option for form in forms for one in form.params for option in (*one.opts, *one.secondary_opts)}
+    return [word for word in words if word.startswith("-") and word.partition("=")[0] not in known]
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if commands(d)], ids=lambda document: document.name)
+def test_every_command_and_option_shown_exists(document: Path) -> None:
+    ours = [command for command in commands(document) if command.startswith("sebench ")]
+    assert [(command, wrong) for command in ours if (wrong := spelled_wrong(command))] == []
+
+
+def test_a_command_or_option_that_does_not_exist_is_noticed() -> None:
+    assert spelled_wrong("sebench tasks sample worlds/7 -n 3 --spilt single_test") == ["--spilt"]
+    assert spelled_wrong("sebench author funel my_bank") == ["funel"]
+
+
 def test_every_make_target_shown_exists_and_the_readme_shows_two_commands() -> None:
     shown = {shlex.split(c)[1] for d in DOCUMENTS for c in commands(d) if c.startswith("make ")}
-    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert shown <= set(targets)
     assert [c for c in commands(ROOT / "README.md") if c.startswith("make")][:2] == ["make tour", "make test"]
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.records import Kind
+from sebench.base.records import Kind
 from sebench.values.equality import Difference, difference
-from sebench.values.tagged import MAX_DEPTH, MAX_NODES, Unreadable, checked, encode
+from sebench.values.tagged import MAX_DEPTH, MAX_NODES, Unreadable, encode, validate
 
 NAN, INF = math.nan, math.inf
 
@@ -52,7 +52,7 @@ matrices = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
 
 @given(plain)
 def test_every_plain_value_equals_itself(value: Any) -> None:
-    sent = checked(json.loads(json.dumps(encode(value))))
+    sent = validate(json.loads(json.dumps(encode(value))))
     assert difference(encode(value), sent, "strict", 0.0, 0.0) is None
     assert difference(encode(value), sent, "paper", 0.0, 0.0) is None
 
@@ -82,8 +82,8 @@ def test_an_array_equals_its_nested_lists(matrix: list[list[Any]]) -> None:
     rows = ["l", *[array(row) for row in matrix]]
     for one in (encode(matrix), tree, rows):
         for other in (encode(matrix), tree, rows):
-            assert difference(one, checked(other), "strict", 0.0, 0.0) is None
-            assert difference(one, checked(other), "paper", 0.0, 0.0) is None
+            assert difference(one, validate(other), "strict", 0.0, 0.0) is None
+            assert difference(one, validate(other), "paper", 0.0, 0.0) is None
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_an_array_equals_its_nested_lists(matrix: list[list[Any]]) -> None:
     ],
 )
 def test_alike(expected: Any, got: Any) -> None:
-    assert difference(expected, checked(got), "strict", 1e-6, 1e-9) is None
-    assert difference(checked(got), expected, "strict", 1e-6, 1e-9) is None
+    assert difference(expected, validate(got), "strict", 1e-6, 1e-9) is None
+    assert difference(validate(got), expected, "strict", 1e-6, 1e-9) is None
 
 
 VALUE, SHAPE, TYPE = Kind.WRONG_VALUE, Kind.WRONG_SHAPE, Kind.WRONG_TYPE
@@ -174,7 +174,7 @@ def test_what_is_no_plain_value_equals_nothing() -> None:
     thing = ["x", "generator"]
     for expected in (["l", 1.5], thing, "generator", ["x", "generator"], None):
         for profile in ("strict", "paper"):
-            found = difference(expected, checked(thing), profile, 1e-6, 1e-9)
+            found = difference(expected, validate(thing), profile, 1e-6, 1e-9)
             assert found and found.kind is Kind.WRONG_TYPE
     assert difference(encode(Unreadable("cut short")), encode([1]), "strict", 0, 0) is not None
 
@@ -185,10 +185,10 @@ def test_a_set_of_objects_does_not_equal_another() -> None:
 
 
 def test_a_key_sent_twice_does_not_hide_a_missing_one() -> None:
-    twice = checked(["d", ["a", 1], ["a", 1]])
+    twice = validate(["d", ["a", 1], ["a", 1]])
     assert difference(encode({"a": 1, "b": 2}), twice, "strict", 0, 0) is not None
     assert difference(encode({"a": 1}), twice, "strict", 0, 0) is not None
-    assert difference(encode({1, 2}), checked(["s", 1, 1]), "strict", 0, 0) is not None
+    assert difference(encode({1, 2}), validate(["s", 1, 1]), "strict", 0, 0) is not None
 
 
 @pytest.mark.parametrize("size", [1001, 5000])
@@ -263,7 +263,7 @@ def test_but_not_blind(expected: Any, got: Any) -> None:
 
 
 def test_an_unknown_profile_is_refused() -> None:
-    with pytest.raises(ValueError, match="no profile 'lax'; there are: strict, paper"):
+    with pytest.raises(ValueError, match="no profile 'lax'; choose one of: strict, paper"):
         difference(1, 1, "lax", 0, 0)
 
 
@@ -358,7 +358,7 @@ def deep(levels: int) -> Any:
 )
 def test_a_malformed_tree_is_refused(tree: Any) -> None:
     with pytest.raises(ValueError) as caught:
-        checked(tree)
+        validate(tree)
     assert len(str(caught.value)) < 300
 
 
@@ -377,7 +377,7 @@ json_values = st.recursive(
 @given(json_values, plain)
 def test_whatever_was_sent_is_refused_or_can_be_compared(sent: Any, expected: Any) -> None:
     try:
-        tree = checked(sent)
+        tree = validate(sent)
     except ValueError:
         return
     for profile in ("strict", "paper"):
@@ -388,4 +388,4 @@ def test_whatever_was_sent_is_refused_or_can_be_compared(sent: Any, expected: An
 
 
 def test_trees_up_to_the_limits_are_accepted() -> None:
-    assert checked(deep(MAX_DEPTH)) and checked(["l", *[0] * (MAX_NODES - 1)])
+    assert validate(deep(MAX_DEPTH)) and validate(["l", *[0] * (MAX_NODES - 1)])

@@ -19,21 +19,20 @@ from typing import IO, Any
 import pytest
 from click.testing import CliRunner
 
-from sebench import processes
+from sebench.base import kernel_memory
+from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
-from sebench.errors import ConfigError, OutOfMemory, SebenchError
-from sebench.learn import sft
-from sebench.learn.config import LearnConfig
-from sebench.learn.experiment import grid, row, runner
-from sebench.learn.experiment.grid import NONE
-from sebench.learn.experiment.processes import Processes, RowFailed
-from sebench.learn.experiment.row import Job
-from sebench.learn.experiment.row_memory import Room, Work
-from sebench.learn.experiment.runner import Experiment, Outcome, Row
+from sebench.experiment import grid, row, runner
+from sebench.experiment.processes import LocalProcesses, RowFailed
+from sebench.experiment.row import RowJob
+from sebench.experiment.row_memory import MemoryBudget, RowWork
+from sebench.experiment.runner import Experiment, ExperimentRow, RowResult
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.train import sft
+from sebench.train.config import NONE, ClosedSftConfig, OpenSftConfig, TrainConfig, configure
+from sebench.world.world import World
 from tests.conftest import slow
 
 ROOT = Path(__file__).parent.parent
@@ -99,11 +98,12 @@ def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) ->
 
 def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
     text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
-    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"closed-sft"\nepochs = 4')))
+    found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"open-sft"\nepochs = 4')))
     assert (found.evaluate.prompts, found.evaluate.pages) == ("short", ("summary",))
     learn = found.methods[0].learn
+    assert isinstance(learn, OpenSftConfig)
     assert (learn.prompts, learn.pages, learn.epochs) == ("short", ("summary",), 4)
-    assert found.methods[1].learn.epochs == 3
+    assert not hasattr(found.methods[1].learn, "epochs")  # it trains nothing
     assert (found.out, found.baseline) == (Path("runs/grid"), "Closed-SFT")
     assert grid.read(tmp_path / "grid.toml", Path("elsewhere")).out == Path("elsewhere")
 
@@ -124,7 +124,7 @@ def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> Non
 def test_a_model_is_asked_as_it_was_taught(tiny: World, prompts: str) -> None:
     parts = ("signature", "summary")
     for method, book in (("closed-sft", "closed"), ("open-sft", "open"), ("native-sft", "native")):
-        learn = LearnConfig(prompts=prompts, pages=parts)
+        learn = configure(method, {"prompts": prompts, "pages": parts}, {})
         taught = {one.id: one.prompt.text for one in sft.training_rows(tiny, method, learn) if one.prompt}
         run = RunConfig(prompts=prompts, pages=parts, distractors=0, split=("train",), book=(book,))
         asked = {task.id: prompt.text for task, prompt, _ in pipeline.plan(run, tiny).items()}
@@ -147,10 +147,10 @@ class Pretended(Experiment):
 
     def __init__(self, *given: Any, failing: tuple[str, ...] = (), **more: Any) -> None:
         super().__init__(*given, **more)
-        self.jobs: list[tuple[str, Job]] = []
+        self.jobs: list[tuple[str, RowJob]] = []
         self.failing = failing
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         self.jobs.append((one.name, job))
         if one.name in self.failing:
             raise RowFailed("it was to fail")
@@ -209,11 +209,26 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, tiny: World) -> None:
     assert [(o.error, o.skipped) for o in again.run()] == [("", True)] * 3 and again.jobs == []
 
 
+def test_rows_that_hold_the_settings_of_all_methods_are_still_done(tmp_path: Path, tiny: World) -> None:
+    """An earlier version wrote them all down."""
+    work = chained(tmp_path, tiny)
+    work.run()
+    for one in work.rows:
+        data = json.loads((one.folder / "row.json").read_text())
+        for settings in (data["settings"], data["done"]):
+            settings["learn"] |= {"unread": 3}
+            if settings["start"]:
+                settings["start"]["learn"] |= {"unread": 3}
+        (one.folder / "row.json").write_text(json.dumps(data))
+    again = chained(tmp_path, tiny)
+    assert all(o.skipped for o in again.run()) and again.jobs == []
+
+
 def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path, tiny: World) -> None:
     b, c, d = names(tiny, "b", "c", "d")
-    told: list[Outcome] = []
-    found = chained(tmp_path, tiny, failing=(b,), ended=told.append).run()
-    assert [o.error for o in found] == ["it was to fail", "'b' did not end", ""]
+    told: list[RowResult] = []
+    found = chained(tmp_path, tiny, failing=(b,), on_result=told.append).run()
+    assert [o.error for o in found] == ["it was to fail", "'b' did not finish", ""]
     assert sorted(o.row.name for o in told) == [b, c, d]
     again = chained(tmp_path, tiny)
     assert not any(o.error for o in again.run()) and [name for name, _ in again.jobs] == [b, c]
@@ -269,13 +284,13 @@ def test_weights_go_when_nothing_needs_them_and_the_record_stays(tmp_path: Path,
     for name in ("b", "c"):
         assert [file.name for file in (folder / name / "model").iterdir()] == ["learn.json"]
     more = chained(tmp_path, tiny, ("[learn]", 'keep = "none"\nseen = 3\n[learn]')).run()
-    assert "its weights are gone" in more[0].error and more[1].error == "'b' did not end"
+    assert "its weights were deleted" in more[0].error and more[1].error == "'b' did not finish"
 
 
 def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY"):
         monkeypatch.delenv(name, raising=False)
-    alone, shared = Processes(1), Processes(64)
+    alone, shared = LocalProcesses(1), LocalProcesses(64)
     assert "OMP_WAIT_POLICY" not in alone._environment()
     found = shared._environment()
     assert (found["OMP_NUM_THREADS"], found["OMP_WAIT_POLICY"]) == ("1", "PASSIVE")
@@ -327,23 +342,23 @@ def test_a_crash_is_told_by_its_last_line_or_its_signal(tmp_path: Path) -> None:
 def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Killed(Processes):
+    class Killed(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
     chosen = grid.read(written(tmp_path, text))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
     kills = itertools.count()
-    monkeypatch.setattr(processes, "kernel_kills", lambda: next(kills))
-    (first, *_) = Experiment(chosen, [tiny], starter=Killed()).run()
+    monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
+    (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
     assert first.error.startswith("killed by the kernel for lack of memory; run fewer rows at a time")
 
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
-    class Dead(Processes):
+    class Dead(LocalProcesses):
         def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
@@ -351,7 +366,7 @@ def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_
             return child
 
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
-    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], starter=Dead()).run()
+    outcomes = Experiment(grid.read(written(tmp_path, text)), [tiny], launcher=Dead()).run()
     assert all("exit status 1" in outcome.error for outcome in outcomes)
 
 
@@ -395,7 +410,7 @@ method = "closed-sft"
 class Here(Experiment):
     """Rows in this process, which has imported torch already."""
 
-    def _process(self, one: Row, job: Job) -> None:
+    def _process(self, one: ExperimentRow, job: RowJob) -> None:
         try:
             row.work(job, lambda what, done, total: None)
         except SebenchError as error:
@@ -490,7 +505,7 @@ per_function = 1
 """
 
 
-class Held(Processes):
+class Held(LocalProcesses):
     """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their attempts."""
 
     def __init__(self, together: int, ends: dict[str, list[tuple[int, dict[str, Any]]]] | None = None) -> None:
@@ -500,7 +515,7 @@ class Held(Processes):
         self.attempts: list[tuple[str, set[str]]] = []  # a row, and those that ran with it
         self.packs: set[int] = set()
 
-    def run(self, job: Job, log: Path, hear: Any) -> int:
+    def run(self, job: RowJob, log: Path, hear: Any) -> int:
         name = Path(job.folder).name
         before = sum(name == other for other, _ in self.attempts)
         self.running.add(name)
@@ -517,14 +532,14 @@ class Held(Processes):
 
 
 def side_by_side(
-    tmp_path: Path, world: World, starter: Processes, free: float, change: tuple[str, str] = ("", "")
+    tmp_path: Path, world: World, starter: LocalProcesses, free: float, change: tuple[str, str] = ("", "")
 ) -> tuple[Experiment, list[str]]:
     """An experiment of three rows with so many GiB free, and the lines that it notes."""
     text = SIDE_BY_SIDE.format(world=world.path, out=tmp_path / "out").replace(*change)
     text += "".join(f'[[method]]\nname = "{name}"\nmethod = "closed-sft"\n' for name in "abc")
     lines: list[str] = []
-    work = Experiment(grid.read(written(tmp_path, text)), [world], starter=starter, note=lines.append)
-    work.room = Room(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
+    work = Experiment(grid.read(written(tmp_path, text)), [world], launcher=starter, note=lines.append)
+    work.memory = MemoryBudget(3, on_cpu=lambda: int(free * GIB), on_gpu=lambda: None)
     return work, lines
 
 
@@ -533,7 +548,7 @@ def test_rows_wait_until_there_is_memory_for_them(tmp_path: Path, tiny: World) -
     work, lines = side_by_side(tmp_path, tiny, starter, NEEDS_GIB * 1.5)
     assert not any(o.error for o in work.run())
     assert starter.attempts == [("a", {"a"}), ("b", {"b"}), ("c", {"c"})]
-    waits = [f"{name} waits until another row has ended" for name in names(tiny, "b", "c")]
+    waits = [f"{name} waits for another row to finish" for name in names(tiny, "b", "c")]
     assert [line.partition(":")[0] for line in lines] == waits
     assert all("needs about" in line and "GiB of memory are left" in line for line in lines)
 
@@ -560,13 +575,13 @@ def test_rows_on_a_cpu_get_packs_for_their_share_of_the_memory(tmp_path: Path, t
 
 
 def test_memory_promised_to_a_row_that_has_just_begun_is_not_free(tiny: World) -> None:
-    work = Work(tiny, "closed-sft", LearnConfig(model="smollm2", pack_tokens=1, per_function=1))
-    room = Room(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
-    assert room.enter("a", work) == "" and "GiB of the GPU's memory are left" in room.enter("b", work)
-    on_cpu = Work(tiny, NONE, LearnConfig(model="smollm2", device="cpu"))
-    assert room.enter("c", on_cpu) == ""  # it is the only one on its device
-    room.leave("a")
-    assert room.enter("b", work) == ""
+    work = RowWork(tiny, "closed-sft", ClosedSftConfig(model="smollm2", pack_tokens=1, per_function=1))
+    room = MemoryBudget(2, on_cpu=lambda: 0, on_gpu=lambda: 8 * GIB)
+    assert room.reserve("a", work) == "" and "GiB of the GPU's memory are left" in room.reserve("b", work)
+    on_cpu = RowWork(tiny, NONE, TrainConfig(model="smollm2", device="cpu"))
+    assert room.reserve("c", on_cpu) == ""  # it is the only one on its device
+    room.release("a")
+    assert room.reserve("b", work) == ""
 
 
 @pytest.mark.parametrize("end", [(-signal.SIGKILL, {}), (1, {"error": "too little memory", "memory": True})])
@@ -578,7 +593,7 @@ def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
     a, b, c = work.run()
     assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
     assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
-    assert b.alone and "with no other row beside it, too" in b.error and "pack_tokens" in b.error
+    assert b.alone and "it failed alone, too" in b.error and "pack_tokens" in b.error
     assert (
         "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
     )
@@ -597,27 +612,27 @@ def test_a_row_that_fails_otherwise_or_alone_is_not_tried_again(tmp_path: Path, 
     assert [name for name, _ in starter.attempts] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("error", [OutOfMemory("too little memory here"), MemoryError("of Python")])
+@pytest.mark.parametrize("error", [OutOfMemory("out of memory here"), MemoryError("of Python")])
 def test_a_row_says_that_it_ran_out_of_memory(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception
 ) -> None:
-    def work(job: Job, tell: Any) -> None:
+    def work(job: RowJob, tell: Any) -> None:
         raise error
 
     monkeypatch.setattr(row, "work", work)
-    monkeypatch.setattr(sys, "stdin", io.StringIO(Job("folder").text()))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(RowJob("folder").text()))
     monkeypatch.setattr(row.os, "dup2", lambda one, other: None)
     with pytest.raises((SystemExit, MemoryError)):
         row.main()
     said = json.loads(capfd.readouterr().out)
-    assert said["memory"] and "too little memory" in said["error"]
+    assert said["memory"] and "out of memory" in said["error"]
 
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world import World\nfrom sebench.learn.config import LearnConfig\n"
-        "from sebench.learn.experiment.row_memory import Room, Work\n"
-        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', LearnConfig(model='smollm2', device='cpu'))\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
+        "from sebench.experiment.row_memory import Room, Work\n"
+        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
         "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.extract import MAX_CHARACTERS, after_thinking, extract
+from sebench.base.extract import MAX_CHARACTERS, after_thinking, extract
 
 CODE = "import vok\n\ndef solve(a):\n    return vok.mean(a)\n"
 

@@ -10,11 +10,12 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import SebenchError
 from sebench.cli import cli
-from sebench.errors import SebenchError
 from sebench.judge.judge import Judge
-from sebench.rollout import llama, models, transformers
-from sebench.world import World
+from sebench.models import llama, transformers
+from sebench.rollout import models
+from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
 # For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there, FULL one that holds
@@ -30,11 +31,13 @@ MISTAKES = {
     "run: prompts": ("run 1 --model gold --prompts NO --out OUT", "--prompts NO"),
     "run: a memory": ("run 1 --model gold --memory NO --book closed --out OUT", "NO"),
     "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
-    "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --engine ray"),
+    "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --backend ray"),
+    "run: an old spelling": ("run 1 --engine ray", "--engine is called --backend now"),
+    "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
     "judge: tasks": ("judge 1 ANSWERS --tasks NO --out OUT", "--tasks NO cannot be read"),
-    "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --engine ray"),
+    "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --backend ray"),
     "learn: no folder": ("learn closed-sft 1", "--out"),
     "learn: another folder": ("learn closed-sft 1 --out FULL", "holds no training"),
     "learn: a setting": ("learn closed-sft 1 --out OUT --epochs 0", "epochs = 0"),
@@ -45,40 +48,41 @@ MISTAKES = {
     "learn: prompts": ("learn closed-sft 1 --out OUT --prompts NO", "--prompts NO"),
     "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
     "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
-    "learn: a machine": ("learn closed-sft 1 --dry-run --gpu abacus", "--gpu abacus"),
+    "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
-    "learn: a memory without a model": ("learn notes 1 --out OUT", "give --model"),
-    "learn: a memory's model": ("learn notes 1 --out OUT --model none", "no model 'none'"),
+    "memory: no model": ("memory notes 1 --out OUT", "give --model"),
+    "memory: a model": ("memory notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
-    "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --engine ray"),
+    "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --backend ray"),
     "experiment: a setting": ("experiment E:parallel=0:none: --out OUT", "parallel = 0"),
     "experiment: a model": ('experiment E::none:model="none" --out OUT', "no model 'none'"),
     "experiment: a model's file": ('experiment E::none:model="no.gguf" --out OUT', "--model no.gguf: no such file"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
     "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "holds no self-play"),
     "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "no model 'none'"),
+    "selfplay: a proposer": ("selfplay 1 --out OUT --model gold --train none", "cannot write texts; choose another"),
     "selfplay: a setting": ("selfplay 1 --out OUT --model m --base-url http://a", "cannot be trained here"),
     "probe: a file": ("probe 1 --model no.gguf", "--model no.gguf: no such file"),
     "probe: a question": ("probe 1 --ask colour", "no probe 'colour'"),
     "author docs: a folder": ("author docs 1 --out FULL --model m --base-url http://a", "exists already"),
-    "author docs: a model": ("author docs 1 --out OUT --model gold", "writes nothing else"),
+    "author docs: a model": ("author docs 1 --out OUT --model gold", "cannot write texts"),
     "author docs: a price": ("author docs 1 --out OUT --model m --price 3", "--price 3"),
     "author tasks: solvers": ("author tasks 1 --out OUT --functions mean --model m --needed 2", "--needed 2"),
     "author tasks: a price": ("author tasks 1 --out OUT --functions mean --model m --price 3", "--price 3"),
-    "author tasks: a model": ("author tasks 1 --out OUT --functions mean --model gold", "writes nothing else"),
+    "author tasks: a model": ("author tasks 1 --out OUT --functions mean --model gold", "cannot write texts"),
     "rephrase: a strategy": ("rephrase 1 --out OUT --model m --strategies sing", "no strategy 'sing'"),
-    "rephrase: a model": ("rephrase 1 --out OUT --model gold", "writes nothing else"),
+    "rephrase: a model": ("rephrase 1 --out OUT --model gold", "cannot write texts"),
     "report: a run": ("report NO --out OUT", "NO"),
     "release: a run": ("release NO --out OUT", "NO"),
     "verify: a release": ("verify NO", "NO"),
     "verify: a folder": ("verify NO --unpack FULL", "exists already"),
     "rescore: a folder": ("rescore NO", "NO"),
     "leaderboard: a run": ("leaderboard NO --out OUT", "none of these folders"),
-    "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "two places"),
+    "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "cannot be combined with --host or --port"),
     "serve-judge: no token": ("serve-judge 1 --host 0.0.0.0", "token"),
     "tasks check: a file": ("tasks check NO", "NO is not a file of the bank"),
     "tasks export: a folder": ("tasks export 1 --out FULL", "exists already"),
-    "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book is for --format verl"),
+    "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book is only for --format verl"),
     "tasks import: a file": ("tasks import 1 NO --out OUT", "NO cannot be read"),
     "build: a folder": ("build --seed 1 --functions 3", "give --out"),
     "ceilings: a memory": ("ceilings 1 --memory NO", "NO"),

@@ -15,32 +15,25 @@ import pytest
 
 from sebench.audit import world as audit_world
 from sebench.bank.definition import bank
-from sebench.build import Slice
-from sebench.errors import ConfigError, ForgeError
-from sebench.forge import (
-    audit,
-    catalog,
-    mapping,
-    naming,
-    native,
-    options,
-    originals,
-    package,
-    samples,
-    signature,
-    terms,
-)
-from sebench.forge.audit import Evidence
-from sebench.forge.equivalence import comparable
-from sebench.forge.naming import NAMES, PARAMETERS
-from sebench.forge.package import resolve
-from sebench.forge.translate import Translator, Untranslatable
-from sebench.forge.wording import SPELLED_OUT
+from sebench.base.errors import ConfigError, ForgeError
+from sebench.base.records import Case, CoreFunction, Task
+from sebench.forge.audit import audit
+from sebench.forge.audit.audit import AuditInputs
+from sebench.forge.catalog import catalog, options, samples, signature
+from sebench.forge.docs import parameter_leaks, parameter_renaming
+from sebench.forge.docs.equivalence import comparable
+from sebench.forge.docs.phrase_tables import SPELLED_OUT
+from sebench.forge.names import mapping, naming
+from sebench.forge.names.naming import NAMES, PARAMETERS
+from sebench.forge.package import package
+from sebench.forge.package.package import resolve
+from sebench.forge.translate import normalize
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.page_cuts import without_usage
-from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import cards, splits
-from sebench.world import World
+from sebench.world.build import Slice
+from sebench.world.page_cuts import without_usage
+from sebench.world.world import World
 from tests.conftest import PUBLISHED_MAPPING, shared, slow
 
 PART = Slice(subjects=("statistics", "sorting", "shaping"))
@@ -48,13 +41,13 @@ PART = Slice(subjects=("statistics", "sorting", "shaping"))
 
 @pytest.fixture(scope="module")
 def forged(tmp_path_factory: pytest.TempPathFactory) -> World:
-    return shared(tmp_path_factory, "parameters", lambda path: World.build(5, path, part=PART, level=PARAMETERS))
+    return shared(tmp_path_factory, "parameters", 5, part=PART, level=PARAMETERS)
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> World:
     """The same world with names alone."""
-    return shared(tmp_path_factory, "plain", lambda path: World.build(5, path, part=PART))
+    return shared(tmp_path_factory, "plain", 5, part=PART)
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +173,7 @@ def test_a_wrong_keyword_and_a_wrong_word_are_answered_in_the_worlds_words(forge
     with pytest.raises(ValueError, match="'reflect' is not a word for") as wrong:
         pad([1, 2, 3], 1, "reflect")
     assert f"`{names.parameters['mode']}`; the words are {names.words['constant']}, " in str(wrong.value)
-    assert not originals.find(str(wrong.value).replace("'reflect'", ""), names)
+    assert not parameter_leaks.find(str(wrong.value).replace("'reflect'", ""), names)
 
 
 def test_an_error_of_numpys_shows_the_word_that_was_given(forged: World, library: ModuleType) -> None:
@@ -202,7 +195,7 @@ def test_a_subclass_of_text_is_a_word_too(forged: World, library: ModuleType) ->
 
 def test_no_file_of_the_package_shows_a_parameter_or_a_word(forged: World) -> None:
     for file in (forged.package_folder / forged.names.package).rglob("*.py"):
-        assert not originals.in_package(file.read_text("utf-8"), forged.names), file.name
+        assert not parameter_leaks.in_package(file.read_text("utf-8"), forged.names), file.name
 
 
 # ---- pages ------------------------------------------------------------------------------------------------------
@@ -210,7 +203,7 @@ def test_no_file_of_the_package_shows_a_parameter_or_a_word(forged: World) -> No
 
 def test_pages_say_the_same_in_other_words(forged: World, plain: World) -> None:
     for page, before in zip(forged.pages, plain.pages, strict=True):
-        text = terms.undone(page.text, forged.names)
+        text = parameter_renaming.to_numpy_names(page.text, forged.names)
         assert "".join(filter(str.isalnum, text)) == "".join(filter(str.isalnum, before.text)), before.path
 
 
@@ -219,7 +212,7 @@ def test_every_text_that_is_spelled_out_stands_on_a_page(forged: World, plain: W
         assert any(with_words in page.text for page in plain.pages)
         assert not any(spelled_out in page.text for page in plain.pages)
         assert any(
-            terms.Terms(forged.names, e).text(spelled_out) in p.text
+            parameter_renaming.ParameterRenamer(forged.names, e).text(spelled_out) in p.text
             for e in forged.entries.values()
             for p in forged.pages
         )
@@ -244,7 +237,7 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS)
 def test_parameters_are_told_from_english(text: str) -> None:
     names = naming.draw(5, catalog.seeded(), level=PARAMETERS)
-    said = terms.Terms(names, catalog.entries()["mean"]).text(text)
+    said = parameter_renaming.ParameterRenamer(names, catalog.entries()["mean"]).text(text)
     assert said == TEXTS[text].format(**{**names.parameters, **names.words})
 
 
@@ -265,7 +258,7 @@ def test_gold_passes_in_the_world_and_in_numpy(forged: World, judge: Judge) -> N
     assert [t.id for t, v in zip(asked, own, strict=True) if not v.targeted] == []
     waiting = [judge.submit(task, sources[task.id], native=True) for task in asked]
     assert [t.id for t, v in zip(asked, waiting, strict=True) if not v.result().targeted] == []
-    assert not [task.id for task in asked if originals.in_program(task.gold, forged.names)]
+    assert not [task.id for task in asked if parameter_leaks.in_program(task.gold, forged.names)]
 
 
 NATIVE = {
@@ -293,8 +286,8 @@ def test_programs_in_numpy_are_translated_with_their_keywords_and_words(
     here: dict[str, Any] = {}
     there: dict[str, Any] = {}
     exec(source, there)
-    with package.imported(forged.package_folder, forged.names.package) as again:
-        exec(native.translate(source, forged.names), here)
+    with package.import_package(forged.package_folder, forged.names.package) as again:
+        exec(normalize.translate_program(source, forged.names), here)
         array = resolve(again, forged.names.functions["array"])
         mine = comparable(here["f"](array(values)), getattr(again, forged.names.array))
     assert mine == comparable(there["f"](np.array(values)), np.ndarray)
@@ -336,10 +329,13 @@ def test_a_card_is_in_the_worlds_terms(forged: World) -> None:
 def test_words_of_a_page_are_found_again(forged: World) -> None:
     names = forged.names
     page = forged.page("pad").text
-    assert terms.quoted("given like `pad_width`", page, names) == f"given like {names.parameters['pad_width']}"
+    assert (
+        parameter_renaming.quote_in_world("given like `pad_width`", page, names)
+        == f"given like {names.parameters['pad_width']}"
+    )
     with pytest.raises(ForgeError, match="does not say"):
-        terms.quoted("nothing of the kind", page, names)
-    assert terms.quoted("", page, names) == ""
+        parameter_renaming.quote_in_world("nothing of the kind", page, names)
+    assert parameter_renaming.quote_in_world("", page, names) == ""
 
 
 # ---- the audit --------------------------------------------------------------------------------------------------
@@ -353,14 +349,14 @@ def test_the_world_passes_its_audit(forged: World) -> None:
 
 
 @pytest.fixture
-def evidence(forged: World, library: ModuleType) -> Evidence:
+def evidence(forged: World, library: ModuleType) -> AuditInputs:
     golds = {task.id: task.gold for task in tasks(forged)}
-    return Evidence(
-        forged.names, forged.entries, library, forged.pages, {}, 5, True, rebuilt=lambda: "", programs=golds
+    return AuditInputs(
+        forged.names, forged.entries, library, forged.pages, {}, 5, True, rebuild=lambda: "", programs=golds
     )
 
 
-def found(evidence: Evidence) -> tuple[str, ...]:
+def found(evidence: AuditInputs) -> tuple[str, ...]:
     return dict(audit.checks(evidence))["parameters forged"]().failures
 
 
@@ -373,14 +369,14 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("leak", PLANTED)
-def test_a_leak_on_a_page_is_found(leak: str, evidence: Evidence) -> None:
+def test_a_leak_on_a_page_is_found(leak: str, evidence: AuditInputs) -> None:
     assert found(evidence) == ()
     first, *rest = evidence.docs
     planted = replace(first, text=f"{first.text}\n{PLANTED[leak]}\n")
     assert len(found(replace(evidence, docs=(planted, *rest)))) == 1
 
 
-def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: Evidence, forged: World) -> None:
+def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: AuditInputs, forged: World) -> None:
     def with_letter(path: str) -> tuple[str, ...]:
         page = forged.page(path)
         return found(replace(evidence, docs=(replace(page, text=f"{page.text}\nSee `a`.\n"),)))
@@ -388,7 +384,7 @@ def test_a_letter_is_found_on_the_page_of_its_function_alone(evidence: Evidence,
     assert with_letter("mean") and not with_letter("bincount")
 
 
-def test_a_leak_in_an_example_is_found(evidence: Evidence) -> None:
+def test_a_leak_in_an_example_is_found(evidence: AuditInputs) -> None:
     mean = evidence.names.forged("mean")
     first, *rest = evidence.docs
     planted = replace(first, text=f"{first.text}\n```python\n>>> {mean}([1], axis=0)\n1.0\n```\n")
@@ -396,19 +392,19 @@ def test_a_leak_in_an_example_is_found(evidence: Evidence) -> None:
 
 
 @pytest.mark.parametrize("call", ["{mean}(x, axis=0)", "{pad}(x, 1, 'wrap')"])
-def test_a_leak_in_gold_is_found(call: str, evidence: Evidence) -> None:
+def test_a_leak_in_gold_is_found(call: str, evidence: AuditInputs) -> None:
     names = evidence.names
     program = call.format(mean=names.forged("mean"), pad=names.forged("pad"))
     assert found(replace(evidence, programs={"planted": program})) != ()
 
 
 @pytest.mark.parametrize("source", ["def {mean}(a):\n    pass", "x = 'reflect'", "run(keepdims=1)"])
-def test_a_leak_in_the_package_is_found(source: str, evidence: Evidence) -> None:
+def test_a_leak_in_the_package_is_found(source: str, evidence: AuditInputs) -> None:
     text = source.format(mean=evidence.names.functions["mean"])
     assert found(replace(evidence, texts={"package/x.py": text})) != ()
 
 
-def test_a_function_that_takes_numpys_words_is_found(evidence: Evidence, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_takes_numpys_words_is_found(evidence: AuditInputs, monkeypatch: pytest.MonkeyPatch) -> None:
     path = evidence.names.functions["pad"]
     monkeypatch.setattr(evidence.library, path, lambda *args, **given: None)
     failures = found(evidence)

@@ -7,11 +7,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.records import Kind
 from sebench.cli import cli, doctor
 from sebench.judge.judge import Judge, Limits
-from sebench.records import Kind
-from sebench.rollout import scripted
-from sebench.world import World
+from sebench.models import scripted
+from sebench.world.world import World
+from tests.conftest import slow
 
 ANSWERS = {
     "gold": ("", Kind.PASSED),
@@ -45,6 +46,7 @@ def test_gold_is_credited_behind_the_wall_of_fresh_interpreters(small: World, mo
         assert all(v.targeted for v in judge.judge_many((t, t.gold) for t in tasks))
 
 
+@slow
 def test_answers_in_numpy_are_judged_without_fork(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEBENCH_NO_FORK", "1")
     task = small.tasks("single_test")[0]

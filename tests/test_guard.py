@@ -6,16 +6,15 @@ import re
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.learn import examples, guard
-from sebench.learn.gold_programs import canonical
-from sebench.learn.guard import Guard
-from sebench.learn.rows import RowSettings, TrainingRow, rows
-from sebench.learn.study import material
-from sebench.prompts import NATIVE, Prompt
-from sebench.records import Task
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.train.data import examples, guard, study_material
+from sebench.train.data.gold_programs import canonical
+from sebench.train.data.guard import Guard
+from sebench.train.data.rows import RowSettings, TrainingRow, rows
+from sebench.world.prompts import NATIVE, Prompt
+from sebench.world.world import World
 
 SPLITS = ("single_test", "multi_test", "transfer_test")
 
@@ -31,7 +30,7 @@ def row(prompt: str, answer: str = "Yes.") -> TrainingRow:
 
 def found(watching: Guard, planted: TrainingRow, task: Task) -> set[str]:
     """What is found of a task."""
-    return {finding.what for finding in watching.findings(planted) if finding.task == task.id}
+    return {finding.leak for finding in watching.findings(planted) if finding.task == task.id}
 
 
 def held_out(world: World) -> list[Task]:
@@ -46,10 +45,9 @@ def paraphrased(question: str) -> str:
 
 
 def test_what_is_made_of_pages_and_training_tasks_is_clean(small: World) -> None:
-    found, tasks = material.study_rows(small), small.tasks(splits.TRAIN)
+    found, tasks = study_material.study_rows(small, ("pages", "names", "signatures")), small.tasks(splits.TRAIN)
     for form, book in (("code", "open"), ("recall", "closed"), ("subject", "irrelevant")):
         found += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
-    found += rows(small, examples.from_gold(small, tasks, redrawn=2, drop_words=0.3), RowSettings("closed"))
     found += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))
     assert guard.check(found, small) == []
 

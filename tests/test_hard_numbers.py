@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import samples
-from sebench.forge.translate import Translator
-from sebench.world import World
+from sebench.forge.catalog import samples
+from sebench.forge.translate.translate import Translator
+from sebench.world.world import World
 from tests.conftest import Forged
 
 NAN, INFINITY = float("nan"), float("inf")

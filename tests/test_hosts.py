@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
-from sebench.errors import ConfigError, SandboxFault
+from sebench.base import kernel_memory
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge, Limits
-from sebench.judge.sandbox.pool import Session
+from sebench.judge.sandbox.pool import SandboxSession
 from sebench.judge.sandbox.wire import Status
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import slow
 from tests.corpora import fill
 from tests.judge_tasks import task
@@ -38,7 +38,7 @@ def pair(world: World, body: str) -> tuple[Task, str]:
     return task("mean", names=world.names), f"```python\n{code}```"
 
 
-def work(judge: Judge, rounds: int = 8) -> int:
+def work(judge: Judge, rounds: int = 4) -> int:
     """How many verdicts are not as they should be."""
     pairs = [pair(judge.world, body) for body in BODIES] * rounds
     wrong = [v for i, v in enumerate(judge.judge_many(pairs)) if v.passed != (i % 2 == 0)]
@@ -47,8 +47,8 @@ def work(judge: Judge, rounds: int = 8) -> int:
 
 
 @pytest.fixture
-def judge(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=2, limits=Limits(wall_s=30)) as made:
+def judge(basic: World) -> Iterator[Judge]:
+    with Judge(basic, workers=2, limits=Limits(wall_s=30)) as made:
         yield made
 
 
@@ -123,7 +123,7 @@ def test_a_pending_future_raises_in_the_child_and_comes_in_the_parent(judge: Jud
     assert slow.result(timeout=60).passed
 
 
-def test_no_process_is_left_behind(world: World) -> None:
+def test_no_process_is_left_behind(basic: World) -> None:
     def ours() -> set[int]:
         found = set()
         for status in Path("/proc").glob("[0-9]*/status"):
@@ -136,7 +136,7 @@ def test_no_process_is_left_behind(world: World) -> None:
         return found
 
     before = ours()
-    with Judge(world, workers=2) as judge:
+    with Judge(basic, workers=2) as judge:
         assert work(judge, 4) == 0
         assert in_children(2, lambda: work(judge, 4)) == [0, 0]
         assert 2 <= len(ours() - before) <= 4  # two zygotes for each worker; one worker may have done it all
@@ -182,6 +182,7 @@ def test_threads_share_processes(judge: Judge) -> None:
     assert (len(wrong), sum(wrong)) == (64, 0)
 
 
+@slow  # tests of credit and of sharing use asyncio too
 def test_two_event_loops(judge: Judge) -> None:
     async def gather() -> list[Verdict]:
         pairs = [pair(judge.world, body) for body in BODIES] * 5
@@ -213,47 +214,52 @@ def test_trio(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["while True: pass", "print(1)\n    while True: pass", "print(1)\n    while True: LIB.F[mean](a)"]
+    "body",
+    [
+        pytest.param("while True: pass", marks=slow),  # the test below has it
+        "print(1)\n    while True: pass",
+        pytest.param("print(1)\n    while True: LIB.F[mean](a)", marks=slow),
+    ],
 )
-def test_a_cancelled_verdict_ends_its_program(body: str, world: World) -> None:
-    with Judge(world, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
+def test_a_cancelled_verdict_ends_its_program(body: str, basic: World) -> None:
+    with Judge(basic, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
         assert work(judge, 1) == 0
-        endless = judge.submit(*pair(world, body))
+        endless = judge.submit(*pair(basic, body))
         time.sleep(0.7)
         assert endless.cancel()
-        assert judge.submit(*pair(world, RIGHT)).result(timeout=20).passed
+        assert judge.submit(*pair(basic, RIGHT)).result(timeout=20).passed
 
 
-def test_a_cancelled_task_of_asyncio_ends_its_program(world: World) -> None:
+def test_a_cancelled_task_of_asyncio_ends_its_program(basic: World) -> None:
     async def impatient(judge: Judge) -> bool:
-        endless = asyncio.ensure_future(judge.judge_async(*pair(world, "while True: pass")))
+        endless = asyncio.ensure_future(judge.judge_async(*pair(basic, "while True: pass")))
         await asyncio.sleep(0.5)
         endless.cancel()
-        return (await asyncio.wait_for(judge.judge_async(*pair(world, RIGHT)), 20)).passed
+        return (await asyncio.wait_for(judge.judge_async(*pair(basic, RIGHT)), 20)).passed
 
-    with Judge(world, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
+    with Judge(basic, workers=1, limits=Limits(cpu_s=60, wall_s=120)) as judge:
         assert asyncio.run(impatient(judge))
 
 
-def test_a_closed_judge_says_so(world: World) -> None:
-    judge = Judge(world)
+def test_a_closed_judge_says_so(basic: World) -> None:
+    judge = Judge(basic)
     judge.close()
     judge.close()
     with pytest.raises(ConfigError, match="closed"):
-        judge.judge(*pair(world, RIGHT))
+        judge.judge(*pair(basic, RIGHT))
 
 
-def test_nothing_runs_before_the_first_verdict(world: World) -> None:
-    judge = Judge(world)
+def test_nothing_runs_before_the_first_verdict(basic: World) -> None:
+    judge = Judge(basic)
     assert judge._office is None
     judge.close()
 
 
 @pytest.mark.parametrize("role", ["library", "candidate"])
-def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, world: World) -> None:
-    with Judge(world, workers=1, walled=role == "candidate") as judge:
+def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, basic: World) -> None:
+    with Judge(basic, workers=1, walled=role == "candidate") as judge:
         assert work(judge, 1) == 0
-        office = judge._office
+        office = judge._pool
         assert office is not None
         zygote = office.pool.sandboxes[0]._zygotes[role]
         os.kill(zygote.process.pid, signal.SIGKILL)
@@ -266,10 +272,10 @@ class Killer:
 
     def __init__(self, patch: pytest.MonkeyPatch, kills: int, after: int, counts: bool = True) -> None:
         self.kills, self.after, self.counted = kills, after, 0
-        received, closed = Session.receive, Session.close
-        dying: dict[Session, int] = {}
+        received, closed = SandboxSession.receive, SandboxSession.close
+        dying: dict[SandboxSession, int] = {}
 
-        def receive(session: Session, *most: int) -> Any:
+        def receive(session: SandboxSession, *most: int) -> Any:
             said = received(session, *most)
             dying[session] = dying.get(session, 0) + 1
             if self.kills and dying[session] > self.after and said is not None:
@@ -277,13 +283,13 @@ class Killer:
                 dying[session] = -1
             return None if dying[session] < 0 else said
 
-        def close(session: Session) -> Status:
+        def close(session: SandboxSession) -> Status:
             status = closed(session)
             return Status(-1, signal.SIGKILL, 0.1) if dying.pop(session, 0) < 0 else status
 
-        patch.setattr(Session, "receive", receive)
-        patch.setattr(Session, "close", close)
-        patch.setattr(processes, "kernel_kills", lambda: self.counted)
+        patch.setattr(SandboxSession, "receive", receive)
+        patch.setattr(SandboxSession, "close", close)
+        patch.setattr(kernel_memory, "kernel_kills", lambda: self.counted)
 
 
 @pytest.mark.parametrize("walled", [False, True])
@@ -316,7 +322,7 @@ def test_a_kill_from_outside_is_a_fault_of_the_sandbox(
         Killer(patch, 1000, 0, counts=False)
         verdict = judge.judge(asked, response)
         assert (verdict.kind, verdict.blame) == (Kind.FAULT, Blame.SANDBOX)
-        assert "somebody ended a run by SIGKILL" in verdict.detail
+        assert "a run was killed from outside by SIGKILL" in verdict.detail
 
 
 def test_a_program_that_could_kill_itself_has_crashed(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:

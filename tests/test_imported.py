@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from sebench import report
-from sebench.errors import ConfigError
-from sebench.exchange import rollouts
+from sebench.base.errors import ConfigError
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge
-from sebench.records import Rollout, Task, Verdict
-from sebench.store import VERDICTS, Run
-from sebench.world import World
+from sebench.rollout.store import VERDICTS, Run
+from sebench.world.world import World
 
 CASES = Path(__file__).parent / "data" / "judge_cases"
 # Every expected value of this case is the same, so no wrong value of the library can change the answer.
@@ -82,7 +82,7 @@ def test_another_world_or_profile_or_response_is_refused_and_named(judge: Judge,
     with Judge(world) as other, pytest.raises(ConfigError, match=r"world\.fingerprint"):
         run(other, file, out)
     file.write_text(json.dumps({**json.loads(first_line()), "response": "changed"}))
-    with pytest.raises(ConfigError, match="another response"):
+    with pytest.raises(ConfigError, match="a different response"):
         run(judge, file, out)
 
 

@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import decisions, sheets
+from sebench.author import decisions, review_cards
 from sebench.author.decisions import Decision, Mark, agreement
 from sebench.author.inspection import LONGEST_BODY, Inspection, InspectionServer, sample
-from sebench.author.sheets import Sheet, ShownCase, SolverAnswer
+from sebench.author.review_cards import RenderedCase, ReviewCard, SolverAnswer
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
+from sebench.base.http_server import ListenAddress
+from sebench.base.records import Case, Task
 from sebench.cli.author_inspect import command
-from sebench.errors import ConfigError
-from sebench.files import write_lines
-from sebench.records import Case, Task
-from sebench.serve.http_server import Place
 from sebench.tasks.folders import DRAFTS
 from tests.conftest import hear_interrupts
 from tests.serving import in_thread
@@ -34,19 +34,21 @@ TOKEN = "known-to-the-reader"
 HOSTILE = "</script><img src=x onerror=alert(1)> \u2028 ${1}"
 
 
-def sheet(name: str = "daily_mean", **changed: Any) -> Sheet:
-    case = ShownCase.of(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
+def sheet(name: str = "daily_mean", **changed: Any) -> ReviewCard:
+    case = RenderedCase.from_case(Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0]))
     right = SolverAnswer("model-a", "def daily_mean(sales):\n    return np.mean(sales, axis=0)", True)
     wrong = SolverAnswer("model-b", HOSTILE, False, 0, "[1.5, 3.5]", "value is not the same")
     gold = "import numpy as np\n\n\ndef daily_mean(sales):\n    return np.mean(sales, axis=0)\n"
-    made = Sheet(name, "single", "Mean of `sales` by day.", name, (case,), (case,) * 8, gold, ("mean",), (right, wrong))
+    made = ReviewCard(
+        name, "single", "Mean of `sales` by day.", name, (case,), (case,) * 8, gold, ("mean",), (right, wrong)
+    )
     return replace(made, **changed)
 
 
 def folder_of(path: Path, count: int = 30) -> Path:
     path.mkdir(exist_ok=True)
     made = [sheet(f"draft_{number:02}") for number in range(count)]
-    write_lines(path / sheets.SHEETS, [one.to_json() for one in made])
+    write_lines(path / review_cards.CARDS_FILE, [one.to_json() for one in made])
     write_lines(path / DRAFTS, [{"id": one.id} for one in made])
     return path
 
@@ -58,8 +60,8 @@ def bank(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(bank: Path) -> Iterator[InspectionServer]:
-    drawn = sample(sheets.read(bank), 0.1, 0)
-    with decisions.opened(decisions.file_of(bank, "anna")) as ledger:
+    drawn = sample(review_cards.read(bank), 0.1, 0)
+    with decisions.open_ledger(decisions.file_of(bank, "anna")) as ledger:
         inspection = Inspection("bank", "anna", drawn, {}, ledger, lambda: "2026-01-01T00:00:00+00:00")
         with running(InspectionServer(inspection, TOKEN)) as made:
             yield made
@@ -68,7 +70,7 @@ def server(bank: Path) -> Iterator[InspectionServer]:
 @contextmanager
 def running(server: InspectionServer, port: int = 0) -> Iterator[InspectionServer]:
     """A server that answers from a thread of its own."""
-    with in_thread(server, Place(port=port)):
+    with in_thread(server, ListenAddress(port=port)):
         yield server
 
 
@@ -118,33 +120,33 @@ def test_a_share_is_rounded_up_and_never_empty(share: float, count: int, drawn: 
 
 
 def test_a_sheet_comes_back_from_its_file_as_it_was(bank: Path) -> None:
-    assert sheets.read(bank)[7] == sheet("draft_07")
+    assert review_cards.read(bank)[7] == sheet("draft_07")
 
 
 def test_the_sheet_of_a_task_has_its_values_as_text() -> None:
     case = Case({"sales": [[1, 2], [3, 4]]}, [2.0, 3.0])
     cases, wanted = (case,) * 8, sheet("daily_mean")
     task = Task("daily_mean", wanted.question, "daily_mean", ("sales",), cases, ("mean",), examples=(case,))
-    assert Sheet.of(task, "single", wanted.gold, wanted.solvers) == wanted
+    assert ReviewCard.from_task(task, "single", wanted.gold, wanted.solvers) == wanted
 
 
 def test_of_two_sheets_with_one_id_the_later_counts(bank: Path) -> None:
-    with (bank / sheets.SHEETS).open("a") as file:
+    with (bank / review_cards.CARDS_FILE).open("a") as file:
         file.write(json.dumps(sheet("draft_07", question="Better.").to_json()) + "\n")
-    read = sheets.read(bank)
+    read = review_cards.read(bank)
     assert len(read) == 30
     assert read[7].question == "Better."
 
 
 def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}])
-    assert [one.id for one in sheets.read(bank)] == ["draft_03"]
+    assert [one.id for one in review_cards.read(bank)] == ["draft_03"]
 
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
-    with pytest.raises(ConfigError, match="1 kept drafts have no sheet, 'forgotten' first"):
-        sheets.read(bank)
+    with pytest.raises(ConfigError, match="1 kept drafts have no review card, such as 'forgotten'"):
+        review_cards.read(bank)
 
 
 @pytest.mark.parametrize(
@@ -152,21 +154,21 @@ def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> N
     [
         ({"question": 3}, "'question' is int"),
         ({"color": "red"}, "'color' is unknown"),
-        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "inputs are not texts"),
+        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "inputs are not strings"),
         ({"cases": [{"inputs": {"a": "1"}}]}, "'expected' is missing"),
-        ({"functions": [1]}, "functions are not texts"),
+        ({"functions": [1]}, "functions are not strings"),
         ({"solvers": [{"model": "m", "response": "r", "passed": "yes"}]}, "'passed' is str"),
     ],
 )
 def test_a_line_that_is_not_a_sheet_is_named(bank: Path, changed: dict[str, Any], told: str) -> None:
-    write_lines(bank / sheets.SHEETS, [{**sheet().to_json(), **changed}])
+    write_lines(bank / review_cards.CARDS_FILE, [{**sheet().to_json(), **changed}])
     with pytest.raises(ConfigError, match=told):
-        sheets.read(bank)
+        review_cards.read(bank)
 
 
 def test_a_long_value_is_cut_and_says_so() -> None:
-    shown = ShownCase.of(Case({"a": [0] * 10_000}, 0)).inputs["a"]
-    assert len(shown) < sheets.SHOWN_CHARACTERS + 40
+    shown = RenderedCase.from_case(Case({"a": [0] * 10_000}, 0)).inputs["a"]
+    assert len(shown) < review_cards.LONGEST_TEXT + 40
     assert shown.endswith("more characters)")
 
 
@@ -215,7 +217,7 @@ def test_no_other_file_is_served(server: InspectionServer, name: str) -> None:
 def test_a_request_by_way_of_a_foreign_page_is_refused(
     server: InspectionServer, bank: Path, headers: dict[str, str]
 ) -> None:
-    name = next(iter(server.inspection.drawn))
+    name = next(iter(server.inspection.sample))
     body = json.dumps({"id": name, "mark": "drop", "note": ""}).encode()
     assert ask(server, f"/{TOKEN}/sample.json", headers=headers)[0] == 404
     assert ask(server, f"/{TOKEN}/decisions", body, headers)[0] == 404
@@ -228,7 +230,7 @@ def test_a_forwarded_port_works(server: InspectionServer) -> None:
 
 
 def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionServer, bank: Path) -> None:
-    name = next(iter(server.inspection.drawn))
+    name = next(iter(server.inspection.sample))
     status, body, _ = decide(server, id=name, mark="fix", note="ties? \ud800 ü")
     assert (status, json.loads(body)) == (200, {"read": 1})
     assert stored(bank) == [
@@ -255,7 +257,7 @@ def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionS
 def test_what_is_not_a_decision_is_refused_and_not_stored(
     server: InspectionServer, bank: Path, changed: dict[str, Any], told: str
 ) -> None:
-    right = {"id": next(iter(server.inspection.drawn)), "mark": "keep", "note": ""}
+    right = {"id": next(iter(server.inspection.sample)), "mark": "keep", "note": ""}
     status, body, _ = decide(server, **{**right, **changed})
     assert status == 400
     assert told in body.decode()
@@ -278,8 +280,8 @@ def test_a_decision_that_cannot_be_written_is_told_and_not_taken_as_made(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sebench.ledger.os.fsync", full)
-    name = next(iter(server.inspection.drawn))
+    monkeypatch.setattr("sebench.base.ledger.os.fsync", full)
+    name = next(iter(server.inspection.sample))
     status, body, _ = decide(server, id=name, mark="keep", note="")
     assert status == 500
     assert "No space left" in body.decode()
@@ -295,7 +297,7 @@ def decision(name: str, mark: str, reader: str = "anna", note: str = "") -> Deci
 
 
 def write(bank: Path, reader: str, marks: Mapping[str, str]) -> None:
-    with decisions.opened(decisions.file_of(bank, reader)) as ledger:
+    with decisions.open_ledger(decisions.file_of(bank, reader)) as ledger:
         for name, mark in marks.items():
             ledger.add(decision(name, mark, reader, f"by {reader}" if mark != "keep" else "").to_json())
 
@@ -306,7 +308,7 @@ def test_the_last_decision_counts_and_a_torn_line_does_not(bank: Path) -> None:
     write(bank, "anna", {"draft_01": "fix"})
     with file.open("ab") as stream:
         stream.write(b'{"id": "draft_02", "mark": "ke')
-    assert {n: d.mark for n, d in decisions.read(file, sheets.read(bank)).items()} == {
+    assert {n: d.mark for n, d in decisions.read(file, review_cards.read(bank)).items()} == {
         "draft_01": "fix",
         "draft_02": "drop",
     }
@@ -321,13 +323,13 @@ def test_a_decision_about_a_draft_that_has_changed_since_is_void(bank: Path) -> 
 
 
 def test_one_process_writes_for_a_reader_at_a_time(bank: Path) -> None:
-    with decisions.opened(decisions.file_of(bank, "anna")):
+    with decisions.open_ledger(decisions.file_of(bank, "anna")):
         with (
             pytest.raises(ConfigError, match=r"another process is writing to .*; end the other inspection"),
-            decisions.opened(decisions.file_of(bank, "anna")),
+            decisions.open_ledger(decisions.file_of(bank, "anna")),
         ):
             pass
-        with decisions.opened(decisions.file_of(bank, "lena")):
+        with decisions.open_ledger(decisions.file_of(bank, "lena")):
             pass
 
 
@@ -383,7 +385,7 @@ def test_the_command_reports_agreement(bank: Path) -> None:
     write(bank, "anna", {"draft_01": "keep", "draft_02": "drop", "draft_03": "fix"})
     write(bank, "lena", {"draft_01": "keep", "draft_02": "fix", "draft_03": "fix"})
     told = run(bank, "--agreement").output
-    assert "anna, lena: 66.7% of 3 drafts marked alike; Cohen's kappa 0.50" in told
+    assert "anna, lena: 66.7% of 3 drafts marked the same; Cohen's kappa 0.50" in told
     assert "draft_02: anna: drop (by anna); lena: fix (by lena)" in told
     data = json.loads(run(bank, "--agreement", "--json").output)
     assert data["readers"]["anna"]["faulty"] == pytest.approx(2 / 3)
@@ -414,7 +416,7 @@ def test_the_command_serves_until_it_is_interrupted_and_continues_where_it_was(b
     for marked in (0, 1):
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts) as process:
             assert process.stdout
-            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them are marked already\n"
+            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them are already marked\n"
             address = process.stdout.readline().split()[1]
             data = json.loads(urllib.request.urlopen(f"{address}sample.json", timeout=30).read())
             assert len(data["decisions"]) == marked

@@ -29,7 +29,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @contextmanager
 def served(folder: Path, port: int = 0) -> Iterator[InspectionServer]:
     file, drawn = decisions.file_of(folder, "anna"), [sheet(name, question=f"`x` {HOSTILE}") for name in DRAFTS]
-    with decisions.opened(file) as ledger:
+    with decisions.open_ledger(file) as ledger:
         inspection = Inspection(folder.name, "anna", drawn, decisions.read(file, drawn), ledger)
         with running(InspectionServer(inspection, TOKEN), port) as made:
             yield made

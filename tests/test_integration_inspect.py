@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.base.errors import SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.world.world import World
 from tests import answers
 
 inspect_ai = pytest.importorskip("inspect_ai")
@@ -84,7 +84,7 @@ def test_pass_at_k_and_errors_are_over_tasks(log: Any, small: World) -> None:
 
 
 def test_an_old_log_is_judged_again_also_where_the_world_has_moved(log: Any, small: World, tmp_path: Path) -> None:
-    from sebench.integrations.inspect import verdict
+    from sebench.interop.frameworks.inspect import verdict
 
     moved = shutil.copytree(small.path, tmp_path / "moved")
     again = inspect_ai.score(log, verdict(str(moved)), action="overwrite", display="none")
@@ -93,23 +93,23 @@ def test_an_old_log_is_judged_again_also_where_the_world_has_moved(log: Any, sma
 
 
 def test_answers_are_not_judged_in_another_world(tiny: World, small: World) -> None:
-    from sebench.integrations.inspect import verdict
+    from sebench.interop.frameworks.inspect import verdict
 
     task = small.tasks("train")[0]
     asked = {"task": task.id, "book": "closed", "world": small.manifest.fingerprint, "address": str(small.path)}
     state = SimpleNamespace(metadata=asked, output=SimpleNamespace(completion=task.gold))
     assert asyncio.run(verdict()(state, None)).value == {"passed": 1.0, "targeted": 1.0}
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         asyncio.run(verdict(str(tiny.path))(state, None))
 
 
 def test_a_fault_is_not_a_score(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sebench.integrations import inspect, scoring
+    from sebench.interop.frameworks import inspect, scoring
 
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
 
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     asked = {"task": small.tasks("train")[0].id, "book": "closed", "world": "", "address": str(small.path)}
     state = SimpleNamespace(metadata=asked, output=SimpleNamespace(completion=""))
     score = asyncio.run(inspect.verdict()(state, None))
@@ -118,7 +118,7 @@ def test_a_fault_is_not_a_score(small: World, monkeypatch: pytest.MonkeyPatch) -
 
 def test_trio_too(small: World) -> None:
     trio = pytest.importorskip("trio")
-    from sebench.integrations.inspect import verdict
+    from sebench.interop.frameworks.inspect import verdict
 
     task = small.tasks("train")[0]
     asked = {"task": task.id, "book": "closed", "world": "", "address": str(small.path)}
@@ -127,7 +127,7 @@ def test_trio_too(small: World) -> None:
 
 
 def test_books_and_wrong_arguments(small: World) -> None:
-    from sebench.integrations.inspect import Refused, closed_book, native_book, open_book
+    from sebench.interop.frameworks.inspect import Refused, closed_book, native_book, open_book
 
     path, task = str(small.path), small.tasks("single_test")[0]
     for made, book in ((open_book(path), "open"), (native_book(path), "native"), (closed_book(path, "open"), "open")):

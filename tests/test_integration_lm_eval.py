@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.integrations import lm_eval as ours
-from sebench.integrations.scoring import Score
+from sebench.base.errors import SebenchError
+from sebench.interop.frameworks import lm_eval as ours
+from sebench.interop.frameworks.scoring import AnswerScore
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.world import World
 from tests import answers
 
 FOLDER = Path(ours.__file__).parent / "lm_eval_tasks"
@@ -30,7 +30,7 @@ def test_two_hundred_answers_are_scored_as_by_the_judge(small: World) -> None:
     texts = [[answers.answer(small, one["task"], i) for i in range(answers.SAMPLES)] for one in asked]
     judged = ours.judge(texts, asked)
     for one, found in zip(asked, judged, strict=True):
-        assert [Score(**score) for score in found] == [expected[one["task"], i] for i in range(answers.SAMPLES)]
+        assert [AnswerScore(**score) for score in found] == [expected[one["task"], i] for i in range(answers.SAMPLES)]
     metrics = [ours.scores(one, [found]) for one, found in zip(asked, judged, strict=True)]
     assert mean(m["passed"] for m in metrics) == pytest.approx(mean(s.passed or 0 for s in expected.values()))
     assert mean(m["pass_at_k"] for m in metrics) > mean(m["passed"] for m in metrics)
@@ -48,7 +48,7 @@ def test_a_fault_has_no_metric(small: World) -> None:
 
 def test_answers_are_not_judged_in_another_world(small: World, tiny: World) -> None:
     one = {**documents(small)[0], "address": str(tiny.path)}
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         ours.judge([["no code"]], [one])
 
 

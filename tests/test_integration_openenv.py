@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.integrations import scoring
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.base.errors import SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.frameworks import scoring
+from sebench.world.world import World
 from tests import answers
 
 pytest.importorskip("openenv.core")
@@ -85,7 +85,7 @@ def test_a_fault_has_no_reward(module: ModuleType, small: World, monkeypatch: py
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
 
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     environment = made(module, small)
     environment.reset(seed=1)
     done = asyncio.run(environment.step_async(module.Answer(response="x")))

@@ -19,21 +19,22 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import JudgeUnavailable, SebenchError
-from sebench.exchange import huggingface
-from sebench.exchange import verl as verl_files
-from sebench.integrations import scoring, trl, verl, versions
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Kind, Verdict
-from sebench.rollout import pipeline, scripted
+from sebench.base.errors import JudgeUnavailable, SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.formats import huggingface
+from sebench.interop.formats import verl as verl_files
+from sebench.interop.frameworks import scoring, trl, verl, versions
+from sebench.models import scripted
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 from tests import answers, serving
 from tests.conftest import slow
 
 
-def two_hundred(world: World) -> tuple[list[tuple[str, str]], list[scoring.Score]]:
+def two_hundred(world: World) -> tuple[list[tuple[str, str]], list[scoring.AnswerScore]]:
     """Tasks with answers, and what our judge says of them."""
     expected = answers.expected(str(world.path))
     return [(task, answers.answer(world, task, sample)) for task, sample in expected], list(expected.values())
@@ -137,7 +138,7 @@ def test_a_served_judge_is_asked_by_many_threads_and_after_a_fork(small: World) 
 
 
 def test_trl_leaves_out_a_fault(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     task = small.tasks("train")[0].id
     found = trl.reward(small)(completions=["x"], task=[task], book=["closed"], world=[small.manifest.fingerprint])
     assert asyncio.run(found) == [None]
@@ -149,9 +150,9 @@ async def fault(future: Any) -> Verdict:
 
 def test_rows_of_another_world_are_refused(small: World, tiny: World) -> None:
     task, fingerprint = small.tasks("train")[0].id, small.manifest.fingerprint
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         asyncio.run(trl.reward(tiny)(completions=["x"], task=[task], book=["closed"], world=[fingerprint]))
-    with pytest.raises(SebenchError, match="the answers belong to the world"):
+    with pytest.raises(SebenchError, match="the answers belong to world"):
         asyncio.run(verl.compute_score("sebench", "x", task, {"world": fingerprint}, world=str(tiny.path)))
 
 
@@ -179,7 +180,7 @@ def test_an_answer_in_numpy_is_right_in_the_native_book_alone(small: World) -> N
 
 
 def test_verl_tells_a_fault_from_a_wrong_answer(small: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     found = asyncio.run(verl.compute_score("sebench", "x", small.tasks("train")[0].id, world=str(small.path)))
     assert found == {"score": 0.0, "passed": 0.0, "targeted": 0.0, "fault": 1.0}
 
@@ -201,15 +202,17 @@ def test_no_world_and_a_wrong_credit_are_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("SEBENCH_WORLD", raising=False)
     with pytest.raises(SebenchError, match=r"no world: give reward\.custom_reward_function"):
         asyncio.run(verl.compute_score("sebench", "x", "t"))
-    with pytest.raises(SebenchError, match="credit = 'half': targeted or passed"):
+    with pytest.raises(SebenchError, match="credit = 'half': give targeted or passed"):
         trl.reward(small, "half")
 
 
 def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
-    none = versions.Tried("no-such-package", "1", "2", "some")
+    none = versions.TestedVersions("no-such-package", "1", "2", "some")
     with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[some\]'"):
         versions.require(none)
-    with pytest.raises(SebenchError, match=r"trl 1\.17\.0 is here, and trl>=1\.16,<1\.17 is what"):
+    with pytest.raises(
+        SebenchError, match=r"trl 1\.17\.0 is installed, but this sebench was tested with trl>=1\.16,<1\.17"
+    ):
         versions.check(versions.TRL, "1.17.0")
     for fine in ("1.16.0", "1.16.3.dev1", "1.16"):
         versions.check(versions.TRL, fine)
@@ -219,9 +222,9 @@ def test_no_pyarrow_and_no_inspect_are_one_line(small: World, tmp_path: Path, mo
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(SebenchError, match="needs the package pyarrow: pip install pyarrow"):
         verl_files.export(small, tmp_path / "verl")
-    if versions.installed(versions.INSPECT) is None:
+    if versions.installed_version(versions.INSPECT) is None:
         with pytest.raises(SebenchError, match=r"not installed: pip install 'sebench\[inspect\]'"):
-            importlib.import_module("sebench.integrations.inspect")
+            importlib.import_module("sebench.interop.frameworks.inspect")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -235,7 +238,7 @@ def test_the_reward_loop_of_verl_awaits_the_function(small: World) -> None:
     from verl.trainer.ppo.reward import get_custom_reward_fn
 
     told = {
-        "path": "pkg://sebench.integrations.verl",
+        "path": "pkg://sebench.interop.frameworks.verl",
         "name": "compute_score",
         "reward_kwargs": {"world": str(small.path)},
     }

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import SebenchError
-from sebench.integrations import scoring
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.base.errors import SebenchError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.frameworks import scoring
+from sebench.world.world import World
 from tests import answers
 
 pytest.importorskip("verifiers")
@@ -64,7 +64,7 @@ def test_a_fault_is_an_error_and_no_reward(module: ModuleType, small: World, mon
     async def fault(future: Any) -> Verdict:
         return Verdict(Kind.FAULT, Blame.SANDBOX, detail="no memory")
 
-    monkeypatch.setattr(scoring, "settled", fault)
+    monkeypatch.setattr(scoring, "await_verdict", fault)
     with pytest.raises(SebenchError, match="could not be judged: no memory"):
         asyncio.run(tasks(module, small)[0].correct(Trace("x")))
 

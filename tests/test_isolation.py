@@ -31,7 +31,7 @@ from dataclasses import replace
 sys.path.insert(0, {source!r})
 from pathlib import Path
 from sebench.judge.sandbox import landlock, layers, limits, namespaces, seccomp
-from sebench.address_space import address_space_in_use
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox.namespaces import FLAGS, MS_BIND, MS_PRIVATE, MS_REC, _mount, call
 
 def become_somebody():
@@ -96,7 +96,7 @@ def ending(act: str) -> tuple[int, str]:
     return status, text
 
 
-WITNESS = "print(json.dumps([[r.name, r.holds, r.detail] for r in layers.witness_all(*zygote())]))"
+WITNESS = "print(json.dumps([[r.name, r.holds, r.detail] for r in layers.verify_all(*zygote())]))"
 
 
 def test_every_layer_holds_for_the_user_of_this_test() -> None:
@@ -116,7 +116,7 @@ def test_every_layer_holds_for_an_unprivileged_user() -> None:
 @pytest.mark.parametrize("name", sorted(NAMES - {"rlimits", "seccomp", "descriptors", "work"}))
 def test_a_witness_notices_that_its_layer_is_missing(name: str) -> None:
     # in a fresh process: the attempts at an identity succeed there, and forking one that has threads is a gamble
-    assert witnessed(f"layers.leaks({name!r})"), f"nothing leaked without {name}"
+    assert witnessed(f"layers.find_leaks({name!r})"), f"nothing leaked without {name}"
 
 
 def test_witness_of_the_limits_notices_each_missing_limit() -> None:
@@ -129,18 +129,18 @@ def test_witness_of_the_filter_notices_that_it_is_missing() -> None:
 
 
 def test_witness_of_the_descriptors_notices_an_open_one() -> None:
-    assert witnessed("layers._alone(fd)", "limits.close_descriptors = lambda keep: None")
+    assert witnessed("layers._other_descriptors(fd)", "limits.close_descriptors = lambda keep: None")
 
 
 def test_a_witness_that_dies_is_no_proof() -> None:
     died = json.loads(python("print(json.dumps(layers._in_child(lambda fd: os._exit(3))))"))
-    row = layers._judged("net", "on", died)
+    row = layers._layer_row("net", "on", died)
     assert not row.holds
     assert "3" in row.detail
 
 
 def test_a_layer_that_was_refused_does_not_hold_whatever_its_witness_sees() -> None:
-    assert layers._judged("net", "EPERM (no)", {"net": []}) == layers.Layer("net", False, "EPERM (no)")
+    assert layers._layer_row("net", "EPERM (no)", {"net": []}) == layers.Layer("net", False, "EPERM (no)")
 
 
 def test_the_environment_is_gone_from_memory_too() -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
-from sebench.records import SHOWN_ACTUAL, Blame, Kind, Verdict
-from sebench.world import World
+from sebench.world.world import World
 from tests.corpora import fill
 from tests.judge_tasks import SAMPLES, task
 

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import ConfigError, JudgeUnavailable
-from sebench.records import Kind, Verdict
-from sebench.serve.server import LONGEST_BODY
-from sebench.world import World
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Kind, Verdict
+from sebench.remote.http.server import LONGEST_BODY
+from sebench.world.world import World
 from tests.serving import Hesitant, served
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from sebench.world import World
+from sebench.world.world import World
 
 PROGRAM = """
 import sys
 from sebench.judge.judge import Judge
 from sebench.judge.sandbox import interpreter
-from sebench.world import World
+from sebench.world.world import World
 
 world = World.load(sys.argv[1])
 task = world.tasks("train")[0]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.forge import catalog, leaks, naming
+from sebench.forge.catalog import catalog
+from sebench.forge.names import leaks, naming
 
 NAMES = naming.draw(7, catalog.seeded(), "vok")
 

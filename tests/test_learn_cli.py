@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from sebench.cli import main  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 
@@ -63,11 +63,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory, tiny: World, model: Path) -> Path:
     """A training on the tiny world that has ended."""
-    from sebench.learn.config import LearnConfig
-    from sebench.learn.methods import train
+    from sebench.train.config import ClosedSftConfig
+    from sebench.train.methods import train
 
     out = tmp_path_factory.mktemp("trained") / "out"
-    config = LearnConfig(model=str(model), epochs=1, per_function=1, device="cpu")
+    config = ClosedSftConfig(model=str(model), epochs=1, per_function=1, device="cpu")
     train(tiny, "closed-sft", config, out, lambda what, done, total: None)
     return out
 
@@ -115,7 +115,7 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--device", "gpu"], ["--device gpu", "cpu or cuda"]),
         (["--pass-at", "1"], ["pass_at = 1"]),
         (["--weight-decay", "-1"], ["weight_decay = -1.0: at least 0"]),
-        (["--drop-words", "1"], ["drop_words = 1.0: from 0 to less than 1"]),
+        (["--replay-share", "1", "--replay", "x"], ["replay_share = 1.0: from 0 to less than 1"]),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(
@@ -123,7 +123,8 @@ def test_a_setting_that_cannot_be_used_is_named(
 ) -> None:
     if given == ["--device", "cuda"] and torch.cuda.is_available():
         pytest.skip("there is a GPU")
-    method = "study" if given[0] == "--study" else "closed-sft"
+    own = {"--study": "study", "--pages": "open-sft", "--share": "open-sft", "--pass-at": "closed-rl"}
+    method = own.get(given[0], "closed-sft")
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", *given)
     refused(said, *words)
 
@@ -137,7 +138,7 @@ def test_a_setting_that_cannot_be_used_is_named(
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
         ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, it is for trl"),
         ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
-        ("closed-sft", ["--drop-words", "0.1"], "--drop-words has no effect without --redrawn"),
+        ("closed-sft", ["--replay-share", "0.2"], "--replay-share has no effect without --replay"),
         ("closed-rl", ["--epsilon", "0"], "--epsilon has no effect without --updates or --passes of more than 1"),
         ("distil", ["--steps", "3"], "--steps has no effect without --on student"),
     ],
@@ -152,7 +153,7 @@ def test_a_setting_that_the_method_does_not_read_is_refused(
 def test_of_several_processes_the_first_one_speaks(
     sebench: Sebench, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.learn import methods
+    from sebench.train import methods
 
     monkeypatch.setattr(methods, "train", lambda *_: {"method": "closed-sft", "rows": 3})  # what the others have
     said = sebench("learn", "closed-sft", tiny.path, "--out", tmp_path / "x")
@@ -160,15 +161,25 @@ def test_of_several_processes_the_first_one_speaks(
 
 
 def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Path) -> None:
-    from sebench.learn import scope
-    from sebench.learn.config import LearnConfig
-    from sebench.rollout.config import read
+    from sebench.base.settings import read_file
+    from sebench.train.config import EverySetting, configure
 
-    assert {*scope.METHODS_OF, *scope.ENGINES_OF, *scope.NEEDS} <= {field.name for field in fields(LearnConfig)}
     file = tmp_path / "learn.toml"
     file.write_text("steps = 9\nepochs = 2", "utf-8")
-    for method in ("closed-sft", "closed-rl"):
-        scope.refuse_unused(method, read(LearnConfig, file, {"lr": 1e-5}), {"lr": 1e-5})
+    for method, name, value in (("closed-sft", "epochs", 2), ("closed-rl", "steps", 9)):
+        config = configure(method, read_file(EverySetting, file), {"lr": 1e-5})
+        assert (getattr(config, name), config.lr) == (value, 1e-5)
+        assert not hasattr(config, "steps" if name == "epochs" else "epochs")
+
+
+def test_every_method_has_a_record_and_the_flags_are_those_of_all() -> None:
+    from sebench.train.config import CONFIGS, NONE, EverySetting
+    from sebench.train.methods import METHODS
+
+    assert CONFIGS.keys() - {NONE} == METHODS.keys()
+    every = {field.name: field.default for field in fields(EverySetting)}
+    for config in CONFIGS.values():
+        assert {field.name: field.default for field in fields(config)}.items() <= every.items()
 
 
 def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -249,7 +260,7 @@ def test_examples_of_another_world(sebench: Sebench, tiny: World, small: World, 
 def test_right_answers_to_other_tasks_than_are_learnt_from(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path
 ) -> None:
-    from sebench.learn.examples import training_tasks
+    from sebench.train.data.examples import training_tasks
 
     run, learnt = tmp_path / "run", {task.id for task in training_tasks(tiny, 1)}
     for seed in range(20):  # until the drawn task is one that is held out
@@ -315,7 +326,7 @@ def test_a_training_of_another_world_is_not_gone_on_with(
     sebench: Sebench, small: World, model: Path, trained: Path
 ) -> None:
     said = sebench("learn", "closed-sft", small.path, "--model", model, "--out", trained, "--epochs", 1)
-    refused(said, str(trained), "another world", "--out")
+    refused(said, str(trained), "was begun with world.", "--out")
 
 
 def test_a_folder_that_another_process_trains_in_is_left_to_it(
@@ -331,8 +342,8 @@ def test_a_folder_that_another_process_trains_in_is_left_to_it(
 
 def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, trained: Path) -> None:
     asked = ["--model", model, "--out", trained, "--epochs", 1, "--per-function", 1]
-    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, not 0.1", "--out")
-    refused(sebench("learn", "open-sft", tiny.path, *asked), "another method")
+    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, now it is 0.1", "--out")
+    refused(sebench("learn", "open-sft", tiny.path, *asked), "method = 'closed-sft', now it is 'open-sft'")
     assert sebench("learn", "closed-sft", tiny.path, *asked, "--pack-tokens", 99).status == 0  # how, not what
 
 
@@ -353,11 +364,11 @@ def test_a_damaged_record_is_named(sebench: Sebench, tiny: World, model: Path, t
 def test_a_training_does_not_go_on_with_other_rows(
     sebench: Sebench, tiny: World, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sebench.learn.training import Training
+    from sebench.train.loop.training_run import TrainingRun
 
-    file, log = tmp_path / "general.jsonl", Training.log
+    file, log = tmp_path / "general.jsonl", TrainingRun.log
 
-    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: TrainingRun, step: int, figures: dict[str, Any]) -> None:
         log(self, step, figures)
         raise KeyboardInterrupt
 
@@ -382,7 +393,7 @@ def test_a_training_does_not_go_on_with_other_rows(
             refused(sebench(*given), str(tmp_path / "x"), "other rows", "--replay")
         else:
             with monkeypatch.context() as patch:
-                patch.setattr(Training, "log", killed)
+                patch.setattr(TrainingRun, "log", killed)
                 assert sebench(*given).status != 0
 
 
@@ -393,9 +404,9 @@ def test_a_damaged_checkpoint_is_named(
     given = ["learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x", "--device", "cpu"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transformers.LlamaModel, "forward", full)
-        refused(sebench(*given), "too little memory")
+        refused(sebench(*given), "out of memory")
     (tmp_path / "x" / "state.pt").write_bytes(content)
-    refused(sebench(*given), "state.pt is no checkpoint of this training", "remove it to begin again")
+    refused(sebench(*given), "state.pt is not a checkpoint of this training", "remove it to start over")
 
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
@@ -414,7 +425,7 @@ def test_memory_that_ends_says_what_to_lower(
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
     file = of_all_methods(tmp_path, "pass_at = 0\ntasks_per_step = 2\nsamples = 2\nmax_tokens = 4")
     said = sebench("learn", method, tiny.path, "--model", model, "--out", tmp_path / "x", "--config", file)
-    refused(said, "too little memory", "lower --pack-tokens")
+    refused(said, "out of memory", "lower --pack-tokens")
 
 
 def test_a_training_that_never_began_leaves_its_folder_to_the_next(
@@ -424,7 +435,7 @@ def test_a_training_that_never_began_leaves_its_folder_to_the_next(
     bare = saved(tmp_path / "bare", chat_template=None)
     refused(sebench(*given, "--model", bare), "no chat template")
     assert sebench(*given, "--model", model, "--probe-every", -1).status == 0
-    refused(sebench(*given, "--model", bare), f"model = '{model}', not '{bare}'")
+    refused(sebench(*given, "--model", bare), f"model = '{model}', now it is '{bare}'")
     assert not (tmp_path / "x" / "probes.jsonl").exists()
 
 
@@ -432,7 +443,7 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    refused(sebench("probe", tiny.path, "--model", model), "too little memory for probes", "--tokens")
+    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--tokens")
 
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:
@@ -465,9 +476,9 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     """A model that is spread over processes answers only if all of them ask: one alone would wait for ever."""
     from types import ModuleType
 
-    from sebench.learn import methods
-    from sebench.learn.config import LearnConfig
-    from sebench.learn.training import Training
+    from sebench.train import methods
+    from sebench.train.config import ClosedSftConfig
+    from sebench.train.loop.training_run import TrainingRun
 
     calls, fake = [], ModuleType("wandb")
     fake.init, fake.finish = lambda **_: calls.append("init"), lambda: None  # type: ignore[attr-defined]
@@ -475,8 +486,8 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", rank)
     monkeypatch.setitem(methods.ON_TRL, "closed-sft", lambda training: training.probe(1))
-    methods.train(tiny, "closed-sft", LearnConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
+    methods.train(tiny, "closed-sft", ClosedSftConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask
-        Training(tiny, "closed-sft", LearnConfig(), tmp_path / "x", lambda *_: None).probe(1)
+        TrainingRun(tiny, "closed-sft", ClosedSftConfig(), tmp_path / "x", lambda *_: None).probe(1)

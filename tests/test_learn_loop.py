@@ -10,11 +10,12 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn.batches import packs, steps  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.packing import on_gpu, packed, row_by_row  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop.batches import packs, steps  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
+from sebench.train.sft import fit  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
@@ -23,7 +24,7 @@ EXACT = LoopSettings(precision="float32")
 
 
 def gradient(trainer: Trainer) -> list[torch.Tensor]:
-    return [p.grad.clone() for p in trainer.trained]
+    return [p.grad.clone() for p in trainer.trainable]
 
 
 def by_hand(model: torch.nn.Module, rows: list[TokenRow]) -> list[torch.Tensor]:
@@ -43,9 +44,9 @@ def test_the_gradient_of_a_step_is_that_of_its_rows_one_by_one(pack_tokens: int)
     tokens = toy.tokenizer()
     (step,) = steps(ROWS, 1, len(ROWS), 0)
     trainer = Trainer(torch, toy.model(tokens), EXACT)
-    with packed(trainer.model):
+    with packed_attention(trainer.model):
         for pack in packs(step.rows, pack_tokens):
-            trainer.backward(pack, step.learnt, trainer.likelihood)
+            trainer.backward(pack, step.learnt, trainer.nll_loss)
     for mine, theirs in zip(gradient(trainer), by_hand(toy.model(tokens), ROWS), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
 
@@ -54,7 +55,7 @@ def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:
     trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
     row = TokenRow("t", tuple(range(4, 16)), 5, 5)
     both = TokenRow("t", row.ids, 5, 0)
-    with packed(trainer.model):
+    with packed_attention(trainer.model):
         assert trainer.logits((row,))[1].tolist() == list(range(9, 16))
         assert trainer.logits((both,))[1].tolist() == list(range(5, 16))
     assert row.learnt == 7 and both.learnt == 11
@@ -90,7 +91,7 @@ def test_float32_is_not_given_to_a_kernel_of_16_bits() -> None:
 def test_a_model_with_a_window_of_attention_is_refused() -> None:
     model = toy.model(toy.tokenizer())
     model.config.sliding_window = 8  # as older configurations have it: for all layers, without a list of them
-    with pytest.raises(ConfigError, match="sliding windows"), packed(model):
+    with pytest.raises(ConfigError, match="sliding windows"), packed_attention(model):
         pass
 
 
@@ -103,21 +104,21 @@ def test_a_model_that_changes_its_logits_behind_the_output_layer_is_refused() ->
         Trainer(torch, model, EXACT)
 
 
-def test_old_probabilities_have_no_noise_and_leave_the_mode_of_the_model() -> None:
-    noisy = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(noise=90.0, precision="float32"))
-    noisy.model.train()
-    found = noisy.log_probabilities(tuple(ROWS))
-    plain = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
-    torch.testing.assert_close(found, plain.log_probabilities(tuple(ROWS)))
-    assert noisy.model.training
+def test_old_probabilities_have_no_dropout_and_leave_the_mode_of_the_model() -> None:
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
+    trainer.model.train()
+    modes: list[bool] = []
+    trainer.model.get_input_embeddings().register_forward_hook(lambda module, *_: modes.append(module.training))
+    trainer.log_probabilities(tuple(ROWS))
+    assert modes and not any(modes) and trainer.model.training
 
 
 def test_a_gradient_that_is_no_number_ends_the_training(tmp_path: Path) -> None:
     trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0.0))
     with torch.no_grad():
-        trainer.trained[0][5] = float("inf")
+        trainer.trainable[0][5] = float("inf")
     with pytest.raises(ConfigError, match="lower --lr"):
-        trainer.fit(steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
+        fit(trainer, steps(ROWS, 1, 3, 0), tmp_path, lambda step, figures: None)
     assert not any(tmp_path.iterdir())
 
 
@@ -131,7 +132,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
     assert len(plan) > 6
     whole = Trainer(torch, toy.model(tokens), settings)
     (tmp_path / "whole").mkdir()
-    whole.fit(plan, tmp_path / "whole", lambda step, figures: None)
+    fit(whole, plan, tmp_path / "whole", lambda step, figures: None)
 
     def stop(step: int, figures: dict[str, Any]) -> None:
         if step == 4:
@@ -139,11 +140,11 @@ def test_an_interrupted_training_ends_with_the_same_weights(tmp_path: Path) -> N
 
     (tmp_path / "torn").mkdir()
     with pytest.raises(Killed):
-        Trainer(torch, toy.model(tokens), settings).fit(plan, tmp_path / "torn", stop)
+        fit(Trainer(torch, toy.model(tokens), settings), plan, tmp_path / "torn", stop)
     again = Trainer(torch, toy.model(tokens, seed=99), settings)
     again.resume(tmp_path / "torn")
     assert again.done == 4  # the checkpoint has no step that was not logged
-    again.fit(plan, tmp_path / "torn", lambda step, figures: None)
-    for one, other in zip(whole.trained, again.trained, strict=True):
+    fit(again, plan, tmp_path / "torn", lambda step, figures: None)
+    for one, other in zip(whole.trainable, again.trainable, strict=True):
         assert torch.equal(one, other)
-    assert not torch.equal(whole.trained[0], toy.model(tokens).get_input_embeddings().weight)
+    assert not torch.equal(whole.trainable[0], toy.model(tokens).get_input_embeddings().weight)

@@ -15,21 +15,21 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
-from sebench.learn import distil, rl  # noqa: E402
-from sebench.learn.checkpoints import frozen  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.loop import LoopSettings, Trainer  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.rl import Sample, Sampler  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.prompts import CLOSED, OPEN  # noqa: E402
-from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.models.checkpoints import frozen_copy  # noqa: E402
+from sebench.train import distil, rl  # noqa: E402
+from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.training_run import TrainingRun  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.rl import Sample, Sampler  # noqa: E402
+from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
-CONFIG = LearnConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)
+CONFIG = BookRlConfig(max_tokens=12, samples=3, tasks_per_step=4, precision="float32", pack_tokens=4000)
 A, B = (Task(name, "", "f", (), ()) for name in "ab")
 
 
@@ -76,7 +76,7 @@ class Spy(Trainer):
 
     def update(self, *given: Any, **named: Any) -> float:
         loss = super().update(*given, **named)
-        self.gradient = [p.grad.clone() for p in self.trained]
+        self.gradient = [p.grad.clone() for p in self.trainable]
         return loss
 
 
@@ -88,8 +88,8 @@ def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probab
     plain = toy.model(toy.tokenizer())
     known = [one for one in SAMPLES if one.reward is not None]
     worth = rl.advantages(known, advantage)
-    count = sum(one.row.learnt for one, value in zip(known, worth, strict=True) if value)
-    loss = -sum(v * log_probability(plain, one.row).sum() for one, v in zip(known, worth, strict=True)) / count
+    count = sum(one.update_row.learnt for one, value in zip(known, worth, strict=True) if value)
+    loss = -sum(v * log_probability(plain, one.update_row).sum() for one, v in zip(known, worth, strict=True)) / count
     for mine, theirs in zip(spy.gradient, gradient(plain, loss), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
 
@@ -122,12 +122,12 @@ def test_old_probabilities_are_those_behind_the_chosen_prompt(old: str) -> None:
     plain = toy.model(toy.tokenizer())
     for one, made in zip(SAMPLES, rows, strict=False):
         with torch.no_grad():
-            wanted = log_probability(plain, one.sampled if old == "sampling" else one.row)
-        torch.testing.assert_close(made.old, wanted, rtol=1e-4, atol=1e-5)
+            wanted = log_probability(plain, one.sampled_row if old == "sampling" else one.update_row)
+        torch.testing.assert_close(made.old_logps, wanted, rtol=1e-4, atol=1e-5)
 
 
-def training(world: World, out: Path, method: str, config: LearnConfig = CONFIG) -> Training:
-    made = Training(world, method, config, out, lambda what, done, total: None)
+def training(world: World, out: Path, method: str, config: TrainConfig = CONFIG) -> TrainingRun[Any]:
+    made = TrainingRun(world, method, config, out, lambda what, done, total: None)
     made.torch, made.tokenizer = torch, toy.tokenizer()
     made.model = toy.model(made.tokenizer, context=8192)
     return made
@@ -137,32 +137,36 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
     made = training(small, tmp_path, "closed-rl")
     tasks = small.tasks("train")[:2]
     with Judge(small) as judge:
-        found = Sampler(made, rl.BOOKS["closed-rl"]).judged(judge, tasks, 2, seed=1)
+        found = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
     assert [one.task.id for one in found] == [task.id for task in tasks for _ in range(2)]
-    prompter = small.prompter(book=CONFIG.book())
+    prompter = small.prompter(book=CONFIG.book_settings())
     for one in found:
-        for seen, book in ((one.sampled, OPEN), (one.row, CLOSED)):
+        for seen, book in ((one.sampled_row, OPEN), (one.update_row, CLOSED)):
             text = made.tokenizer.decode(seen.ids[: seen.answer_from])
             assert prompter.prompt(one.task, book).text in text and one.reward == 0.0
-        assert one.sampled.ids[one.sampled.answer_from :] == one.row.ids[one.row.answer_from :]
-        assert one.sampled.answer_from > one.row.answer_from
+        assert one.sampled_row.ids[one.sampled_row.answer_from :] == one.update_row.ids[one.update_row.answer_from :]
+        assert one.sampled_row.answer_from > one.update_row.answer_from
 
 
 def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
     student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
-    teacher = frozen(toy.model(toy.tokenizer(), seed=5))
-    rows = tuple(distil.taught(one.row, one.sampled) for one in SAMPLES)
+    teacher = frozen_copy(toy.model(toy.tokenizer(), seed=5))
+    rows = tuple(distil.distil_row(one.update_row, one.sampled_row) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
     before = [p.clone() for p in teacher.parameters()]
     student.update(rows, count, 1e-3, distil.divergence(torch, student, teacher))
     plain, loss = toy.model(toy.tokenizer()), 0.0
     for one in SAMPLES:
         told = (
-            teacher(input_ids=torch.tensor([one.sampled.ids]))
-            .logits[0][one.sampled.answer_from - 1 : -1]
+            teacher(input_ids=torch.tensor([one.sampled_row.ids]))
+            .logits[0][one.sampled_row.answer_from - 1 : -1]
             .log_softmax(-1)
         )
-        said = plain(input_ids=torch.tensor([one.row.ids])).logits[0][one.row.answer_from - 1 : -1].log_softmax(-1)
+        said = (
+            plain(input_ids=torch.tensor([one.update_row.ids]))
+            .logits[0][one.update_row.answer_from - 1 : -1]
+            .log_softmax(-1)
+        )
         loss = loss + (told.exp() * (told - said)).sum()
     for mine, theirs in zip(student.gradient, gradient(plain, loss / count), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-3, atol=1e-6)
@@ -186,7 +190,7 @@ class Judging:
 
 @pytest.mark.parametrize(
     ("method", "given"),
-    [("closed-rl", {"passes": 2, "noise": 5.0}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
+    [("closed-rl", {"passes": 2}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
 )
 def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, given: dict[str, Any]
@@ -195,24 +199,26 @@ def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     toy.model(tokens, context=8192).save_pretrained(tmp_path / "toy")
     tokens.save_pretrained(tmp_path / "toy")
     monkeypatch.setattr(rl, "Judge", Judging)
-    config = replace(
-        CONFIG, model=str(tmp_path / "toy"), device="cpu", steps=2, epochs=1, batch=6, per_function=1, pass_at=0, lr=1e-2,
-        save_minutes=0.0, probe_every=-1, max_tokens=6, samples=2, prompts="short", pages=("signature",), **given,
+    own = {"epochs": 1, "batch": 6} if method == "distil" else {"pass_at": 0}
+    config = CONFIGS[method](
+        tasks_per_step=4, precision="float32", pack_tokens=4000, model=str(tmp_path / "toy"), device="cpu", steps=2,
+        per_function=1, lr=1e-2, save_minutes=0.0, probe_every=-1, max_tokens=6, samples=2, prompts="short",
+        pages=("signature",), **own, **given,
     )  # fmt: skip
 
     def trained(out: Path) -> Any:
         train(tiny, method, config, out, lambda what, done, total: None)
         return load_file(out / "model.safetensors")
 
-    whole, log = trained(tmp_path / "whole"), Training.log
+    whole, log = trained(tmp_path / "whole"), TrainingRun.log
 
-    def killed(self: Training, step: int, figures: dict[str, Any]) -> None:
+    def killed(self: TrainingRun, step: int, figures: dict[str, Any]) -> None:
         if step == 1:
             raise KeyboardInterrupt
         log(self, step, figures)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Training, "log", killed)
+        patch.setattr(TrainingRun, "log", killed)
         trained(tmp_path / "torn")
     again, before = trained(tmp_path / "torn"), load_file(tmp_path / "toy" / "model.safetensors")
     assert all(torch.equal(whole[name], again[name]) for name in whole)

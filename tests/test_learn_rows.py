@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from sebench.learn import examples, guard, sft
-from sebench.learn.config import LearnConfig
-from sebench.learn.gold_programs import held_out_golds
-from sebench.learn.rows import IRRELEVANT, RowSettings, rows
-from sebench.open_book import BookSettings
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import Row
-from sebench.world import World
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.rollout.store import Row
+from sebench.train import sft
+from sebench.train.config import ClosedSftConfig
+from sebench.train.data import examples, guard
+from sebench.train.data.gold_programs import held_out_golds
+from sebench.train.data.rows import IRRELEVANT, RowSettings, rows
+from sebench.world.open_book import BookSettings
+from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
 
@@ -29,7 +30,7 @@ def test_an_own_answer_that_is_gold_of_a_test_task_is_left_out(small: World) -> 
         (second, f"Like this:\n```python\n{gold}\n```\nor\n```python\npass\n```"),
     ]
     ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in texts]
-    assert guard.check(rows(small, [examples.Example(second, texts[1][1], "")], RowSettings("closed")), small)
+    assert guard.check(rows(small, [examples.TrainingExample(second, texts[1][1], "")], RowSettings("closed")), small)
     learnt = examples.from_run(ran, small)
     assert [example.task.id for example in learnt] == [first.id]
     assert not guard.check(rows(small, learnt, RowSettings("closed")), small)
@@ -54,8 +55,8 @@ def test_an_answer_that_speaks_of_the_book_is_learnt_with_no_book(small: World, 
 def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:
     book = BookSettings(distractors=0, parts=("signature", "summary"))
     learnt = examples.from_gold(small, small.tasks("train"))
-    opened = rows(small, learnt, RowSettings("open", settings=book))
-    others = rows(small, learnt, RowSettings(IRRELEVANT, settings=book))
+    opened = rows(small, learnt, RowSettings("open", book_settings=book))
+    others = rows(small, learnt, RowSettings(IRRELEVANT, book_settings=book))
     for one, other, example in zip(opened, others, learnt, strict=True):
         assert one.prompt is not None and other.prompt is not None and one.answer == other.answer
         assert "## Parameters" not in other.prompt.text
@@ -68,7 +69,9 @@ def test_a_test_question_among_replayed_conversations_is_found(small: World, tmp
     turns = [("user", "hello"), ("assistant", "hi"), ("user", task.question), ("assistant", "I do not know.")]
     file = tmp_path / "general.jsonl"
     file.write_text(json.dumps({"messages": [{"role": role, "content": text} for role, text in turns]}) + "\n")
-    config = LearnConfig(replay=str(file), replay_share=0.5, per_function=1)
+    config = ClosedSftConfig(replay=str(file), replay_share=0.5, per_function=1)
     made = sft.training_rows(small, "closed-sft", config)
     assert not guard.check(made, small)
-    assert {finding.task for finding in guard.check(sft.guarded(made, config)[: len(made) + 1], small)} == {task.id}
+    assert {finding.task for finding in guard.check(sft.rows_for_guard(made, config)[: len(made) + 1], small)} == {
+        task.id
+    }

@@ -10,12 +10,12 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError
-from sebench.learn import replay
-from sebench.learn.rows import TrainingRow
-from sebench.learn.tokens import prompt_ids, response, tokenised
-from sebench.prompts import Prompt
-from sebench.rollout.chat import Chat
+from sebench.base.errors import ConfigError
+from sebench.models.chat import Chat
+from sebench.train.data import replay
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import prompt_ids, response, tokenise
+from sebench.world.prompts import Prompt
 from tests import toy
 
 # As in Qwen3: the last answer always shows its thought, and a prompt with thinking off has closed an empty one.
@@ -47,7 +47,7 @@ def learnt(template: str, answer: str, thinking: str) -> tuple[str, str]:
     """The prompt and the learnt part of a row, as text."""
     tokens = tokenizer(template)
     row = TrainingRow("t", Prompt("add", "t", "closed"), answer)
-    (made,) = tokenised([row], tokens, 1000, Chat(thinking=thinking))
+    (made,) = tokenise([row], tokens, 1000, Chat(thinking=thinking))
     return tokens.decode(made.ids[: made.answer_from]), tokens.decode(made.ids[made.loss_from :])
 
 
@@ -76,7 +76,7 @@ def test_a_row_is_the_templates_own_conversation() -> None:
         [{"role": "user", "content": "add"}, {"role": "assistant", "content": "x = 1"}], tokenize=False
     )
     row = TrainingRow("t", Prompt("add", "t", "closed"), "x = 1")
-    (made,) = tokenised([row], tokens, 1000, chat)
+    (made,) = tokenise([row], tokens, 1000, chat)
     assert tokens.decode(made.ids) == whole.rstrip("\n")
 
 
@@ -108,14 +108,18 @@ def said(*turns: str) -> dict[str, Any]:
 def test_replay_learns_the_last_turn_and_uses_every_line_before_one_twice(tmp_path: Path) -> None:
     file = conversations(tmp_path, *(said("hi", "yes", f"and {n}", f"so {n}") for n in range(4)))
     tokens = toy.tokenizer()
-    made = replay.replayed(file, 6, tokens, 1000, seed=1)
+    made = replay.token_rows(file, 6, tokens, 1000, seed=1)
     assert {tokens.decode(row.ids[row.loss_from :]) for row in made[:4]} == {f"so {n}<|im_end|>" for n in range(4)}
     assert "yes<|im_end|>" in tokens.decode(made[0].ids[: made[0].answer_from])
-    assert made == replay.replayed(file, 6, tokens, 1000, seed=1) != replay.replayed(file, 6, tokens, 1000, seed=2)
+    assert made == replay.token_rows(file, 6, tokens, 1000, seed=1) != replay.token_rows(file, 6, tokens, 1000, seed=2)
 
 
 def test_the_share_of_replay_is_of_all_rows() -> None:
-    assert replay.count(90, 0.1) == 10 and replay.count(5, 0.0) == 0 and replay.count(3, 0.5) == 3
+    assert (
+        replay.rows_for_share(90, 0.1) == 10
+        and replay.rows_for_share(5, 0.0) == 0
+        and replay.rows_for_share(3, 0.5) == 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,7 +134,7 @@ def test_the_share_of_replay_is_of_all_rows() -> None:
 def test_a_bad_line_is_named(tmp_path: Path, line: Any, why: str) -> None:
     file = conversations(tmp_path, line)
     with pytest.raises(ConfigError, match=why) as caught:
-        replay.replayed(file, 1, toy.tokenizer(), 1000)
+        replay.token_rows(file, 1, toy.tokenizer(), 1000)
     assert "general.jsonl:1" in str(caught.value)
 
 
@@ -139,17 +143,17 @@ def test_a_template_that_refuses_a_conversation_is_told_with_its_line(tmp_path: 
     file.write_text("\n" + file.read_text("utf-8"), "utf-8")
     tokens.chat_template = "{{ raise_exception('no such role') }}"
     with pytest.raises(ConfigError, match=r"general\.jsonl:2: the model's chat template refuses it: no such role"):
-        replay.replayed(file, 1, tokens, 1000)
+        replay.token_rows(file, 1, tokens, 1000)
 
 
 def test_a_conversation_may_hold_any_separator_of_lines(tmp_path: Path) -> None:
     file = tmp_path / "general.jsonl"
     file.write_text(json.dumps(said("one\u2028two\x85", "yes"), ensure_ascii=False) + "\n", "utf-8")
-    assert len(replay.replayed(file, 1, toy.tokenizer(), 1000)) == 1
+    assert len(replay.token_rows(file, 1, toy.tokenizer(), 1000)) == 1
 
 
 def test_a_missing_or_empty_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nothing\.jsonl: the file cannot be read"):
-        replay.replayed(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)
+        replay.token_rows(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)
     with pytest.raises(ConfigError, match="it has no line"):
-        replay.replayed(conversations(tmp_path), 1, toy.tokenizer(), 1000)
+        replay.token_rows(conversations(tmp_path), 1, toy.tokenizer(), 1000)

@@ -11,12 +11,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.learn import examples, validation  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.records import Blame, Kind, Task, Verdict  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
+from sebench.train.config import ClosedSftConfig  # noqa: E402
+from sebench.train.data import examples  # noqa: E402
+from sebench.train.loop import validation  # noqa: E402
+from sebench.train.loop.training_run import TrainingRun  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 
@@ -56,7 +57,7 @@ def test_a_training_validates_on_its_way_and_at_its_end(tiny: World, tmp_path: P
     tokens = toy.tokenizer()
     toy.model(tokens).save_pretrained(tmp_path / "toy")
     tokens.save_pretrained(tmp_path / "toy")
-    config = LearnConfig(
+    config = ClosedSftConfig(
         model=str(tmp_path / "toy"), device="cpu", epochs=1, batch=2, per_function=1, probe_every=-1,
         validate=3, validate_every=2, max_tokens=2,
     )  # fmt: skip
@@ -69,8 +70,8 @@ def test_a_training_validates_on_its_way_and_at_its_end(tiny: World, tmp_path: P
 
 
 def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_path: Path, judged: None) -> None:
-    config = LearnConfig(per_function=1, validate=2, max_tokens=2)
-    training = Training(tiny, "closed-sft", config, tmp_path, lambda what, done, total: None)
+    config = ClosedSftConfig(per_function=1, validate=2, max_tokens=2)
+    training = TrainingRun(tiny, "closed-sft", config, tmp_path, lambda what, done, total: None)
     training.torch, training.tokenizer = torch, toy.tokenizer()
     training.model = toy.model(training.tokenizer)
     made = validation.validate(training, 4)
@@ -82,7 +83,7 @@ def test_a_step_is_validated_once_also_after_an_interruption(tiny: World, tmp_pa
 
 
 def test_nothing_that_is_validated_is_learnt_from(tiny: World, tmp_path: Path) -> None:
-    config = LearnConfig(per_function=1, validate=-1)
-    asked = validation.held_out(Training(tiny, "closed-sft", config, tmp_path, lambda *_: None))
+    config = ClosedSftConfig(per_function=1, validate=-1)
+    asked = validation.held_out_tasks(TrainingRun(tiny, "closed-sft", config, tmp_path, lambda *_: None))
     learnt = {task.id for task in examples.training_tasks(tiny, 1)}
     assert {task.id for task in asked} == {task.id for task in tiny.tasks("train")} - learnt != set()

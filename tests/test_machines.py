@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sebench.bank.definition import Definition, bank
-from sebench.forge import examples
-from sebench.forge.translate import Translator
-from sebench.records import Task
+from sebench.base.records import Task
+from sebench.forge.docs import examples
+from sebench.forge.translate.translate import Translator
 from sebench.tasks import dataset, gold
-from sebench.values.agreed import agreed
-from sebench.world import World
+from sebench.values.rounding import round_portably
+from sebench.world.world import World
 
 ULPS = 3
 EVERY = 20  # of the tasks of the bank one in twenty
@@ -55,7 +55,7 @@ def _sizes(value: Any) -> list[float]:
 
 def written(definitions: list[Definition]) -> list[str]:
     """The cases of tasks as the build writes them, and how well they discriminate."""
-    return [repr(dataset.drawn(definition, seed=3)) for definition in definitions]
+    return [repr(dataset.draw_cases(definition, seed=3)) for definition in definitions]
 
 
 def on_another_machine(monkeypatch: pytest.MonkeyPatch) -> OtherMachine:
@@ -75,7 +75,7 @@ def test_last_digits_decide_about_no_case(monkeypatch: pytest.MonkeyPatch) -> No
 def test_without_rounding_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = [d for d in bank() if d.name in ("aquarium_edges", "irrigation_block_inverse")]
     assert len(chosen) == 2
-    monkeypatch.setattr(gold, "agreed", lambda value: value)
+    monkeypatch.setattr(gold, "round_portably", lambda value: value)
     here = written(chosen)
     on_another_machine(monkeypatch)
     assert all(one != other for one, other in zip(here, written(chosen), strict=True))
@@ -83,19 +83,19 @@ def test_without_rounding_they_would(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_rounding_stays_far_below_what_the_judge_forgives(value: float) -> None:
-    assert abs(agreed(value) - value) <= 0.06 * (Task.atol + Task.rtol * abs(value))
+    assert abs(round_portably(value) - value) <= 0.06 * (Task.atol + Task.rtol * abs(value))
 
 
 @given(st.floats() | st.complex_numbers())
 def test_rounding_twice_changes_nothing(value: complex) -> None:
-    assert repr(agreed(agreed(value))) == repr(agreed(value))
+    assert repr(round_portably(round_portably(value))) == repr(round_portably(value))
 
 
 @pytest.mark.parametrize(
     "value", [True, 7, 2**80, -0.1, 1234567.89, 1e-10, 1e12, float("inf"), 1.7976931348623157e308, 2 - 3j, "0.30000000000000004", None]
 )  # fmt: skip
 def test_what_is_exact_stays_exact(value: object) -> None:
-    assert repr(agreed([value, {"a": (value,)}])) == repr([value, {"a": (value,)}])
+    assert repr(round_portably([value, {"a": (value,)}])) == repr([value, {"a": (value,)}])
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_what_is_exact_stays_exact(value: object) -> None:
     ],
 )
 def test_results_of_two_machines_are_written_alike(here: object, there: object) -> None:
-    assert repr(agreed(here)) == repr(agreed(there))
+    assert repr(round_portably(here)) == repr(round_portably(there))
 
 
 def test_a_set_is_written_alike_however_it_was_filled() -> None:
     """0.0 and 8.0 fall on the same place of a set: the one that comes first stands first."""
     one, other = {0.0, 8.0}, {8.0, 0.0}
-    assert repr(one) != repr(other) and repr(agreed(one)) == repr(agreed(other))
+    assert repr(one) != repr(other) and repr(round_portably(one)) == repr(round_portably(other))
 
 
 def _nudging(evaluate: Callable[..., tuple[Any, str]]) -> Callable[..., tuple[Any, str]]:
@@ -137,7 +137,7 @@ def test_examples_show_inexact_results_alike(
 ) -> None:
     """The norm is 5.0 here and may be 5.000000000000001 there; a variable that holds it may be, too."""
     steps = ["np.linalg.norm([3, 4])", "size = np.linalg.norm([6, 8])", "size", "np.linalg.norm([[1, 2], [3, 4]])"]
-    maker = examples.Examples(Translator(world.names), library)
+    maker = examples.ExampleBuilder(Translator(world.names), library)
     here = maker.session("linalg.norm", steps)
     assert [e.output for e in here if e.output] == ["5.0", "10.0", "5.47722558"]
     monkeypatch.setattr(examples, "_evaluate", _nudging(examples._evaluate))
@@ -145,7 +145,7 @@ def test_examples_show_inexact_results_alike(
 
 
 def test_what_rounding_left_of_a_zero_is_not_shown(world: World, library: ModuleType) -> None:
-    maker = examples.Examples(Translator(world.names), library)
+    maker = examples.ExampleBuilder(Translator(world.names), library)
     steps = ["np.multiply([1.0, 3e-14], 1)", "np.multiply([3e-14, 2e-14], 1)", "np.multiply([1.0, 0.0], 1)"]
     shown = [e.output for e in maker.session("multiply", steps) if e.output]
     assert shown == [f"{world.names.array}({values})" for values in ("[3e-14, 2e-14]", "[1.0, 0.0]")]

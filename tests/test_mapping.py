@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.forge import backend, mapping
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import backend
+from sebench.forge.names import mapping
 from tests.conftest import PUBLISHED_MAPPING
 
 
@@ -51,13 +52,13 @@ BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
     "not forgeable": (json.dumps(main(seterr="bibibi")), "cannot be forged: seterr"),
     "reverse disagrees": (json.dumps({**main(), "main_reverse": {"kocito": "sum"}}), "does not agree"),
     "array type clash": (json.dumps({**main(), "array": "kocito"}), "'kocito' is the name of both"),
-    "stdlib package": (json.dumps({**main(), "package": "json"}), "module of Python"),
+    "stdlib package": (json.dumps({**main(), "package": "json"}), "a Python module"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_mapping_is_one_clear_line_and_leaves_nothing(name: str, tmp_path: Path) -> None:
-    from sebench.world import World
+    from sebench.world.world import World
 
     content, expected = BAD[name]
     file = tmp_path / "m.json"

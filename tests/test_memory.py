@@ -13,27 +13,28 @@ from threading import Thread
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import METHODS, study
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
 from sebench.memory import ceilings, material
 from sebench.memory.conversations import (
     LONGEST_QUERY,
     Conversation,
+    ExampleRun,
     Lookup,
     Operations,
     Talking,
-    Tried,
     command,
     operations,
 )
-from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, Snapshot, Taken, Writer
-from sebench.memory.kinds import mentioned
+from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
-from sebench.open_book import Search
 from sebench.rollout import embeddings
-from sebench.world import World
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.open_book import BM25Index
+from sebench.world.world import World
 
 PLAIN = [name for name, method in METHODS.items() if not method.writes and name != "dense"]
 Make = Callable[..., Recall]
@@ -53,34 +54,34 @@ def make(small: World, tmp_path: Path) -> Make:
 
 def test_a_memory_comes_back_as_it_was_written(small: World, tmp_path: Path) -> None:
     about = About("notes", "f", "memory", "m", "open", False, {"k": 3})
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         folder.log(event="page", text="half a pair \ud83d")
-        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), Taken(2, 30, 4), finished=True)
+        folder.save(Snapshot("text", {"text": "half a pair \ud83d"}), StudyCost(2, 30, 4), finished=True)
     found = Memory.load(tmp_path)
-    assert (found.about, found.taken, found.finished) == (about, Taken(2, 30, 4), True)
+    assert (found.about, found.cost, found.finished) == (about, StudyCost(2, 30, 4), True)
     assert found.snapshot.data == {"text": "half a pair \ud83d"} and found.snapshot.digest == found.digest
 
 
 def test_a_study_goes_on_behind_its_last_whole_event(tmp_path: Path) -> None:
     about = About("notes", "f")
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         folder.log(event="one")
     with (tmp_path / LOG).open("ab") as log:
         log.write(b'{"event": "torn')
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         assert folder.events == [{"event": "one"}] and not folder.finished
         folder.log(event="two")
-    with Writer(tmp_path, about) as folder:
+    with MemoryWriter(tmp_path, about) as folder:
         assert [event["event"] for event in folder.events] == ["one", "two"]
 
 
 def test_other_settings_in_the_same_folder_are_named(tmp_path: Path) -> None:
-    with Writer(tmp_path, About("pages", "f", settings={"k": 8})) as folder:
+    with MemoryWriter(tmp_path, About("pages", "f", settings={"k": 8})) as folder:
         folder.log(event="one")
     with pytest.raises(ConfigError, match="was begun with k = 8, now it is 3; choose another --out"):
-        Writer(tmp_path, About("pages", "f", settings={"k": 3})).__enter__()
+        MemoryWriter(tmp_path, About("pages", "f", settings={"k": 3})).__enter__()
     with pytest.raises(ConfigError, match="was begun with world = 'f', now it is 'g'"):
-        Writer(tmp_path, About("pages", "g", settings={"k": 8})).__enter__()
+        MemoryWriter(tmp_path, About("pages", "g", settings={"k": 8})).__enter__()
 
 
 def test_a_refused_beginning_does_not_occupy_the_folder(small: World, tmp_path: Path) -> None:
@@ -96,8 +97,8 @@ def replaced(file: Path, old: str, new: str) -> None:
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
-    with Writer(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
-        Writer(tmp_path, About("notes", "f")).__enter__()
+    with MemoryWriter(tmp_path, About("notes", "f")), pytest.raises(ConfigError, match="another process is writing"):
+        MemoryWriter(tmp_path, About("notes", "f")).__enter__()
 
 
 @pytest.mark.parametrize(
@@ -124,9 +125,9 @@ def test_a_damaged_memory_is_one_line(small: World, tmp_path: Path, spoil: Calla
 
 def test_a_memory_of_another_world_and_an_unfinished_one_are_refused(small: World, tiny: World, tmp_path: Path) -> None:
     study(small, "index", StudyConfig(), tmp_path / "index")
-    with pytest.raises(ConfigError, match="is of another world"):
+    with pytest.raises(ConfigError, match="belongs to another world"):
         Recall(Memory.load(tmp_path / "index"), tiny)
-    with Writer(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
+    with MemoryWriter(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
         folder.save(Snapshot("text", {"text": "so far"}))
     with pytest.raises(ConfigError, match="is not finished; the 'sebench learn' that began it continues it"):
         Recall(Memory.load(tmp_path / "begun"), small)
@@ -161,8 +162,8 @@ def test_a_search_shows_whole_pages_and_never_more_than_k(make: Make, small: Wor
 
 def test_a_training_question_finds_its_own_page_where_pages_are_enriched(make: Make, small: World) -> None:
     plain, enriched = make("pages", k=1), make("enriched", k=1)
-    tasks = [task for task in small.tasks("train") if len(material.needed(task, small)) == 1]
-    right = [[r.text(t).items == material.needed(t, small) for t in tasks] for r in (plain, enriched)]
+    tasks = [task for task in small.tasks("train") if len(needed_functions(task, small)) == 1]
+    right = [[r.text(t).items == needed_functions(t, small) for t in tasks] for r in (plain, enriched)]
     assert sum(right[1]) > sum(right[0])
 
 
@@ -184,9 +185,9 @@ def test_a_task_never_sees_its_own_answer_among_all_worked_ones(make: Make, smal
 
 def test_an_answer_tells_about_the_functions_that_it_names(small: World) -> None:
     task = small.tasks("train")[0]
-    package, path = small.names.package, material.needed(task, small)[0]
-    assert material.worked(task, f"{package}.{path}(a)", small).functions == (path,)
-    assert material.worked(task, f"{package}.another(a)", small).functions == ()
+    package, path = small.names.package, needed_functions(task, small)[0]
+    assert material.worked_answer(task, f"{package}.{path}(a)", small).functions == (path,)
+    assert material.worked_answer(task, f"{package}.another(a)", small).functions == ()
     assert all(entry.functions for entry in material.gold_answers(small))
 
 
@@ -212,9 +213,9 @@ def test_validation_is_a_tenth_of_train_drawn_by_the_seed(small: World) -> None:
 def test_a_name_counts_with_and_without_the_package_and_as_a_whole_word_alone(small: World) -> None:
     path, package = small.pages[0].path, small.names.package
     for text in (f"`{package}.{path}(a)`", f"use {path}.", path):
-        assert mentioned(text, small.names) == (path,), text
+        assert mentioned_functions(text, small.names) == (path,), text
     for text in (f"{path}x", f"x{path}", f"other.{path}", ""):
-        assert mentioned(text, small.names) == (), text
+        assert mentioned_functions(text, small.names) == (), text
 
 
 @pytest.mark.parametrize("method", PLAIN)
@@ -230,7 +231,7 @@ def test_recall_sees_nothing_but_the_question(make: Make, small: World, method: 
             assert kind.recall(task) == kind.recall(blind)
 
 
-def _said(talk: Conversation) -> list[str | Tried]:
+def _said(talk: Conversation) -> list[str | ExampleRun]:
     """All prompts of a conversation with a model that always says the same."""
     found = [next(talk)]
     with contextlib.suppress(StopIteration):
@@ -283,7 +284,7 @@ def test_a_reply_without_operations_is_searched_for_with_the_question(make: Make
     talk = recall.kind.converse(task, prompter, "closed")  # type: ignore[attr-defined]
     next(talk)
     asked = str(talk.send(""))
-    assert all(entry.text.strip() in asked for entry in recall.kind.found(task.question, 2, task))  # type: ignore[attr-defined]
+    assert all(entry.text.strip() in asked for entry in recall.kind.search(task.question, 2, task))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -337,7 +338,7 @@ def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int)
     recall = make("lookup", budget=budget)
     assert isinstance(recall.kind, Lookup) and recall.kind.most_tokens() == budget
     prompter, task = small.prompter(more=("memory", "lookup")), small.tasks("single_test")[0]
-    empty = prompter.filled("lookup", package=small.names.package, left=0, found="", preface="")
+    empty = prompter.fill("lookup", package=small.names.package, left=0, found="", preface="")
     for said in (f"PAGE {small.pages[0].path}", "LIST", f"SEARCH {'mean ' * 2_000}", f"PAGE {'x' * LONGEST_QUERY}"):
         talk, shown = recall.kind.converse(task, prompter, "closed"), ""
         with contextlib.suppress(StopIteration):
@@ -394,7 +395,9 @@ def test_pages_overlap_with_the_documentation_and_other_words_do_not(make: Make,
 
 
 def test_search_ranks_by_bm25(small: World) -> None:
-    search = Search({"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"})
+    search = BM25Index(
+        {"a": "mean mean of rows", "b": "mean of a very long text about columns and more", "c": "nothing"}
+    )
     assert search.best("the mean", 3) == ["a", "b", "c"]  # more often and shorter first; no match last
     assert search.best("unknown", 2) == ["a", "b"]  # by name where nothing tells them apart
 
@@ -427,7 +430,7 @@ class Letters(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def letters(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(embeddings, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     Letters.faults, Letters.texts, Letters.vector = [], [], None
     with HTTPServer(("127.0.0.1", 0), Letters) as server:
         thread = Thread(target=server.serve_forever)
@@ -457,9 +460,9 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
 @pytest.mark.parametrize(
     ("faults", "vector", "why"),
     [
-        ([401], None, "gave no embeddings of 'letters': status 401"),
-        ([500] * 6, None, "gave no embeddings of 'letters': status 500"),
-        ([], lambda text: [0.0, 0.0], "cannot be read .* without a direction"),
+        ([401], None, "gave no embeddings from 'letters': status 401"),
+        ([500] * 6, None, "gave no embeddings from 'letters': status 500"),
+        ([], lambda text: [0.0, 0.0], "cannot be read .* a vector of length 0"),
         ([], lambda text: [1.0] * (1 + len(text) % 5), "of lengths"),
     ],
 )

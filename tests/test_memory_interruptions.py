@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.ledger import Ledger
 from sebench.judge.judge import Judge
-from sebench.learn.memory import session, texts
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.learn.memory.scripted import Pair
-from sebench.ledger import Ledger
 from sebench.memory.folder import Memory
-from sebench.prompts import Prompt
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.memory.methods import session, texts
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.memory.methods.scripted import Pair
+from sebench.models.model import Completion, Sampling
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests import misbehaving
 from tests.studies import Told, ended, events, maker
 
@@ -79,7 +79,7 @@ def test_kills_at_every_line_one_after_another_lose_nothing(
             kills, dead = kills + 1, False
     assert kills == sum(len((memory.path / name).read_bytes().splitlines()) for name in ("log.jsonl", "calls.jsonl"))
     assert (memory.path / "log.jsonl").read_bytes() == (whole.path / "log.jsonl").read_bytes()
-    assert (memory.digest, memory.taken) == (whole.digest, whole.taken)
+    assert (memory.digest, memory.cost) == (whole.digest, whole.cost)
 
 
 def test_a_killed_process_goes_on_with_the_same_result(
@@ -88,10 +88,10 @@ def test_a_killed_process_goes_on_with_the_same_result(
     program = f"""
 import os, signal
 from pathlib import Path
-from sebench.ledger import Ledger
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.world import World
+from sebench.base.ledger import Ledger
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.world.world import World
 true_add, left = Ledger.add, [9]
 def add(self, data):
     true_add(self, data)
@@ -179,7 +179,7 @@ def test_a_provider_that_stumbles_changes_nothing(tiny: World, tmp_path: Path, m
     faults = misbehaving.first(6, "rate_seconds", "malformed", "broken", "", "")
     with misbehaving.Server(faults, Replies(Pair(tiny).reply)) as server:
         memory = served(tiny, server, tmp_path / "served", "notes")
-    assert max(server.answered.values()) == 1 and memory.taken.calls == server.answered.total()
+    assert max(server.answered.values()) == 1 and memory.cost.calls == server.answered.total()
     assert memory.digest == made("notes").digest
 
 

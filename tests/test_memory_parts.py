@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.learn.memory import replies
-from sebench.memory.playbook import Bullet, Operation, Outcome, Playbook
+from sebench.memory.methods import replies
+from sebench.memory.playbook import Bullet, Operation, OperationOutcome, Playbook
 from sebench.memory.rule_list import Rule, RuleList, RuleOperation
 
 KOCITO = "`vok.kocito(a)`: the sum"
@@ -24,7 +24,7 @@ def added(*bullets: str, section: str = "pitfalls") -> Playbook:
     playbook = Playbook()
     for text in bullets:
         playbook, outcome = playbook.apply(Operation("ADD", section, text), fits)
-        assert outcome == Outcome.APPLIED
+        assert outcome == OperationOutcome.APPLIED
     return playbook
 
 
@@ -38,7 +38,7 @@ def test_bullets_stand_in_their_sections_and_unknown_sections_are_others() -> No
 
 
 def test_counters_are_for_the_curator_alone() -> None:
-    playbook = added("one").tagged({"pit-00001": "helpful", "pit-99999": "harmful"})
+    playbook = added("one").with_tags({"pit-00001": "helpful", "pit-99999": "harmful"})
     assert playbook.text() == added("one").text()
     assert "(helpful 1, harmful 0)" in playbook.text(counters=True)
 
@@ -50,38 +50,40 @@ def test_an_id_is_never_given_twice() -> None:
 
 
 def test_update_and_merge_keep_ids_and_merge_adds_up_counters() -> None:
-    playbook = added("one", "two", "three").tagged({"pit-00001": "helpful", "pit-00003": "helpful"})
+    playbook = added("one", "two", "three").with_tags({"pit-00001": "helpful", "pit-00003": "helpful"})
     playbook, _ = playbook.apply(Operation("UPDATE", text="second", ids=("pit-00002",)), fits)
     playbook, outcome = playbook.apply(Operation("MERGE", text="both", ids=("pit-00003", "pit-00001")), fits)
-    assert outcome == Outcome.APPLIED
+    assert outcome == OperationOutcome.APPLIED
     assert playbook.bullets == (Bullet("pit-00001", "both", helpful=2), Bullet("pit-00002", "second"))
 
 
 @pytest.mark.parametrize(
     ("operation", "why"),
     [
-        (Operation("ADD", "pitfalls", "one"), Outcome.DUPLICATE),
-        (Operation("UPDATE", text="two", ids=("pit-00001",)), Outcome.DUPLICATE),
-        (Operation("UPDATE", text="new", ids=("pit-00009",)), Outcome.UNKNOWN_ID),
-        (Operation("MERGE", text="new", ids=("pit-00001", "pit-00009")), Outcome.UNKNOWN_ID),
-        (Operation("REMOVE", ids=("nam-00001",)), Outcome.UNKNOWN_ID),
-        (Operation("ADD", "pitfalls", "far too long"), Outcome.OVER_BUDGET),
-        (Operation("UPDATE", text="far too long", ids=("pit-00001",)), Outcome.OVER_BUDGET),
+        (Operation("ADD", "pitfalls", "one"), OperationOutcome.DUPLICATE),
+        (Operation("UPDATE", text="two", ids=("pit-00001",)), OperationOutcome.DUPLICATE),
+        (Operation("UPDATE", text="new", ids=("pit-00009",)), OperationOutcome.UNKNOWN_ID),
+        (Operation("MERGE", text="new", ids=("pit-00001", "pit-00009")), OperationOutcome.UNKNOWN_ID),
+        (Operation("REMOVE", ids=("nam-00001",)), OperationOutcome.UNKNOWN_ID),
+        (Operation("ADD", "pitfalls", "far too long"), OperationOutcome.OVER_BUDGET),
+        (Operation("UPDATE", text="far too long", ids=("pit-00001",)), OperationOutcome.OVER_BUDGET),
     ],
 )
-def test_what_cannot_be_applied_changes_nothing(operation: Operation, why: Outcome) -> None:
+def test_what_cannot_be_applied_changes_nothing(operation: Operation, why: OperationOutcome) -> None:
     playbook = added("one", "two")
     assert playbook.apply(operation, lambda text: "far" not in text) == (playbook, why)
 
 
 def test_a_full_playbook_can_still_be_emptied() -> None:
-    assert added("one").apply(Operation("REMOVE", ids=("pit-00001",)), lambda text: False)[1] == Outcome.APPLIED
+    assert (
+        added("one").apply(Operation("REMOVE", ids=("pit-00001",)), lambda text: False)[1] == OperationOutcome.APPLIED
+    )
 
 
 def test_where_add_alone_is_enabled_other_operations_are_counted_and_left() -> None:
     playbook = added("one")
     removal = Operation("REMOVE", ids=("pit-00001",))
-    assert playbook.apply(removal, fits, enabled=("ADD",)) == (playbook, Outcome.NOT_ENABLED)
+    assert playbook.apply(removal, fits, enabled=("ADD",)) == (playbook, OperationOutcome.NOT_ENABLED)
 
 
 def test_bullets_that_name_different_things_are_never_the_same() -> None:
@@ -89,7 +91,7 @@ def test_bullets_that_name_different_things_are_never_the_same() -> None:
         "{} takes a list and gives one number, whatever the order of its elements may be, and nothing for an empty one"
     )
     playbook = added(long.format("`vok.kocito`"), long.format("`vok.mirza`"), long.format("`vok.kocito`") + " .")
-    left, gone = playbook.tagged({"pit-00003": "helpful"}).deduplicated()
+    left, gone = playbook.with_tags({"pit-00003": "helpful"}).without_duplicates()
     assert gone == 1 and [(bullet.id, bullet.helpful) for bullet in left.bullets] == [
         ("pit-00001", 1),
         ("pit-00002", 0),
@@ -112,12 +114,12 @@ def test_operations_of_one_reply_are_applied_in_their_order_to_the_list_that_was
         RuleOperation("REMOVE", 3),  # the last vote of c
     ]
     after, outcomes = before.apply(told, fits, most=20)
-    assert after == ruled(("b2", 4), ("a", 3), ("d", 2)) and set(outcomes) == {Outcome.APPLIED}
+    assert after == ruled(("b2", 4), ("a", 3), ("d", 2)) and set(outcomes) == {OperationOutcome.APPLIED}
 
 
 def test_a_rule_that_was_removed_cannot_be_agreed_with_in_the_same_reply() -> None:
     after, outcomes = ruled(("a", 1)).apply([RuleOperation("AGREE", 1), RuleOperation("REMOVE", 1)], fits, most=20)
-    assert after == RuleList() and outcomes == [Outcome.UNKNOWN_ID, Outcome.APPLIED]
+    assert after == RuleList() and outcomes == [OperationOutcome.UNKNOWN_ID, OperationOutcome.APPLIED]
 
 
 def test_an_edit_that_equals_a_rule_is_a_vote_for_that_rule() -> None:
@@ -126,13 +128,18 @@ def test_an_edit_that_equals_a_rule_is_a_vote_for_that_rule() -> None:
 
 def test_a_rule_that_holds_another_one_is_not_added() -> None:
     rules = ruled(("name the axis", 2))
-    assert rules.apply([RuleOperation("ADD", text="always name the axis")], fits, 20) == (rules, [Outcome.DUPLICATE])
+    assert rules.apply([RuleOperation("ADD", text="always name the axis")], fits, 20) == (
+        rules,
+        [OperationOutcome.DUPLICATE],
+    )
 
 
 def test_a_list_has_an_end_and_removing_is_stronger_there() -> None:
     full = ruled(*((f"rule {number}.", 4) for number in range(7)))
     after, outcomes = full.apply([RuleOperation("ADD", text="one more"), RuleOperation("REMOVE", 1)], fits, most=2)
-    assert outcomes == [Outcome.OVER_BUDGET, Outcome.APPLIED] and after.rules[-1] == Rule("rule 0.", 1)
+    assert outcomes == [OperationOutcome.OVER_BUDGET, OperationOutcome.APPLIED] and after.rules[-1] == Rule(
+        "rule 0.", 1
+    )
     assert ruled(("a", 4)).apply([RuleOperation("REMOVE", 1)], fits, most=2)[0] == ruled(("a", 3))
 
 
@@ -143,7 +150,11 @@ def test_rules_keep_the_budget() -> None:
         RuleOperation("EDIT", 9, "x"),
     ]
     after, outcomes = ruled(("short", 2)).apply(told, lambda text: "far" not in text, most=20)
-    assert after == ruled(("short", 2)) and outcomes == [Outcome.OVER_BUDGET, Outcome.OVER_BUDGET, Outcome.UNKNOWN_ID]
+    assert after == ruled(("short", 2)) and outcomes == [
+        OperationOutcome.OVER_BUDGET,
+        OperationOutcome.OVER_BUDGET,
+        OperationOutcome.UNKNOWN_ID,
+    ]
 
 
 # ---- replies
@@ -164,7 +175,7 @@ def test_rules_with_code_colons_and_code_words_are_read() -> None:
 def test_lines_that_are_no_operations_and_those_beyond_four_are_counted() -> None:
     said = "Sure!\nADD:\nEDIT: which?\nAGREE\nadd: x\n" + "\n".join(f"ADD: rule {number}" for number in range(6))
     read = replies.rule_operations(said)
-    assert [one.text for one in read.found] == ["rule 0", "rule 1", "rule 2", "rule 3"] and read.malformed == 5 + 2
+    assert [one.text for one in read.items] == ["rule 0", "rule 1", "rule 2", "rule 3"] and read.malformed == 5 + 2
 
 
 @pytest.mark.parametrize(
@@ -219,13 +230,13 @@ def test_a_reflection_keeps_its_form_or_is_none() -> None:
 
 def test_only_lines_that_say_used_cite() -> None:
     said = "as nam-00009 says\n```python\nx\n```\n**Used**: nam-00001, `pit-00007`, nam-00001, nothing-1\n"
-    assert replies.cited(said) == ("nam-00001", "pit-00007") and replies.cited("used: none") == ()
-    assert replies.cited("\n" * 100_000) == ()  # in linear time
+    assert replies.cited_bullets(said) == ("nam-00001", "pit-00007") and replies.cited_bullets("used: none") == ()
+    assert replies.cited_bullets("\n" * 100_000) == ()  # in linear time
 
 
 def test_an_answer_is_shown_without_its_thoughts() -> None:
-    assert replies.spoken("<think>long</think>\n```python\nx\n```\n") == "```python\nx\n```"
-    assert replies.spoken("<think>never ends") == replies.spoken("") == "(nothing)"
+    assert replies.without_thinking("<think>long</think>\n```python\nx\n```\n") == "```python\nx\n```"
+    assert replies.without_thinking("<think>never ends") == replies.without_thinking("") == "(nothing)"
 
 
 def test_notes_are_one_block_with_something_in_it() -> None:
@@ -240,8 +251,8 @@ def test_no_text_breaks_a_reader(said: str) -> None:
         replies.operations,
         replies.reflection,
         replies.rule_operations,
-        replies.cited,
+        replies.cited_bullets,
         replies.notes,
-        replies.reflected,
+        replies.one_line_reflection,
     ):
         read(said)

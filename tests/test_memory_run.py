@@ -15,26 +15,29 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from sebench import report
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.records import Blame, Kind, Rollout, Task, Verdict
 from sebench.cli import cli
-from sebench.errors import ConfigError, ProviderError
 from sebench.judge.judge import Judge
-from sebench.learn.memory.config import StudyConfig
-from sebench.learn.memory.methods import study
-from sebench.learn.memory.session import told
-from sebench.memory import ceilings, material
-from sebench.memory.conversations import Tried, repaired, single
+from sebench.memory import ceilings
+from sebench.memory.conversations import ExampleRun, single, with_repair
 from sebench.memory.folder import About, Memory, Snapshot
-from sebench.memory.folder import Writer as FolderWriter
+from sebench.memory.folder import MemoryWriter as FolderWriter
+from sebench.memory.methods.config import StudyConfig
+from sebench.memory.methods.make import study
+from sebench.memory.methods.session import describe_verdict
 from sebench.memory.recall import Recall
-from sebench.prompts import Prompt
-from sebench.records import Blame, Kind, Rollout, Task, Verdict
-from sebench.report import compare, leaderboard, tables
-from sebench.rollout import pipeline, runner
+from sebench.models.model import Completion, Sampling
+from sebench.report.numbers import compare
+from sebench.report.views import leaderboard, tables
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Sampling
 from sebench.rollout.runner import Pace, rollout
-from sebench.store import ROLLOUTS, STEPS, Row, Run, RunManifest, Writer
-from sebench.world import World
+from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, RunWriter
+from sebench.world.mentions import needed_functions
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 Answer = Callable[[Task, str, int], str]  # from a task, a prompt and how often the task was asked before
@@ -91,7 +94,7 @@ def roll(
 ) -> None:
     made = pipeline.plan(chosen, world)
     tasks = [pipeline.describe.task_line(task, world) for task in made.tasks]
-    with Writer(out, manifest, tasks) as writer:
+    with RunWriter(out, manifest, tasks) as writer:
         asyncio.run(rollout(made, model, writer, None, pace=Pace(1), interpreter=judge))
 
 
@@ -159,7 +162,7 @@ def test_an_interrupted_answer_goes_on_from_the_requests_that_are_there(
     memories: Path, small: World, tmp_path: Path, after: int
 ) -> None:
     def answer(task: Task, prompt: str, before: int) -> str:
-        return gold(task) if "2 more times" not in prompt else f"PAGE {material.needed(task, small)[0]}"
+        return gold(task) if "2 more times" not in prompt else f"PAGE {needed_functions(task, small)[0]}"
 
     chosen = config(memories, "lookup", limit=1)
     whole = Played(small, answer)
@@ -188,7 +191,7 @@ def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
 def test_a_request_that_is_given_up_is_owed_again_and_the_earlier_ones_are_kept(
     memories: Path, small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     stumbles = {"left": 6}
 
     def answer(task: Task, prompt: str, before: int) -> str:
@@ -219,7 +222,7 @@ def test_answers_of_a_run_are_its_models_memory_and_their_requests_its_study(tin
     about = memory.about
     assert (about.regime, about.writer, about.study_book, about.study_gold) == ("memory", "m", "open", False)
     rows = [row.rollout for row in run.rows() if row.rollout.book == "open" and row.task["split"] == "train"]
-    assert memory.taken.calls == 6 and memory.taken.prompt_tokens == sum(one.prompt_tokens for one in rows)
+    assert memory.cost.calls == 6 and memory.cost.prompt_tokens == sum(one.prompt_tokens for one in rows)
     found = Recall(memory, tiny).text(tiny.tasks("single_test")[0])
     assert len(found.items) == 2 and {id.partition("/")[0] for id in found.items} <= run.tasks.keys()
 
@@ -263,11 +266,11 @@ def test_an_answer_that_is_repaired_again_finds_its_prompts_again(small: World, 
     prompter, task = small.prompter(more=("repair",)), small.tasks("single_test")[0]
     asked = []
     for detail in details:
-        talk = repaired(single("the prompt"), task, 1, prompter)
-        assert next(talk) == "the prompt" and talk.send(gold(task)) == Tried(gold(task))
+        talk = with_repair(single("the prompt"), task, 1, prompter)
+        assert next(talk) == "the prompt" and talk.send(gold(task)) == ExampleRun(gold(task))
         asked.append(talk.send(Verdict(Kind.RAISED, detail=detail)))
     assert asked[0] == asked[1]
-    assert len({told(Verdict(Kind.RAISED, detail=detail)) for detail in details}) == 1  # of studies too
+    assert len({describe_verdict(Verdict(Kind.RAISED, detail=detail)) for detail in details}) == 1  # of studies too
 
 
 def test_repair_runs_the_examples_and_never_the_cases(memories: Path, small: World, tmp_path: Path) -> None:
@@ -325,19 +328,19 @@ def test_a_run_does_not_go_on_with_the_same_text_of_another_writer(small: World,
 def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
     memories: Path, small: World, tmp_path: Path
 ) -> None:
-    told = []
+    describe_verdict = []
     for limit in (1, 0):
         run = pipeline.run(config(memories, "pages", limit=limit, split=("single_test",)), small, tmp_path)
         recall = Recall(Memory.load(memories / "pages"), small)
         sizes = [recall.text(small.task(id)).tokens_estimate for id in run.tasks]
-        told.append(run.manifest.memory["mean_tokens"])
-        assert told[-1] == round(sum(sizes) / len(sizes), 1)
-    assert told[0] != told[1]
+        describe_verdict.append(run.manifest.memory["mean_tokens"])
+        assert describe_verdict[-1] == round(sum(sizes) / len(sizes), 1)
+    assert describe_verdict[0] != describe_verdict[1]
 
 
 @pytest.mark.parametrize("book", [("open",), ("native",), ("closed", "open")])
 def test_a_memory_is_for_the_closed_book(memories: Path, book: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigError, match="memory is for the closed book alone, and book = "):
+    with pytest.raises(ConfigError, match="memory is only for the closed book, and book = "):
         config(memories, "index", book=book)
 
 
@@ -345,7 +348,7 @@ def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: Worl
     with pytest.raises(ConfigError, match="repair = 1 is for the books closed and open; leave native out"):
         config(memories, "", book=("closed", "native"), repair=1)
     task = replace(small.tasks("single_test")[0], examples=())
-    with pytest.raises(ConfigError, match=f"task '{task.id}' shows no examples"):
+    with pytest.raises(ConfigError, match=f"task '{task.id}' has no examples"):
         pipeline.refuse_without_examples([task], small.prompter())
     with pytest.raises(ConfigError, match=r"closed.md shows no \$examples"):
         pipeline.plan(config(memories, "", repair=1, prompts="short"), small)
@@ -360,8 +363,8 @@ def test_runs_without_a_memory_say_nothing_about_one() -> None:
 
 
 def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Path, runs: Callable[[str], Run]) -> None:
-    repaired = pipeline.run(config(memories, "", model="guess", repair=1, limit=2), small, tmp_path / "repaired")
-    made = report.write([runs(""), runs("pages"), repaired], tmp_path / "report")
+    with_repair = pipeline.run(config(memories, "", model="guess", repair=1, limit=2), small, tmp_path / "repaired")
+    made = report.write([runs(""), runs("pages"), with_repair], tmp_path / "report")
     assert [run.regimes["closed"] for run in made.runs] == ["weights", "retrieval", "interpreter"]
     shown = _text(lambda console: tables.show(made, console))
     assert "closed, retrieval" in shown and "closed, interpreter" in shown
@@ -405,13 +408,13 @@ def _text(show: Callable[[Console], None]) -> str:
 def test_memories_are_made_and_looked_at_by_commands(small: World, tmp_path: Path) -> None:
     run = CliRunner()
     world, out = str(small.path), str(tmp_path / "memory")
-    made = run.invoke(cli, ["learn", "pages", world, "--k", "2", "--out", out, "--json"], catch_exceptions=False)
+    made = run.invoke(cli, ["memory", "pages", world, "--k", "2", "--out", out, "--json"], catch_exceptions=False)
     assert json.loads(made.stdout)["method"] == "pages"
     asked = ["run", world, "--memory", out, "--book", "closed", "--model", "reader", "--limit", "2"]
     done = run.invoke(cli, [*asked, "--out", str(tmp_path / "run"), "--json"], catch_exceptions=False)
     assert json.loads(done.stdout)["memory"][0]["method"] == "pages"
-    told = run.invoke(cli, ["ceilings", world, "--memory", out, "--json"], catch_exceptions=False)
-    assert [(row["method"], row["overlap"]) for row in json.loads(told.stdout)] == [("pages", 1.0)] * 2
+    describe_verdict = run.invoke(cli, ["ceilings", world, "--memory", out, "--json"], catch_exceptions=False)
+    assert [(row["method"], row["overlap"]) for row in json.loads(describe_verdict.stdout)] == [("pages", 1.0)] * 2
     assert "@64" in run.invoke(cli, ["ceilings", world], catch_exceptions=False).stdout
 
 
@@ -424,13 +427,13 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
-        (["learn", "ace", "7", *out], "ace needs a model that studies; give --model"),
-        (["learn", "dense", "7", *out], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (["learn", "ace", "7", *out], "ace needs a model to study with; give --model"),
+        (["learn", "dense", "7", *out], "dense needs an embedding model; give --embed-model and --embed-url"),
         (
-            ["learn", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
+            ["memory", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
             "notes are taken from the pages",
         ),
-        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not the folder of a run"),
+        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not a run folder"),
     ):
         done = CliRunner().invoke(cli, arguments)
         assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output
@@ -440,8 +443,8 @@ def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path
     for arguments, why in (
         (["index", "--k", "3"], "--k has no effect on index, which reads --budget; leave it out"),
         (["pages", "--lr", "3"], "No such option"),
-        (["dense"], "dense needs a model that embeds; give --embed-model and --embed-url"),
+        (["dense"], "dense needs an embedding model; give --embed-model and --embed-url"),
     ):
-        done = CliRunner().invoke(cli, ["learn", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
+        done = CliRunner().invoke(cli, ["memory", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
         said = f"{done.output} {done.exception}"
         assert done.exit_code != 0 and why in said, said

@@ -12,19 +12,19 @@ import pytest
 from click.testing import CliRunner
 
 from sebench import report
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.cli import cli
 from sebench.judge.judge import Judge
-from sebench.learn.memory import replies, session, texts
-from sebench.learn.memory.scripted import Pair
 from sebench.memory import material
 from sebench.memory.folder import Memory
-from sebench.memory.kinds import mentioned
+from sebench.memory.methods import replies, session, texts
+from sebench.memory.methods.scripted import Pair
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import tokens
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.store import Run
+from sebench.rollout.store import Run
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.world import World
 from tests.studies import TESTS, Told, ended, events, expected, maker, solved, studied
 
 
@@ -52,7 +52,7 @@ def made(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
 def test_perfect_notes_let_every_test_task_be_solved(made: Callable[..., Memory], tiny: World, rewrite: bool) -> None:
     memory = made("notes", rewrite=rewrite)
     assert [solved(memory, tiny, split) for split in TESTS] == [1.0, 1.0]
-    assert memory.taken.calls == ended(memory)["chunks"] + len(material.held_out(tiny, 0)[1])
+    assert memory.cost.calls == ended(memory)["chunks"] + len(material.held_out(tiny, 0)[1])
     assert (memory.about.regime, memory.about.writer, memory.about.study_book) == ("memory", "reader", "open")
 
 
@@ -79,13 +79,13 @@ def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Me
     # Answers alone are worth what a search with the question finds.
     found = Recall(answers, tiny)
     for split in TESTS:
-        known = [set(found.text(task).functions) >= set(material.needed(task, tiny)) for task in tiny.tasks(split)]
+        known = [set(found.text(task).functions) >= set(needed_functions(task, tiny)) for task in tiny.tasks(split)]
         assert solved(answers, tiny, split) == sum(known) / len(known) < 1
 
 
 def test_gold_stands_for_gathered_answers_and_costs_no_call(made: Callable[..., Memory], tiny: World) -> None:
     memory = made("expel", study_gold=True, keep="trajectories")
-    assert memory.about.study_gold and memory.taken.calls == len(material.held_out(tiny, 0)[1])
+    assert memory.about.study_gold and memory.cost.calls == len(material.held_out(tiny, 0)[1])
     gathered = made("expel", folder="gathered", keep="trajectories")
     assert gathered.snapshot.data == memory.snapshot.data  # the reader's answers are gold
 
@@ -111,8 +111,8 @@ def test_a_failure_is_reflected_on_and_then_compared_with_the_success(made: Call
 def test_ace_knows_what_its_tasks_needed_and_nothing_else(made: Callable[..., Memory], tiny: World) -> None:
     memory = made("ace", limit=4)
     shown = {line["about"].partition("/")[2] for line in events(memory, "item")}
-    known = {path for name in shown for path in material.needed(tiny.task(name), tiny)}
-    assert len(shown) == 4 and set(mentioned(memory.snapshot.data["text"], tiny.names)) == known
+    known = {path for name in shown for path in needed_functions(tiny.task(name), tiny)}
+    assert len(shown) == 4 and set(mentioned_functions(memory.snapshot.data["text"], tiny.names)) == known
     assert [solved(memory, tiny, split) for split in TESTS] == [expected(known, tiny, split) for split in TESTS]
     # A task whose function is new is wrong, then right with its reflection; others are right at once.
     firsts = [line["right"] for line in events(memory, "item")]
@@ -134,8 +134,8 @@ def test_online_accuracy_is_that_of_the_playbook_before_each_window(made: Callab
     order = [tiny.task(line["about"].partition("/")[2]) for line in events(memory, "item")]
     for start in range(0, len(order), 5):
         window = order[start : start + 5]
-        right += sum(set(material.needed(task, tiny)) <= known for task in window)
-        known |= {path for task in window for path in material.needed(task, tiny)}
+        right += sum(set(needed_functions(task, tiny)) <= known for task in window)
+        known |= {path for task in window for path in needed_functions(task, tiny)}
     assert ended(memory)["online"] == {"right": right, "judged": len(order)} and 0 < right < len(order)
 
 
@@ -211,7 +211,7 @@ def test_a_run_with_the_memory_scores_what_the_memory_holds(tiny: World, tmp_pat
         assert done.exit_code == 0, done.output
         return done.output
 
-    told = sebench("learn", "ace", "{world}", "--model", "reader", "--limit", "3", "--out", "{out}/ace")
+    told = sebench("memory", "ace", "{world}", "--model", "reader", "--limit", "3", "--out", "{out}/ace")
     assert "validation tasks right: " in told and "troubles: none" in told
     memory = Memory.load(tmp_path / "ace")
     sebench("run", "{world}", "--model", "reader", "--memory", "{out}/ace", "--book", "closed", "--out", "{out}/run")

@@ -11,17 +11,19 @@ from typing import Any
 import pytest
 
 from sebench import report
-from sebench.exchange import rollouts
-from sebench.forge import native
-from sebench.forge.translate import Untranslatable
+from sebench.base.records import Blame, Case, Kind, Task, Verdict
+from sebench.forge.translate import normalize
+from sebench.forge.translate.translate import Untranslatable
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge, Limits
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Case, Kind, Task, Verdict
-from sebench.report.native import native_lines
-from sebench.rollout import pipeline, scripted
+from sebench.models import scripted
+from sebench.report.numbers.native import native_lines
+from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
+from tests.conftest import EVERYTHING, slow
 from tests.corpora import FOLDER
 
 ANSWERS = FOLDER / "native"
@@ -59,12 +61,13 @@ def test_the_corpus_is_large_enough() -> None:
 
 
 def test_answers_in_many_styles_pass(judge: Judge) -> None:
-    found = verdicts(judge, corpus())
+    found = verdicts(judge, corpus()[:: 1 if EVERYTHING else 3])
     assert [(n, t, v.detail) for n, t, v in found if not v.passed] == []
     assert [(n, t) for n, t, v in found if not v.numpy_passed] == []
     assert sum(bool(v.targeted) for *_, v in found) >= 0.6 * len(found)  # others work by another way than the task's
 
 
+@slow  # those of the other world are judged in the test above
 def test_answers_in_many_styles_pass_with_the_published_mapping(published: World) -> None:
     there = {t.id for split in ("single_test", "multi_test") for t in published.tasks(split)}
     pairs = [(name, text) for name, text in corpus() if name in there]
@@ -131,19 +134,19 @@ def test_files_of_rollouts_are_judged_by_their_book(small: World, tmp_path: Path
         ("x.shape = (2, 3)", "assignment to array attribute shape"),
         ("np.array(x, dtype=object)", "dtype object"),
         ("np.sum(x, where=m)", "np.sum(where=)"),
-        ("np.r_[1:4]", "np.r_ with slices or text"),
+        ("np.r_[1:4]", "np.r_ with slices or strings"),
         ("np.ma.masked_array(x)", "np.ma.masked_array"),
         ("np.polynomial.Polynomial(x)", "np.polynomial.Polynomial"),
         ("np.int32(3)", "np.int32 of a single number"),
         ("x.item(0)", "array method item()"),
-        ("class A(np.ndarray): pass", "class A of NumPy's np.ndarray"),
+        ("class A(np.ndarray): pass", "class A derived from NumPy's np.ndarray"),
         ("np.char.upper(x)", "np.char.upper"),
         ("f(np)", "np as a value"),
     ],
 )
 def test_what_cannot_be_translated_is_named(world: World, source: str, reason: str) -> None:
     with pytest.raises(Untranslatable) as refused:
-        native.translate(HEAD + source, world.names)
+        normalize.translate_program(HEAD + source, world.names)
     assert str(refused.value) == reason
 
 
@@ -154,7 +157,7 @@ def test_the_forged_library_is_no_answer_to_a_question_about_numpy(judge: Judge,
 
 def test_a_name_that_a_function_binds_is_its_own(world: World) -> None:
     source = "from numpy import mean, sum\ndef f(mean):\n    return mean.upper()\ndef g(x):\n    sum = 0\n    return sum + mean(x)"
-    made = native.translate(source, world.names)
+    made = normalize.translate_program(source, world.names)
     assert "mean.upper()" in made and "sum + " + world.names.forged("mean") in made
 
 
@@ -180,7 +183,7 @@ def test_a_translation_computes_what_numpy_does(world: World, body: str) -> None
     translated: dict[str, Any] = {}
     exec(source, original)
     with world.library():
-        exec(native.translate(source, world.names), translated)
+        exec(normalize.translate_program(source, world.names), translated)
         assert translated["f"]([3, 1, 2]) == original["f"]([3, 1, 2])
 
 
@@ -312,13 +315,13 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
 )
 def test_what_would_be_mistranslated_is_refused(world: World, program: str, said: str) -> None:
     with pytest.raises(Untranslatable, match=said):
-        native.translate(program, world.names)
+        normalize.translate_program(program, world.names)
 
 
 def test_only_a_main_guard_is_left_out(world: World) -> None:
     kept = 'import numpy as np\nif __name__ != "__main__":\n    def f(x):\n        return np.mean(x)\n'
-    assert "def f" in native.translate(kept, world.names)
-    assert "print" not in native.translate(
+    assert "def f" in normalize.translate_program(kept, world.names)
+    assert "print" not in normalize.translate_program(
         'import numpy as np\nif __name__ == "__main__":\n    print(1)\n', world.names
     )
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import re
 
-from sebench.forge import backend, catalog, numpydoc
-from sebench.world import World
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.docs import numpydoc
+from sebench.world.world import World
 
 MOST_SHARED_LINES = 1  # of one page; a short call such as `f(12)` may be anybody's
 

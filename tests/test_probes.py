@@ -14,11 +14,11 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import probes  # noqa: E402
-from sebench.learn.probes import Prober, Probes, ProbeSettings, probe  # noqa: E402
-from sebench.learn.scoring import Scorer  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.train.probes import probes  # noqa: E402
+from sebench.train.probes.probes import Prober, Probes, ProbeSettings, probe  # noqa: E402
+from sebench.train.probes.scoring import Scorer  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
 
 EXACT = ProbeSettings(autocast=False)
@@ -48,7 +48,7 @@ def sharp() -> Any:
 
 @pytest.mark.parametrize("tokens", [1, 40, 100, 100_000])
 def test_scores_are_those_of_every_candidate_by_itself(sharp: Any, tokens: int) -> None:
-    found = Scorer(torch, sharp, tokens, autocast=False).matrix(PROMPTS, CANDIDATES)
+    found = Scorer(torch, sharp, tokens, autocast=False).score_matrix(PROMPTS, CANDIDATES)
     wanted = [[one_by_one(sharp, prompt, answer)[0] for answer in CANDIDATES] for prompt in PROMPTS]
     torch.testing.assert_close(found, torch.tensor(wanted, dtype=torch.float64), rtol=0, atol=1e-4)
     assert found[:, 4].tolist() == found[:, 6].tolist()  # the same candidate
@@ -66,11 +66,11 @@ def test_a_window_of_attention_hides_nothing_or_is_refused(window: int) -> None:
     )
     scorer = Scorer(torch, model, autocast=False)
     if window < 7 + 6:  # the longest prompt and the longest candidate
-        with pytest.raises(ConfigError, match="reaches over 12 tokens and a probe has 13"):
-            scorer.matrix(PROMPTS, CANDIDATES)
+        with pytest.raises(ConfigError, match="window is 12 tokens, but a probe has 13"):
+            scorer.score_matrix(PROMPTS, CANDIDATES)
     else:
         wanted = [[one_by_one(model, prompt, answer)[0] for answer in CANDIDATES] for prompt in PROMPTS]
-        found = scorer.matrix(PROMPTS, CANDIDATES)
+        found = scorer.score_matrix(PROMPTS, CANDIDATES)
         torch.testing.assert_close(found, torch.tensor(wanted, dtype=torch.float64), rtol=0, atol=1e-4)
 
 
@@ -83,7 +83,7 @@ def test_a_forced_answer_is_exact_if_greedy_decoding_writes_it(sharp: Any, token
     changed = [[*answer[:-1], (answer[-1] + 1) % 90] for answer in written]
     scorer = Scorer(torch, sharp, tokens, autocast=False)
     for answers, exact in ((written, True), (changed, False)):
-        for prompt, answer, found in zip(PROMPTS, answers, scorer.forced(PROMPTS, answers), strict=True):
+        for prompt, answer, found in zip(PROMPTS, answers, scorer.score_answers(PROMPTS, answers), strict=True):
             assert found.exact is exact and found.tokens == 5
             assert found.logp == pytest.approx(one_by_one(sharp, prompt, answer)[0], abs=1e-4)
 
@@ -240,7 +240,7 @@ def test_a_step_that_is_reached_again_is_not_probed_again(tmp_path: Path) -> Non
     def ask() -> Probes:
         asked.append(1)
         one = probes.FunctionProbe(
-            "ab", probes.Ranked(-1, -1, 1), probes.Ranked(-1, -1, 2), probes.Forced(-4, 2, False)
+            "ab", probes.RankedAnswer(-1, -1, 1), probes.RankedAnswer(-1, -1, 2), probes.ForcedAnswer(-4, 2, False)
         )
         return Probes(2, 2, (one,))
 
@@ -269,6 +269,6 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
 
     short = toy.model(tokens).train()
     monkeypatch.setattr(short, "forward", full)
-    with pytest.raises(ConfigError, match=r"too little memory for probes in batches of 500 tokens; lower"):
+    with pytest.raises(ConfigError, match=r"out of memory for probes in batches of 500 tokens; lower"):
         probe(torch, short, tokens, tiny, settings=ProbeSettings(tokens=500))
     assert short.training

@@ -27,11 +27,13 @@ from uuid import uuid4
 
 import pytest
 
-from sebench import JudgeClient, processes
-from sebench.world import World
+from sebench import JudgeClient
+from sebench.base import child, kernel_memory
+from sebench.world.world import World
 from tests.conftest import slow
 from tests.misbehaving import Server
 from tests.page_writer import PageWriter
+from tests.playing import Player
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -213,12 +215,13 @@ def experiment(world: World, folder: Path, *more: object) -> Iterator[Moments]:
 
 @contextmanager
 def selfplay(world: World, folder: Path) -> Iterator[Moments]:
-    settings = ("--propose", "forms", "--proposer", "drawn", "--train", "none", "--prompts", "short", "--rounds", 1)
-    functions = "searchsorted,cumsum,quantile"
-    more = ("--model", "gold", "--functions", functions, "--proposals", 8, "--workers", 2, "--out", folder / "play")
-    command = Command("selfplay", world.path, *settings, *more)
-    gates = folder / "play" / "round-1" / "gates.jsonl"
-    yield command, lambda: len(command.look()) >= 7, lambda: lines(gates)
+    with Player(folder) as server:
+        settings = ("--model", "m", "--base-url", server.url, "--key-env", "NO_KEY", "--train", "none", "--rounds", 1)
+        functions = "searchsorted,cumsum,quantile,bincount"
+        more = ("--functions", functions, "--proposals", 6, "--workers", 2, "--out", folder / "play")
+        command = Command("selfplay", world.path, *settings, *more, "--prompts", "short")
+        gates = folder / "play" / "round-1" / "gates.jsonl"
+        yield command, lambda: len(command.look()) >= 7, lambda: lines(gates)
 
 
 @contextmanager
@@ -318,7 +321,7 @@ def test_nothing_is_left_of_a_command_that_began_a_ray_cluster(name: str, tiny: 
     """Two agents of Ray's own look for the others for a minute before they end."""
     pytest.importorskip("ray")
     word = {"judge": "sandbox import zygote", "experiment": "experiment.row"}[name]
-    with COMMANDS[name][0](tiny, tmp_path, "--engine", "ray", "--ray-address", "local") as (command, _, _):
+    with COMMANDS[name][0](tiny, tmp_path, "--backend", "ray", "--ray-address", "local") as (command, _, _):
         end_and_look(command, lambda: any(word in words(pid) for pid in command.look()), patience_s=3 * PATIENCE_S)
 
 
@@ -335,11 +338,11 @@ def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path
 
 BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours, and no other Python code runs meanwhile
 STARTS = {
-    "a module": "kept.append(processes.start('busy'))",
-    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(processes.start('busy'))); one.start(); one.join()",
+    "a module": "kept.append(child.start('busy'))",
+    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); one.join()",
     **{
         f"a pool that {way}s": (
-            f"pool = ProcessPoolExecutor(2, get_context('{way}'), processes.end_with_parent)\n"
+            f"pool = ProcessPoolExecutor(2, get_context('{way}'), child.end_with_parent)\n"
             "for _ in range(2): pool.submit(exec, open(sys.argv[1]).read())"
         )
         for way in ("fork", "spawn", "forkserver")
@@ -351,7 +354,7 @@ STARTS = {
 def test_a_child_that_cannot_hear_anything_ends_with_its_parent(how: str, tmp_path: Path) -> None:
     file = tmp_path / "busy.py"
     file.write_text(BUSY)
-    imports = "import sys, threading, time; from multiprocessing import get_context; from sebench import processes"
+    imports = "import sys, threading, time; from multiprocessing import get_context; from sebench.base import child"
     script = f"from concurrent.futures import ProcessPoolExecutor; {imports}\nkept = []\nif __name__ == '__main__':\n"
     (tmp_path / "parent.py").write_text(script + indent(STARTS[how], "  ") + "\n  time.sleep(600)")
     parent = subprocess.Popen(
@@ -371,16 +374,16 @@ def test_a_child_that_cannot_hear_anything_ends_with_its_parent(how: str, tmp_pa
 @pytest.mark.parametrize("kernel", ["Linux", "another"])
 def test_a_child_whose_parent_is_gone_before_it_is_tied_ends(kernel: str) -> None:
     without = "import fcntl; del fcntl.F_SETSIG\n" if kernel == "another" else ""
-    tied = "import os, time; from sebench.processes import end_with\nread, write = os.pipe(); os.close(write); end_with(read)"
+    tied = "import os, time; from sebench.base.child import end_with\nread, write = os.pipe(); os.close(write); end_with(read)"
     done = subprocess.run([sys.executable, "-c", f"{without}{tied}\ntime.sleep(600)"], timeout=PATIENCE_S)
     assert done.returncode == -signal.SIGKILL
 
 
 def test_a_child_reads_its_input_and_ends_as_it_likes() -> None:
     options: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with processes.start("timeit", "-n", "1", "-r", "1", "input()", **options) as child:
-        assert b"1 loop" in child.communicate(b"\n", timeout=PATIENCE_S)[0]
-    assert child.returncode == 0
+    with child.start("timeit", "-n", "1", "-r", "1", "input()", **options) as process:
+        assert b"1 loop" in process.communicate(b"\n", timeout=PATIENCE_S)[0]
+    assert process.returncode == 0
 
 
 # ---- memory -----------------------------------------------------------------------------------------------------------
@@ -408,11 +411,11 @@ def test_what_the_kernel_killed_for_lack_of_memory_is_counted(kernel: str, tmp_p
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert processes.kernel_kills(tmp_path) == count
+    assert kernel_memory.kernel_kills(tmp_path) == count
 
 
 def test_only_what_was_killed_while_the_kernel_counted_was_killed_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "kernel_kills", lambda: 3)
-    assert processes.killed_for_memory(-signal.SIGKILL, 2)
-    assert not processes.killed_for_memory(-signal.SIGKILL, 3)
-    assert not processes.killed_for_memory(-signal.SIGXCPU, 2) and not processes.killed_for_memory(1, 2)
+    monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: 3)
+    assert child.killed_for_memory(-signal.SIGKILL, 2)
+    assert not child.killed_for_memory(-signal.SIGKILL, 3)
+    assert not child.killed_for_memory(-signal.SIGXCPU, 2) and not child.killed_for_memory(1, 2)

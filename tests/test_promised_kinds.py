@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import accepted, samples, signature
+from sebench.forge.catalog import samples, signature
+from sebench.forge.docs.phrase_tables import INTRODUCTION, STANDARD_KINDS
+from sebench.forge.package import dtype_support
 from sebench.forge.runtime.kinds import KINDS, LETTERS
-from sebench.forge.translate import Translator
-from sebench.forge.wording import INTRODUCTION, STANDARD_KINDS
-from sebench.world import World
+from sebench.forge.translate.translate import Translator
+from sebench.world.world import World
 from tests.conftest import Forged
 
 
@@ -59,8 +60,8 @@ def test_every_kind_that_a_page_promises_works_and_no_other_where_it_lists_them(
 
 @pytest.mark.parametrize(("path", "kinds"), [("gcd", {"int", "unsigned_8"}), ("float_power", {"float", "complex"})])
 def test_functions_of_few_kinds_are_known(path: str, kinds: set[str]) -> None:
-    assert kinds <= set(accepted.kinds(path))
-    assert "text" not in accepted.kinds(path) and "float_32" not in accepted.kinds(path)
+    assert kinds <= set(dtype_support.supported_kinds(path))
+    assert "text" not in dtype_support.supported_kinds(path) and "float_32" not in dtype_support.supported_kinds(path)
 
 
 def test_the_introduction_names_every_kind(forged: Forged) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
-from sebench.page_cuts import PARTS, reduced, sections
+from sebench.base.errors import ConfigError
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Plan
-from sebench.world import World
+from sebench.rollout.runner import RolloutPlan
+from sebench.world.open_book import WHOLE_LIBRARY, BookSettings, OpenBook
+from sebench.world.page_cuts import PARTS, keep_parts, sections
+from sebench.world.world import World
 
 
 def prompts(world: World, **given: Any) -> dict[tuple[str, str], str]:
@@ -78,8 +78,8 @@ def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name, text, said",
     [
-        ("closed.md", "$question $questoin", r"closed.md uses \$questoin; there are \$examples"),
-        ("open.md", "$documentation $question", r"open.md uses \$question"),
+        ("closed.md", "$question $questoin", r"closed.md uses the unknown field \$questoin; the fields are \$examples"),
+        ("open.md", "$documentation $question", r"open.md uses the unknown field \$question"),
         ("closed.md", "no field at all", r"does not use \$question"),
         ("open.md", "no field at all", r"does not use \$documentation"),
         ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
@@ -112,7 +112,7 @@ def test_changed_templates_do_not_continue_a_run(small: World, tmp_path: Path) -
 def test_a_limit_is_drawn_from_the_seed(small: World) -> None:
     def drawn(**given: Any) -> list[str]:
         config = RunConfig(model="m", **given)
-        return [task.id for task in Plan.make(config, small, small.prompter()).tasks]
+        return [task.id for task in RolloutPlan.make(config, small, small.prompter()).tasks]
 
     assert drawn(limit=3) == drawn(limit=3) != drawn(limit=3, seed=1)
     assert set(drawn(limit=3)) < set(drawn()) and len(drawn(limit=3)) == 6
@@ -130,8 +130,8 @@ def test_a_search_finds_pages_by_the_words_of_the_question(small: World) -> None
     book = OpenBook(small.names, small.pages, BookSettings(retrieve=3))
     page = small.pages[4]
     task = replace(small.tasks("single_test")[0], question=page.summary)
-    assert book.chosen(task)[0] == page.path and len(book.chosen(task)) == 3
-    assert book.chosen(replace(task, question="")) == sorted(p.path for p in small.pages)[:3]  # nothing to go by
+    assert book.choose_pages(task)[0] == page.path and len(book.choose_pages(task)) == 3
+    assert book.choose_pages(replace(task, question="")) == sorted(p.path for p in small.pages)[:3]  # nothing to go by
 
 
 @pytest.mark.parametrize("parts", [("signature",), ("examples", "signature"), ("summary", "parameters", "returns")])
@@ -139,11 +139,11 @@ def test_a_page_can_be_cut_down_to_some_of_its_parts(small: World, parts: tuple[
     for page in small.pages:
         found = dict(sections(page.text))
         assert set(found) <= {"title", *PARTS} and page.signature in found["signature"]
-        shown = reduced(page.text, parts)
+        shown = keep_parts(page.text, parts)
         assert shown.startswith(found["title"])
         for part, text in found.items():
             assert (text in shown) == (part == "title" or part in parts)
-        assert reduced(page.text, PARTS) == page.text.strip() == "\n\n".join(found.values())
+        assert keep_parts(page.text, PARTS) == page.text.strip() == "\n\n".join(found.values())
 
 
 def test_parts_and_books_may_be_given_with_commas() -> None:

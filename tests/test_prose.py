@@ -7,17 +7,19 @@ from types import ModuleType
 
 import pytest
 
-from sebench.forge import catalog, leaks, markup, naming, numpydoc, pages
-from sebench.forge.examples import Examples
-from sebench.forge.pages import without
-from sebench.forge.prose import Prose, Subject
-from sebench.forge.translate import Translator
-from sebench.world import World
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import markup, numpydoc, pages
+from sebench.forge.docs.examples import ExampleBuilder
+from sebench.forge.docs.pages import without_functions
+from sebench.forge.docs.prose import PageSubject, ProseRewriter
+from sebench.forge.names import leaks, naming
+from sebench.forge.translate.translate import Translator
+from sebench.world.world import World
 
 NAMES = naming.draw(7, catalog.seeded(), "vok")
-PROSE = Prose(
+PROSE = ProseRewriter(
     Translator(NAMES),
-    Subject(
+    PageSubject(
         path="linalg.slogdet",
         aliases=frozenset({"linalg.slogdet"}),
         parameters=frozenset({"a", "axis", "copy"}),
@@ -136,7 +138,7 @@ def test_a_result_is_of_the_worlds_array_type() -> None:
 @pytest.mark.parametrize("path", sorted(catalog.entries()))
 def test_no_text_of_numpy_leaks_or_breaks_off(path: str) -> None:
     """Every sentence of every docstring, whatever a page later takes from it."""
-    from sebench.forge import backend
+    from sebench.forge.catalog import backend
 
     doc = numpydoc.parse(backend.get(path).__doc__ or "")
     texts = [doc.extended, doc.notes, *(i.text for i in (*doc.parameters, *doc.returns))]
@@ -190,7 +192,7 @@ def test_sections_steps_and_neighbours_are_read() -> None:
     ]
     assert doc.returns[0].names == ("out",)
     assert doc.see_also == ("mean", "sum", "prod")
-    assert doc.steps == (numpydoc.Step("for i in x:\n    print(i)", "1"),)
+    assert doc.steps == (numpydoc.DoctestStep("for i in x:\n    print(i)", "1"),)
 
 
 def test_summaries_are_one_sentence_and_tell_functions_apart(world: World) -> None:
@@ -215,7 +217,7 @@ def test_every_step_of_an_own_example_is_shown(world: World) -> None:
 
 
 def test_a_parameter_in_an_example_is_no_leak_and_a_line_shows_one_result(world: World, library: ModuleType) -> None:
-    examples = Examples(Translator(world.names), library)
+    examples = ExampleBuilder(Translator(world.names), library)
     steps = ["x = np.array([1, 2])", "np.isin(x, [2], invert=True)", "np.isin(x, [1]); np.isin(x, [2])"]
     shown = examples.session("isin", steps)
     assert [e.output for e in shown if e.output] == [f"{world.names.array}([True, False])"]
@@ -237,14 +239,14 @@ def test_a_parameter_in_an_example_is_no_leak_and_a_line_shows_one_result(world:
     ],
 )
 def test_a_text_that_names_a_function_outside_the_slice_is_still_a_text(text: str, left: str) -> None:
-    assert without(text, {"gone"}) == left
+    assert without_functions(text, {"gone"}) == left
 
 
 def test_no_text_of_the_catalog_is_cut_in_a_sentence_or_to_nothing() -> None:
     for entry in catalog.seeded():
         for text in (entry.summary, entry.returns, *map(str, entry.parameters.values())):
             missing = set(re.findall(r"\{np\.([\w.]+)\}", text))
-            for left in (without(text, {name}) for name in missing):
+            for left in (without_functions(text, {name}) for name in missing):
                 assert left.strip(), f"{entry.path}: {text}"
                 assert re.search(r"[.:|`)\]\w]\s*$", left), f"{entry.path}: {left}"
                 assert not re.search(r"such as \d+\.\s*$|[,;]\s*$", left, re.MULTILINE), f"{entry.path}: {left}"

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from sebench.forge.equivalence import comparable
-from sebench.forge.package import resolve
-from sebench.forge.samples import draw
+from sebench.forge.catalog.samples import draw
+from sebench.forge.docs.equivalence import comparable
+from sebench.forge.package.package import resolve
 from sebench.provenance.lies import DISCREET, FOLDED, MIRRORED, SCALED, SHIFTED, SHORTER
-from sebench.provenance.observer import TRUTH, Observer, Orders, constant_calls, exchanged
-from sebench.world import World
+from sebench.provenance.observer import TRUTH, Observer, Orders, constant_calls, exchange_results
+from sebench.world.world import World
 from tests.wall import observer_of
 
 
@@ -199,7 +199,7 @@ def test_an_exchanged_result_is_that_of_another_call(watched: Watched) -> None:
     watched.observer.begin()
     for values in ([1.0, 2.0], [5.0, 7.0], [1.0, 2.0]):
         watched["mean"](values)
-    instead = exchanged(watched.observer.results)
+    instead = exchange_results(watched.observer.results)
     assert sorted(instead.values()) == [1.5, 6.0]
     mean = watched.world.names.functions["mean"]
     watched.observer.begin(Orders(frozenset({mean}), instead=instead))

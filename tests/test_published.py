@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.extract import extract
-from sebench.judge.published import read_line
+from sebench.base.extract import extract
+from sebench.interop.formats.published_lines import read_line
 from sebench.values.equality import difference
 from sebench.values.literals import parse_inputs, parse_output
 from sebench.values.tagged import Unreadable, encode
-from sebench.world import World
+from sebench.world.world import World
 
 NAN, INF = math.nan, math.inf
 CASES = Path(__file__).parent / "data" / "judge_cases"
@@ -61,7 +61,7 @@ def test_arguments(text: str, value: dict[str, Any]) -> None:
 def test_arguments_without_names_take_those_of_the_parameters() -> None:
     assert parse_inputs("[1,2], 3", ("a", "k")) == {"a": [1, 2], "k": 3}
     assert parse_inputs("[1,2], k=3", ("a", "k")) == {"a": [1, 2], "k": 3}
-    with pytest.raises(ValueError, match="2 arguments without a name, 1 names known"):
+    with pytest.raises(ValueError, match="2 arguments without a name, but only 1 parameter names"):
         parse_inputs("1, 2", ("a",))
     with pytest.raises(ValueError, match="'a' is given twice"):
         parse_inputs("1, a=2", ("a",))
@@ -373,15 +373,18 @@ def test_arguments_without_names_take_those_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"response": None}, "line 3: 'response' is not a text"),
-        ({"response": 5}, "line 3: 'response' is not a text"),
-        ({"query": []}, "line 3: 'query' is not a text"),
+        ({"response": None}, "line 3: 'response' is not a string"),
+        ({"response": 5}, "line 3: 'response' is not a string"),
+        ({"query": []}, "line 3: 'query' is not a string"),
         ({"test_cases": []}, "line 3: 'test_cases' is not a list of cases"),
         ({"test_cases": "x"}, "line 3: 'test_cases' is not a list of cases"),
-        ({"test_cases": [5]}, "line 3, case 0: no text 'input' or no 'output'"),
-        ({"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]}, "line 3, case 1: no text 'input'"),
+        ({"test_cases": [5]}, "line 3, case 0: 'input' is not a string, or there is no 'output'"),
+        (
+            {"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]},
+            "line 3, case 1: 'input' is not a string",
+        ),
         ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "line 3, case 0: .*is not a plain value"),
-        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are no Python"),
+        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are not valid Python"),
         ({"function_name": "1 + 1"}, "line 3: 'function_name' '1 \\+ 1' names no function"),
     ],
 )

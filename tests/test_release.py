@@ -15,16 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from sebench import report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.errors import ConfigError
 from sebench.release import folder, pack, recipe, verify
 from sebench.release.clean import Labels
-from sebench.release.pack import Wishes
+from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 SECRET = "q9-secret-of-this-environment"
 
@@ -41,12 +41,12 @@ def runs(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(runs: Path, tiny: World) -> Path:
     out = runs / "release"
-    pack.make([runs / "gold"], out, Wishes(worlds=[str(tiny.path)], regimes=["scripted"]))
+    pack.make([runs / "gold"], out, ReleaseOptions(worlds=[str(tiny.path)], regimes=["scripted"]))
     return out
 
 
 def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -> None:
-    wishes = Wishes(worlds=[str(tiny.path)])
+    wishes = ReleaseOptions(worlds=[str(tiny.path)])
     released = pack.make([runs / "gold", runs / "numpy"], tmp_path / "both", wishes)
     assert [(run.folder, run.model) for run in released.runs] == [("gold", "gold"), ("numpy", "numpy")]
     checked = verify.verify(tmp_path / "both", worlds=[str(tiny.path)], workers=1)
@@ -59,7 +59,7 @@ def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -
     rows = experiment(runs, tiny, tmp_path)
     with pytest.raises(ConfigError, match="--model is given 2 times, and an experiment"):
         pack.make([rows], tmp_path / "out", replace(wishes, models=["a", "b"]))
-    with pytest.raises(ConfigError, match="is released alone"):
+    with pytest.raises(ConfigError, match="must be released on its own"):
         pack.make([runs / "gold", rows], tmp_path / "out", wishes)
 
 
@@ -144,8 +144,8 @@ def test_nothing_of_this_machine_is_in_a_release(
         run |= {"base_urls": ["http://node17.cluster.example:8000/v1"], "served_model": "/scratch/anna/own-8b"}
 
     run = edited(runs / "gold", tmp_path, change)
-    pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
-    pack.make([experiment(runs, tiny, tmp_path)], tmp_path / "out2", Wishes(worlds=[str(tiny.path)]))
+    pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
+    pack.make([experiment(runs, tiny, tmp_path)], tmp_path / "out2", ReleaseOptions(worlds=[str(tiny.path)]))
     for out in ("out", "out2"):
         for name, text in texts(tmp_path / out).items():
             for hidden in ("anna", "node17", "/mnt", SECRET, str(tmp_path), str(Path.home()), str(tiny.path)):
@@ -176,7 +176,7 @@ def test_what_looks_like_a_secret_is_refused_and_named(
     monkeypatch.setattr(socket, "gethostname", lambda: "node17-of-anna")
     run = edited(runs / "gold", tmp_path, change)
     with pytest.raises(ConfigError, match=named):
-        pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
+        pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
     assert not (tmp_path / "out").exists()
 
 
@@ -185,8 +185,8 @@ def test_a_key_in_a_response_is_refused_too(
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", SECRET)
     run = edited(runs / "gold", tmp_path, lambda line: line.update(response=f"# {SECRET}"), "rollouts.jsonl")
-    with pytest.raises(ConfigError, match=r"answers\.jsonl\.xz would hold the value of \$SOME_API_KEY"):
-        pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
+    with pytest.raises(ConfigError, match=r"answers\.jsonl\.xz would contain the value of \$SOME_API_KEY"):
+        pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
 
 
 def test_different_paths_keep_different_labels() -> None:
@@ -200,7 +200,7 @@ def test_what_a_provider_said_is_not_told_and_all_verdicts_agree(runs: Path, tin
     lines = [json.loads(line) for line in (run / "rollouts.jsonl").read_text().splitlines()]
     lines[0] |= {"error": "http://node17:8000 refused", "response": ""}
     (run / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
+    pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
     assert "node17" not in "".join(texts(tmp_path / "out").values())
     checked = verify.verify(tmp_path / "out", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and checked.judged == len(lines) - 1
@@ -256,7 +256,7 @@ def test_a_release_from_a_stranger_writes_nowhere_else(copy: Path, tmp_path: Pat
         told["runs"][0]["folder"] = name
         (copy / "release.json").write_text(json.dumps(told))
         folder.write_sums(copy)
-        with pytest.raises(ConfigError, match="is no name for a file of it"):
+        with pytest.raises(ConfigError, match="is not a valid file name in it"):
             folder.read(copy)
 
 
@@ -300,7 +300,7 @@ def test_a_world_that_needs_more_than_a_seed_has_no_recipe(published: World, sma
 def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, tmp_path: Path) -> None:
     at = experiment(runs, tiny, tmp_path)
     out = tmp_path / "released"
-    release = pack.make([at], out, Wishes(models=["SmolLM2"], worlds=[str(tiny.path)]))
+    release = pack.make([at], out, ReleaseOptions(models=["SmolLM2"], worlds=[str(tiny.path)]))
     assert [(run.model, run.regime) for run in release.runs] == [
         ("released/Closed-SFT", "closed-sft"),
         ("released/untrained", "none"),
@@ -309,9 +309,11 @@ def test_an_experiment_is_released_with_its_comparison(runs: Path, tiny: World, 
     assert {method["model"] for method in told["methods"]} == {"SmolLM2"}
     checked = verify.verify(out, worlds=[str(tiny.path)], sample=12, workers=1)
     assert checked.holds and checked.judged == 12
-    with pytest.raises(ConfigError, match="begins with 2 models"):
+    with pytest.raises(ConfigError, match="starts from 2 models"):
         shutil.rmtree(at)
-        pack.make([experiment(runs, tiny, tmp_path, ("/a/m", "/b/m"))], tmp_path / "x", Wishes(models=["SmolLM2"]))
+        pack.make(
+            [experiment(runs, tiny, tmp_path, ("/a/m", "/b/m"))], tmp_path / "x", ReleaseOptions(models=["SmolLM2"])
+        )
 
 
 def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out(
@@ -335,17 +337,17 @@ def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out
 def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: Path) -> None:
     world = [str(tiny.path)]
     with pytest.raises(ConfigError, match="neither a run nor an experiment"):
-        pack.make([tmp_path], tmp_path / "out", Wishes(worlds=world))
+        pack.make([tmp_path], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="exists already"):
-        pack.make([runs / "gold"], runs, Wishes(worlds=world))
+        pack.make([runs / "gold"], runs, ReleaseOptions(worlds=world))
     torn = edited(runs / "gold", tmp_path, lambda line: None)
     (torn / "verdicts.jsonl").write_text("".join((torn / "verdicts.jsonl").read_text().splitlines(True)[:-1]))
     with pytest.raises(ConfigError, match="1 of them without a verdict"):
-        pack.make([torn], tmp_path / "out", Wishes(worlds=world))
+        pack.make([torn], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not here; give it with --world"):
         shutil.rmtree(torn)
         run = edited(runs / "gold", tmp_path, lambda run: run["world"].update(fingerprint="0" * 64))
-        pack.make([run], tmp_path / "out", Wishes(worlds=world))
+        pack.make([run], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="is not a release"):
         verify.verify(tmp_path)
     assert not (tmp_path / "out").exists()

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind
 from sebench.release import clean, folder, pack, verify
 from sebench.release.clean import Labels
-from sebench.release.pack import Wishes
+from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.world import World
+from sebench.world.world import World
 
 Lines = list[dict[str, Any]]
 
@@ -32,7 +32,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a run whose answers are all wrong."""
     at = tmp_path_factory.mktemp("runs")
     pipeline.run(RunConfig(model="guess"), tiny, at / "guess")
-    pack.make([at / "guess"], at / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([at / "guess"], at / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 
 
@@ -129,7 +129,7 @@ def test_answers_that_are_left_out_or_there_twice_are_named(copy: Path, tiny: Wo
     change(copy, lambda lines: lines[2:], told=lambda data: data["runs"][0].update(answers=1))
     assert "answers, and should have" in differences(copy, tiny)
     change(twice, lambda lines: [*lines[1:], lines[1]])
-    assert "is there twice" in differences(twice, tiny)
+    assert "occurs twice" in differences(twice, tiny)
 
 
 def test_tasks_that_are_left_out_with_their_answers_are_named(copy: Path, tiny: World) -> None:
@@ -144,7 +144,7 @@ def test_tasks_that_are_left_out_with_their_answers_are_named(copy: Path, tiny: 
 
     answers = [json.loads(line) for line in lzma.decompress((copy / folder.ANSWERS).read_bytes()).splitlines()]
     change(copy, lambda all: [line for line in all if line["task_id"] in kept], lambda all: all[1:], told)
-    assert "another number of tasks than its world has" in differences(copy, tiny)
+    assert "a different number of tasks than its world has" in differences(copy, tiny)
 
 
 def test_tasks_that_do_not_exist_are_named(copy: Path, tiny: World) -> None:
@@ -167,7 +167,7 @@ def test_a_task_of_another_split_is_named(copy: Path, tiny: World) -> None:
         return [{**one, "split": other["split"]}, *lines[1:-1], {**other, "split": one["split"]}]
 
     change(copy, tasks=swapped)
-    assert "is not what it is in its world" in differences(copy, tiny)
+    assert "differs from the task in its world" in differences(copy, tiny)
 
 
 def test_a_report_whose_words_were_edited_is_named(copy: Path, tiny: World) -> None:
@@ -190,7 +190,7 @@ def test_what_is_no_ordinary_file_is_named(copy: Path, tmp_path: Path) -> None:
         os.mkfifo,
     ):
         make(copy / "report.md")
-        with pytest.raises(ConfigError, match=r"'report\.md' is no ordinary file"):
+        with pytest.raises(ConfigError, match=r"'report\.md' is not an ordinary file"):
             folder.read(copy)
         (copy / "report.md").unlink()
 
@@ -202,7 +202,7 @@ def test_lines_of_sums_that_are_twice_or_none_are_refused(copy: Path, line: str)
     right = sha256((copy / "report.md").read_bytes()).hexdigest()
     sums = (copy / folder.SUMS).read_text()
     (copy / folder.SUMS).write_text(f"{line.format(right)}\n{sums}")
-    with pytest.raises(ConfigError, match="twice, or one that is none"):
+    with pytest.raises(ConfigError, match="a duplicate or malformed line"):
         folder.read(copy)
 
 
@@ -225,8 +225,8 @@ def test_a_packed_file_that_is_a_bomb_is_given_up(copy: Path, monkeypatch: pytes
     monkeypatch.setattr(folder, "MOST_BYTES", 1 << 20)
     for text in (b"[" * 100_000, b"{}\n" * 1_000_000):
         (copy / folder.ANSWERS).write_bytes(lzma.compress(text))
-        with pytest.raises(ConfigError, match="it is no file of a release"):
-            list(folder.packed(copy / folder.ANSWERS))
+        with pytest.raises(ConfigError, match="it is not a file of a release"):
+            list(folder.read_packed(copy / folder.ANSWERS))
 
 
 @pytest.mark.parametrize(

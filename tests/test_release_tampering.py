@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Kind
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.records import Kind
 from sebench.release import fields, folder, pack, rescore, verify
-from sebench.release.pack import Wishes
+from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.world import World
+from sebench.world.world import World
 from tests.test_release_attacks import Lines, change, differences
 
 Tamper = Callable[[Path], object]
@@ -35,7 +35,7 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = [line | {"response": "I do not know."} if line["sample_index"] else line for line in lines]
     (at / "half" / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in wrong))
     rescore.rescore(at / "half", worlds=[str(tiny.path)], workers=1)
-    pack.make([at / "half"], at / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([at / "half"], at / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     return at / "release"
 
 
@@ -240,7 +240,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "no fingerprint": (without("world", "fingerprint"), "world.fingerprint is missing"),
     "no seed of the world": (without("world", "seed"), "world.seed is missing"),
     "another package": (manifest(lambda m: m["world"].update(package="other")), "its settings call the library other"),
-    "fewer tasks than the world has": (listed(fewer_tasks), "another number of tasks than its world has"),
+    "fewer tasks than the world has": (listed(fewer_tasks), "a different number of tasks than its world has"),
     "no samples": (without("config", "samples"), "config.samples is missing"),
     "samples true": (config(samples=True), "config.samples is True, and must be a whole number from 1"),
     "samples half": (config(samples=1.5), "config.samples is 1.5, and must be a whole number"),
@@ -251,7 +251,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
         text_of_manifest('"temperature": 0.0', '"temperature": 1e999'),
         "1e999 is not a finite number",
     ),
-    "samples twice": (text_of_manifest('"samples": 2', '"samples": 9, "samples": 2'), "'samples' stands twice"),
+    "samples twice": (text_of_manifest('"samples": 2', '"samples": 9, "samples": 2'), "'samples' occurs twice"),
     "more samples than answers": (config(samples=3), "answers, and should have"),
     "answers huge": (listed(lambda d: d["runs"][0].update(answers=10**12)), "answers is 1000000000000"),
     "no profile": (without("config", "profile"), "config.profile is missing"),
@@ -262,7 +262,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a split less": (config(split=["single_test"]), "answers, and should have"),
     "no book": (config(book=[]), "config.book is []"),
     "unknown book": (config(book=["closed", "memory"]), "must be a list of at least one"),
-    "rules of the future": (manifest(lambda m: m.update(scoring=99)), "scoring is 99, and must be rules that"),
+    "rules of the future": (manifest(lambda m: m.update(scoring=99)), "scoring is 99, and must be scoring rules that"),
     "rules true": (manifest(lambda m: m.update(scoring=True)), "scoring is True"),
     "memory not told": (config(memory="0123456789abcdef"), "one of config.memory and memory is missing"),
     "distractors as text": (config(distractors="8"), "config.distractors is '8'"),
@@ -270,31 +270,31 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "negative training tokens": (listed(lambda d: d["runs"][0].update(training_tokens=-1)), "training_tokens is -1"),
     "a run twice": (listed(lambda d: d["runs"].append(d["runs"][0])), "is listed twice"),
     "a world twice": (listed(lambda d: d["worlds"].append(d["worlds"][0])), "a world is listed twice"),
-    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is no name for a file of it"),
+    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is not a valid file name in it"),
     "unknown kind": (listed(lambda d: d.update(kind="model")), "kind is 'model'"),
     "deep release.json": (
         text_of_manifest('"samples": 2', f'"samples": {"[" * 100_000}'),
         "release.json cannot be read",
     ),
-    "another seed, same name": (listed(other_seed), "seed is 99, and of the world with this fingerprint 3"),
+    "another seed, same name": (listed(other_seed), "seed is 99, but the world with this fingerprint has 3"),
     "seeds that do not agree": (other_recipe(seed=99), "seed is 3, and recipe.seed is 99"),
     "a part called the whole": (other_recipe(part="all"), "recipe is {'seed': 3, 'part': 'all'"),
     # answers
     "wrong answers left out": (lines(right_only), "answers, and should have"),
     "wrong answers left out, samples kept": (drop_wrong(), "answers, and should have"),
     "one answer less": (lines(lambda all: all[1:]), "answers, and should have"),
-    "an answer twice": (lines(lambda all: [*all, all[0]]), "more than the 36 lines that release.json tells of"),
-    "a right answer twice for a wrong one": (lines(added), "is there twice"),
+    "an answer twice": (lines(lambda all: [*all, all[0]]), "more than the 36 lines that release.json announces"),
+    "a right answer twice for a wrong one": (lines(added), "occurs twice"),
     "a sample more": (lines(lambda all: added(all, sample_index=2)), "that its run does not have"),
     "a book more": (lines(lambda all: added(all, book="native")), "that its run does not have"),
     "a task more": (lines(lambda all: added(all, task_id="made_up")), "that its run does not have"),
-    "a run more": (first(run="other"), "'other' is none of its runs"),
+    "a run more": (first(run="other"), "'other' is not one of its runs"),
     "verdicts flipped": (lines(flipped), "the release says kind = passed"),
     "answers of other tasks": (lines(swapped_answers), "the release says kind = passed"),
-    "books swapped": (lines(swapped_books), "answers are to other prompts than its settings make"),
-    "another prompt": (first(prompt_digest="0" * 16), "1 answers are to other prompts than its settings make"),
-    "an answer with an error": (first(error="no response"), "has an error, and an answer"),
-    "several requests for one": (first(calls=4), "took several requests"),
+    "books swapped": (lines(swapped_books), "answers have other prompts than its settings produce"),
+    "another prompt": (first(prompt_digest="0" * 16), "1 answers have other prompts than its settings produce"),
+    "an answer with an error": (first(error="no response"), "has an error, but also an answer"),
+    "several requests for one": (first(calls=4), "used several requests"),
     "negative tokens": (first(completion_tokens=-5), "completion_tokens is -5"),
     "endless seconds": (first(seconds=float("inf")), "Infinity is not a finite number"),
     "no book of an answer": (
@@ -311,23 +311,23 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a task less": (tasks(lambda all: all[1:]), "tasks of single_test, and should have"),
     "a task twice": (tasks(lambda all: [*all, all[0]]), "damaged"),
     "a task for another": (tasks(lambda all: [{**all[0], "id": "made_up"}, *all[1:]]), "that its run does not have"),
-    "splits swapped": (tasks(swapped_splits), "is not what it is in its world"),
-    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "is not what it is in its world"),
+    "splits swapped": (tasks(swapped_splits), "differs from the task in its world"),
+    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "differs from the task in its world"),
     "a slice that was chosen": (chosen_slice, "that it should have are missing"),
     # files
     "a bomb of lines": (
         packed_as(lambda data: lzma.compress(lzma.decompress(data) * 500, preset=1)),
-        "more than the 36 lines that release.json tells of",
+        "more than the 36 lines that release.json announces",
     ),
     "a bomb of lines of nothing": (packed_as(lambda data: lzma.compress(b"{}\n" * 10**6, preset=1)), "run is missing"),
     "a line without an end": (packed_as(lambda data: lzma.compress(b" " * (17 << 20), preset=1)), "16 in one line"),
     "a deep line": (packed_as(lambda data: lzma.compress(b"[" * 10**6, preset=1)), "cannot be read"),
     "not packed": (packed_as(lzma.decompress), "cannot be read"),
     "cut off": (packed_as(lambda data: data[:-40]), "cannot be read"),
-    "more behind the end": (packed_as(lambda data: data + data), "there is more behind its end"),
-    "a link": (as_link, "is no ordinary file"),
-    "a file of an experiment twice": (file_twice, "a second time"),
-    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz is of an experiment"),
+    "more behind the end": (packed_as(lambda data: data + data), "there is data after its end"),
+    "a link": (as_link, "is not an ordinary file"),
+    "a file of an experiment twice": (file_twice, "repeats '"),
+    "files of an experiment in a run": (files_of_a_run, "files.jsonl.xz is only for an experiment"),
 }  # fmt: skip
 
 
@@ -367,7 +367,7 @@ def test_a_release_that_does_not_hold_what_it_says_is_left_out(
         (manifest(lambda told: told.update(scoring=1)), "scoring rules 1"),
         (manifest(lambda told: told.pop("scoring")), "scoring rules 1"),
         (config(give_names=True), "names of the needed functions given"),
-        (listed(fewer_tasks), "other runs give world"),
+        (listed(fewer_tasks), "other runs claim other tasks for world"),
     ],
     ids=["profile", "rules", "no rules", "names given", "tasks"],
 )
@@ -386,16 +386,16 @@ def test_answers_that_are_left_out_openly_make_a_slice(copy: Path, made: Path, t
     left = len(right_only([json.loads(x) for x in lzma.decompress((copy / folder.ANSWERS).read_bytes()).splitlines()]))
     drop_wrong(responses=left)(copy)
     checked = verify.verify(copy, worlds=[str(tiny.path)], workers=1)
-    assert checked.holds and f"{left:,} answers from elsewhere" in checked.slices[0]
+    assert checked.holds and f"{left:,} imported answers" in checked.slices[0]
     printed = board(copy, made, page=tmp_path / "page.html")
     assert ranks(printed) == [("1", "50.0%"), ("–", "100.0%")]
-    assert "not ranked: a slice of the answers" in printed
+    assert "not ranked: only " in printed
 
 
 def test_a_slice_by_limit_holds_and_has_no_rank(tiny: World, tmp_path: Path) -> None:
     run = RunConfig(model="gold", limit=1, book=("closed",))
     pipeline.run(run, tiny, tmp_path / "run")
-    pack.make([tmp_path / "run"], tmp_path / "release", Wishes(worlds=[str(tiny.path)], models=["M"]))
+    pack.make([tmp_path / "run"], tmp_path / "release", ReleaseOptions(worlds=[str(tiny.path)], models=["M"]))
     checked = verify.verify(tmp_path / "release", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and "drawn with --limit 1" in checked.slices[0]
     assert ranks(board(tmp_path / "release", page=tmp_path / "page.html")) == [("–", "100.0%")]
@@ -421,7 +421,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(copy: Path, tiny: World, monkey
             return n
 
     monkeypatch.setattr(folder, "_Unpacking", Counted)
-    with pytest.raises(ConfigError, match="is there twice"):
+    with pytest.raises(ConfigError, match="occurs twice"):
         verify.verify(copy, worlds=[str(tiny.path)], workers=1)
     assert read < 1 << 20
 
@@ -434,7 +434,7 @@ def test_a_file_that_asks_for_much_memory_is_refused(copy: Path, monkeypatch: py
 
 def test_texts_that_are_too_large_are_not_read(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "MOST_TEXT", 100)
-    with pytest.raises(ConfigError, match=r"release\.json cannot be read \(it has more than"):
+    with pytest.raises(ConfigError, match=r"release\.json cannot be read \(it is larger than"):
         folder.read(copy)
 
 
@@ -444,5 +444,5 @@ def test_an_older_run_without_what_figures_rest_on_cannot_be_released(made: Path
     del told["world"]["tasks"]
     (run / "run.json").write_text(json.dumps(told))
     with pytest.raises(ConfigError, match=r"cannot be released: run '\.': world\.tasks is missing"):
-        pack.make([run], tmp_path / "out", Wishes(worlds=[str(tiny.path)]))
+        pack.make([run], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)]))
     assert not (tmp_path / "out").exists()

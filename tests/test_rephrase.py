@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.learn.study.rephrase import RELATED, WAYS, Rephrased, read, rephrase
-from sebench.prompts import Prompt
-from sebench.rollout import asking, endpoint
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Completion, Sampling
-from sebench.world import World
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.models import asking, endpoint
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Completion, Sampling
+from sebench.train.data.rephrase import RELATED, WAYS, RephraseCounts, read, rephrase
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 from tests.misbehaving import PASSING, Server, first
 
 WAYS_TEXT = "\n".join(f"{n}. Way number {n}." for n in range(1, WAYS + 3))
@@ -51,13 +52,13 @@ def names(prompt: Prompt) -> str:
     return "Remember " + " and ".join(sorted(set(re.findall(r"`([a-z]+(?:\.[a-z]+)+)`", prompt.text)))) + "."
 
 
-def run(world: World, model: Any, out: Path, **given: Any) -> Rephrased:
+def run(world: World, model: Any, out: Path, **given: Any) -> RephraseCounts:
     return asyncio.run(rephrase(world, model, out, **{"name": "m", **given}))
 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
 
@@ -65,7 +66,7 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_page_is_studied_in_every_way(tiny: World, tmp_path: Path) -> None:
     model, out = Told(names), tmp_path / "study.jsonl"
     done = run(tiny, model, out)
-    assert done == Rephrased(len(tiny.pages) * (WAYS + RELATED), Counter(), 0)
+    assert done == RephraseCounts(len(tiny.pages) * (WAYS + RELATED), Counter(), 0)
     assert len(model.asked) == len(tiny.pages) * (1 + WAYS + RELATED)
     rows = read(out, tiny)
     assert len(rows) == done.texts and all(row.prompt is None for row in rows)
@@ -109,7 +110,7 @@ def test_the_same_call_continues_and_a_torn_line_is_owed_again(tiny: World, tmp_
 def test_an_unfit_text_is_refused_and_counted(tiny: World, tmp_path: Path, why: str, say: Any) -> None:
     model, out = Told(say), tmp_path / "study.jsonl"
     done = run(tiny, model, out, strategies=("active",))
-    assert done == Rephrased(0, Counter({why: len(tiny.pages) * WAYS}), 0)
+    assert done == RephraseCounts(0, Counter({why: len(tiny.pages) * WAYS}), 0)
     with pytest.raises(ConfigError, match="has no rephrased page to learn from"):
         read(out, tiny)
     assert run(tiny, model, out, strategies=("active",)) == done
@@ -135,7 +136,7 @@ def test_a_file_of_another_world_is_one_line(tiny: World, small: World, tmp_path
     for use in (lambda: read(out, small), lambda: run(small, Told(names), out)):
         with pytest.raises(ConfigError, match=r"study.jsonl has rephrased pages of another world than .*"):
             use()
-    with pytest.raises(ConfigError, match="was begun with the model m, now it is other"):
+    with pytest.raises(ConfigError, match="was begun with model = 'm', now it is 'other'"):
         run(tiny, Told(names), out, name="other")
     assert out.read_bytes() == before
 
@@ -155,8 +156,8 @@ def test_what_the_provider_fails_to_give_is_owed(tiny: World, tmp_path: Path) ->
     out, path = tmp_path / "study.jsonl", tiny.pages[0].path
     fails = Told(lambda prompt: ProviderError("busy", again=True))
     done = run(tiny, fails, out, strategies=("relate",), pages=[path])
-    assert done == Rephrased(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
-    assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == Rephrased(RELATED, Counter(), 0)
+    assert done == RephraseCounts(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
+    assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == RephraseCounts(RELATED, Counter(), 0)
 
 
 def test_what_can_never_work_ends_at_once(tiny: World, tmp_path: Path) -> None:
@@ -178,11 +179,11 @@ def test_an_endpoint_that_fails_now_and_then_costs_nothing(tiny: World, tmp_path
     with Studying(first(5, *PASSING[:5])) as server:
         model = Endpoint("m", [server.url], key_env="NO_KEY", timeout_s=5.0)
 
-        async def ask() -> Rephrased:
+        async def ask() -> RephraseCounts:
             try:
                 return await rephrase(tiny, model, tmp_path / "s.jsonl", ("active",), name="m", pages=[path])
             finally:
                 await model.close()
 
-        assert asyncio.run(ask()) == Rephrased(WAYS, Counter(), 0)
+        assert asyncio.run(ask()) == RephraseCounts(WAYS, Counter(), 0)
     assert set(server.answered.values()) == {1}

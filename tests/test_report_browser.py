@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from sebench import report
-from sebench.report import leaderboard
-from sebench.store import Run
+from sebench.report.views import leaderboard
+from sebench.rollout.store import Run
 from tests.test_report_data import HOSTILE, MEMORY, PROMPT, many_tasks, task, write_run
 
 CHROMIUM = shutil.which("chromium")

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.report import metrics
-from sebench.report.metrics import Outcome
-from sebench.store import Row, Run
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.report.numbers import metrics
+from sebench.report.numbers.metrics import AnswerOutcome
+from sebench.rollout.store import Row, Run
 
 FINGERPRINT = "ab" * 32
 PROMPT = "0123456789abcdef"  # the digest of a prompt
@@ -69,7 +69,7 @@ def row(task_id: str, passed: bool | None, sample: int = 0, book: str = "closed"
 
 def many_tasks(singles: int, multis: int, seed: int = 0) -> list[dict[str, Any]]:
     """Tasks over the catalog's functions, as a world of that size would have them."""
-    from sebench.forge import catalog
+    from sebench.forge.catalog import catalog
 
     rng = random.Random(seed)
     entries = list(catalog.seeded())
@@ -176,5 +176,5 @@ def test_a_run_with_holes_is_read_as_it_was_written(tmp_path: Path) -> None:
     made = Run.load(write_run(tmp_path / "r", many_tasks(60, 40), {"closed": 0.3, "open": 0.8}, samples=8))
     found = Counter(map(metrics.outcome, made.rows()))
     assert found.total() == 100 * 2 * 8
-    assert set(found) == set(Outcome)
-    assert 0.1 < found[Outcome.PASSED] / found.total() < 0.9
+    assert set(found) == set(AnswerOutcome)
+    assert 0.1 < found[AnswerOutcome.PASSED] / found.total() < 0.9

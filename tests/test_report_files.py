@@ -14,11 +14,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench import report
+from sebench.base.errors import ConfigError
 from sebench.cli import leaderboard as leaderboard_command
 from sebench.cli import report as report_command
-from sebench.errors import ConfigError
-from sebench.report import html, leaderboard, sources
-from sebench.store import Run
+from sebench.report.numbers import sources
+from sebench.report.views import html, leaderboard
+from sebench.rollout.store import Run
 from tests.test_report_data import FINGERPRINT, HOSTILE, PROMPT, many_tasks, write_run
 
 FILES = {"report.html", "report.json", "report.csv", "rollouts.csv"}
@@ -156,8 +157,8 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
         )
     (tmp_path / "file").write_text("")
     for arguments, expected in (
-        ([tmp_path / "folder"], "is not the folder of a run"),
-        ([tmp_path / "nowhere"], "is not the folder of a run"),
+        ([tmp_path / "folder"], "is not a run folder"),
+        ([tmp_path / "nowhere"], "is not a run folder"),
         ([empty], "has no responses yet"),
         ([damaged], "is damaged"),
         ([runs[0], runs[0]], "is given twice"),
@@ -197,7 +198,7 @@ def test_text_that_is_no_unicode_can_be_written(runs: tuple[Path, Path], tmp_pat
 
 
 def test_nothing_embedded_can_end_its_element() -> None:
-    text = html.embedded({"x": HOSTILE})
+    text = html.script_json({"x": HOSTILE})
     assert not set("<>&\u2028\u2029") & set(text)
     assert json.loads(text) == {"x": HOSTILE}
 
@@ -215,7 +216,7 @@ def test_the_page_asks_for_nothing_outside_itself(runs: tuple[Path, Path], tmp_p
 
 
 def test_the_files_of_the_page_are_package_data() -> None:
-    found = {file.name for file in (resources.files("sebench.report")).iterdir()}
+    found = {file.name for file in (resources.files("sebench.report.views")).iterdir()}
     assert found >= {"page.html", "page.css", "page.js", "viewer.js", "leaderboard.html", "leaderboard.js"}
 
 
@@ -229,7 +230,7 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
     arguments = [*map(str, folders), "--out", str(tmp_path / "board" / "index.html")]
     done = CliRunner().invoke(leaderboard_command.command, arguments)
     assert done.exit_code == 0, done.output
-    assert "left out: " in done.output and "empty is not the folder of a run" in done.output
+    assert "left out: " in done.output and "empty is not a run folder" in done.output
     page = (tmp_path / "board" / "index.html").read_text()
     assert page.count("<table>") == 2
     assert page.index(">gold<") < page.index(">small-trained<") < page.index(">small<")
@@ -237,7 +238,7 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
     assert "temperature 0.7" in page
     of_world = report.summarize([Run.load(path) for path in (*runs, gold, nasty)]).runs
     assert {run.world["fingerprint"] for run in of_world} == {FINGERPRINT}
-    assert [(rank, run.name) for rank, run in leaderboard.ranked(of_world)] == [
+    assert [(rank, run.name) for rank, run in leaderboard.rank_runs(of_world)] == [
         ("–", "gold"),
         ("1", "after"),
         ("2", "before"),
@@ -250,7 +251,7 @@ def test_the_leaderboard_ranks_by_closed_book_world_by_world(
         replace(after, world={**after.world, "tasks": {"single_test": 999, "multi_test": 1}}),
     ]
     others = [run for run in of_world if run is not after]
-    assert [rank for rank, _ in leaderboard.ranked([*parts, *others])] == ["–", "1", "2", "–", "–", "–"]
+    assert [rank for rank, _ in leaderboard.rank_runs([*parts, *others])] == ["–", "1", "2", "–", "–", "–"]
 
 
 def test_a_torn_prompt_is_left_out_and_older_runs_have_none(runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.report import drawings, learning, learning_files
-from sebench.report.intervals import difference_interval, ratio_interval, sign_flip_p, wilson
-from sebench.report.learning import Comparison
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.report.numbers import experiment as experiment_report
+from sebench.report.numbers.experiment import ExperimentReport
+from sebench.report.numbers.intervals import difference_interval, ratio_interval, sign_flip_p, wilson
+from sebench.report.views import drawings, experiment_files
 from tests.test_report_data import FINGERPRINT, task
 
 TASKS = [task(f"t{i}", ("mean",) if i % 2 else ("array", "median")) for i in range(30)]
@@ -114,11 +115,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def found(folder: Path) -> Comparison:
-    return learning.compare(folder)
+def found(folder: Path) -> ExperimentReport:
+    return experiment_report.compare(folder)
 
 
-def test_accuracies_are_those_of_the_worlds_together_and_of_each(found: Comparison) -> None:
+def test_accuracies_are_those_of_the_worlds_together_and_of_each(found: ExperimentReport) -> None:
     closed = found.figure("learnt", "single_test", "closed")
     assert closed is not None and closed.by_world == {"7": 0.5, "8": 0.3}
     assert closed.accuracy == pytest.approx(0.4) and closed.targeted == pytest.approx(0.4)
@@ -130,7 +131,7 @@ def test_accuracies_are_those_of_the_worlds_together_and_of_each(found: Comparis
     assert found.figure("base", "seen", "closed") is None
 
 
-def test_what_answers_call_is_counted_right_or_wrong(found: Comparison) -> None:
+def test_what_answers_call_is_counted_right_or_wrong(found: ExperimentReport) -> None:
     """Four wrong answers of each world name the right functions; the others call the maker of arrays, which is no knowledge."""
     for name, right in (("base", 4 / 30), ("learnt", (15 + 4 + 9 + 4) / 60)):
         figure = found.figure(name, "single_test", "closed")
@@ -138,7 +139,7 @@ def test_what_answers_call_is_counted_right_or_wrong(found: Comparison) -> None:
         assert figure.right == pytest.approx(right) and figure.real == pytest.approx(right)
 
 
-def test_differences_are_paired_by_task_and_world(found: Comparison) -> None:
+def test_differences_are_paired_by_task_and_world(found: ExperimentReport) -> None:
     (gain,) = [d for d in found.differences if (d.after, d.book) == ("on", "closed")]
     assert (gain.before, gain.tasks, gain.accuracy_before, gain.accuracy_after) == ("base", 60, 0.0, 0.5)
     expected = [1.0 if 10 <= i < 25 else 0.0 for i in range(30)]
@@ -157,7 +158,7 @@ def test_differences_and_ratios_agree_with_the_accuracies_where_worlds_ask_other
         run(tmp_path / world / "learnt" / "run", {"closed": set(ids[:right])}, tasks)
         for name in ("base", "learnt"):
             done(tmp_path / world / name)
-    found = learning.compare(tmp_path)
+    found = experiment_report.compare(tmp_path)
     before, after = (found.figure(name, "single_test", "closed") for name in ("base", "learnt"))
     assert before and after and after.accuracy == pytest.approx((24 + 27 + 3) / 90)
     [gain] = [d for d in found.differences if d.book == "closed"]
@@ -168,13 +169,13 @@ def test_differences_and_ratios_agree_with_the_accuracies_where_worlds_ask_other
     assert ratio.ratio == pytest.approx(54 / 60) and ratio.tasks == 90
 
 
-def test_native_after_learning_is_forgetting_against_every_untrained_row(found: Comparison) -> None:
+def test_native_after_learning_is_forgetting_against_every_untrained_row(found: ExperimentReport) -> None:
     told = {(d.before, d.after): d.difference for d in found.forgetting}
     assert told["base", "learnt"] == pytest.approx((18 - 20) / 30 / 2)
     assert all(d.book == "native" for d in found.forgetting)
 
 
-def test_ratios_are_over_native_before_and_over_the_control(found: Comparison) -> None:
+def test_ratios_are_over_native_before_and_over_the_control(found: ExperimentReport) -> None:
     ratios = {(r.name, r.method, r.native): r for r in found.ratios}
     assert set(ratios) == {
         ("ratio_base", "learnt", "base"),
@@ -197,7 +198,9 @@ def test_a_control_that_learnt_otherwise_is_noted(folder: Path) -> None:
         (folder / "7" / name / "model").mkdir(exist_ok=True)
         told = {"ended": True, "config": {"form": form, "epochs": 4, "distractors": len(name)}}
         (folder / "7" / name / "model" / "learn.json").write_text(json.dumps(told))
-    assert learning.compare(folder).notes == ("ratio_matched of learnt: the control control learnt with other form",)
+    assert experiment_report.compare(folder).notes == (
+        "ratio_matched of learnt: the control control was trained with other form",
+    )
 
 
 def test_there_is_no_ratio_over_few_native_successes(tmp_path: Path) -> None:
@@ -205,11 +208,11 @@ def test_there_is_no_ratio_over_few_native_successes(tmp_path: Path) -> None:
     for name, right in (("base", {"native": set(IDS[:19])}), ("learnt", {"closed": set(IDS[:19])})):
         run(tmp_path / "7" / name / "run", right, TASKS)
         done(tmp_path / "7" / name)
-    (ratio,) = learning.compare(tmp_path).ratios
+    (ratio,) = experiment_report.compare(tmp_path).ratios
     assert (ratio.ratio, ratio.interval, ratio.successes) == (None, None, 19)
 
 
-def test_a_training_tells_its_cost_and_curves_each_step_once(found: Comparison) -> None:
+def test_a_training_tells_its_cost_and_curves_each_step_once(found: ExperimentReport) -> None:
     (learnt,) = [m for m in found.methods if m.name == "learnt"]
     assert (learnt.rows, learnt.steps, learnt.tokens, learnt.seconds) == (30, 4, 400, 6.5)
     assert learnt.probes == {"name_logp": -3.0, "held-out, right": 0.5}
@@ -222,7 +225,7 @@ def test_a_training_tells_its_cost_and_curves_each_step_once(found: Comparison) 
 
 def test_a_row_that_is_not_finished_is_noted_and_left_out(folder: Path) -> None:
     (folder / "8" / "learnt" / "row.json").write_text(json.dumps({"settings": {"a": 1}}))
-    found = learning.compare(folder)
+    found = experiment_report.compare(folder)
     assert found.notes == ("8/learnt is not finished; the same command continues it",)
     closed = found.figure("learnt", "single_test", "closed")
     assert closed is not None and closed.by_world == {"7": 0.5}
@@ -231,18 +234,18 @@ def test_a_row_that_is_not_finished_is_noted_and_left_out(folder: Path) -> None:
 
 
 def test_a_folder_that_is_no_experiment_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is not the folder of an experiment"):
-        learning.compare(tmp_path)
+    with pytest.raises(ConfigError, match="is not an experiment folder"):
+        experiment_report.compare(tmp_path)
     experiment(tmp_path, METHODS)
     with pytest.raises(ConfigError, match="no finished row"):
-        learning.compare(tmp_path)
+        experiment_report.compare(tmp_path)
 
 
 # ---- files ----------------------------------------------------------------------------------------------------
 
 
-def test_every_file_is_written_and_says_the_same(folder: Path, found: Comparison) -> None:
-    learning_files.write(found, folder)
+def test_every_file_is_written_and_says_the_same(folder: Path, found: ExperimentReport) -> None:
+    experiment_files.write(found, folder)
     told = json.loads((folder / "comparison.json").read_text())
     assert told == json.loads(json.dumps(found.to_json()))
     text, page = (folder / "comparison.md").read_text(), (folder / "comparison.html").read_text()
@@ -250,14 +253,14 @@ def test_every_file_is_written_and_says_the_same(folder: Path, found: Comparison
         assert said in text
         assert said.replace("\\", "") in page
     console = Console(width=100, record=True, file=io.StringIO())
-    learning_files.show(found, console)
+    experiment_files.show(found, console)
     shown = console.export_text()
     tables, _, ratios = shown.partition("ratio_base of")
     assert ratios.startswith(" learnt, single: 0.600") and "40.0%" in tables
     assert max(map(len, tables.splitlines())) <= 100 and "…" not in tables
 
 
-def test_plots_are_whole_svg_files_for_light_and_dark_pages(found: Comparison) -> None:
+def test_plots_are_whole_svg_files_for_light_and_dark_pages(found: ExperimentReport) -> None:
     for plot in (drawings.bars(found), drawings.curves(found)):
         root = ElementTree.fromstring(plot)
         assert root.tag.endswith("svg") and "prefers-color-scheme:dark" in plot
@@ -269,7 +272,7 @@ def test_plots_are_whole_svg_files_for_light_and_dark_pages(found: Comparison) -
     assert "learnt, closed: 40.0% of 60 tasks" in titles and "learnt, closed: 75.0% of 24 tasks" in titles
 
 
-def test_the_bar_of_a_figure_is_as_long_as_the_figure(found: Comparison) -> None:
+def test_the_bar_of_a_figure_is_as_long_as_the_figure(found: ExperimentReport) -> None:
     bars = dict(re.findall(r'width="([\d.]+)" height="13" rx="2"><title>(\w+, \w+: [\d.]+)%', drawings.bars(found)))
     lengths = {name: float(width) for width, name in bars.items()}
     assert lengths["control, native: 80.0"] == pytest.approx(2 * lengths["learnt, closed: 40.0"], rel=0.01)
@@ -282,9 +285,9 @@ def test_names_are_text_and_never_markup(folder: Path) -> None:
     for world in ("7", "8"):
         run(folder / world / HOSTILE / "run", {"closed": set(IDS[:3])}, TASKS)
         done(folder / world / HOSTILE)
-    found = learning.compare(folder)
+    found = experiment_report.compare(folder)
     ElementTree.fromstring(drawings.bars(found))
-    page = learning_files.page(found)
+    page = experiment_files.page(found)
     assert "<b>" not in page and "a &amp; &lt;b&gt;" in page
     assert "<script" not in page and "http" not in re.sub(r"data:image/svg\+xml;base64,\S+", "", page).replace(
         "http-equiv", ""
@@ -295,9 +298,9 @@ def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: 
     steps = [{"step": n, "loss": loss, "tokens": 1} for n, loss in enumerate((2.0, float("nan"), float("inf")))]
     write(folder / "7" / "learnt" / "model" / "log.jsonl", steps)
     write(folder / "7" / "learnt" / "model" / "probes.jsonl", [{"step": 3, "name_logp": float("nan")}])
-    found = learning.compare(folder)
+    found = experiment_report.compare(folder)
     assert any("7/learnt: the loss is not a number from step 1 on" in note for note in found.notes)
-    learning_files.write(found, folder)
+    experiment_files.write(found, folder)
     assert "nan" not in (folder / "curves.svg").read_text()
     (learnt,) = [m for m in json.loads((folder / "comparison.json").read_text())["methods"] if m["name"] == "learnt"]
     assert learnt["curves"][0]["loss"] == [[0, 2.0], [1, None], [2, None]] and learnt["probes"]["name_logp"] is None
@@ -306,7 +309,7 @@ def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: 
 def test_rl_is_drawn_by_its_rewards_and_not_by_its_loss(folder: Path) -> None:
     log = [{"step": i, "loss": -1.0, "reward": i / 4, "mixed": 0.5} for i in range(4)]
     write(folder / "7" / "on" / "model" / "log.jsonl", log)
-    on = next(m for m in learning.compare(folder).methods if m.name == "on")
+    on = next(m for m in experiment_report.compare(folder).methods if m.name == "on")
     [curve] = on.curves
     assert not curve.loss and curve.probes["reward"] == tuple((i, i / 4) for i in range(4))
     assert on.probes["reward"] == 0.75
@@ -319,7 +322,7 @@ def test_the_keys_of_many_methods_stay_within_the_page(tmp_path: Path) -> None:
         run(tmp_path / "7" / name / "run", {"closed": set()}, TASKS)
         write(tmp_path / "7" / name / "model" / "log.jsonl", [{"step": 0, "loss": 1.0}, {"step": 1, "loss": 0.5}])
         done(tmp_path / "7" / name)
-    plot = ElementTree.fromstring(drawings.curves(learning.compare(tmp_path)))
+    plot = ElementTree.fromstring(drawings.curves(experiment_report.compare(tmp_path)))
     keys = [node for node in plot.iter() if node.get("class") == "key"]
     assert len(keys) == 10 and len({node.get("y") for node in keys}) > 1
     assert max(float(node.get("x") or 0) + drawings.WIDE * len(node.text or "") for node in keys) <= drawings.WIDTH
@@ -329,7 +332,7 @@ def test_without_a_training_there_are_no_curves(tmp_path: Path) -> None:
     experiment(tmp_path, METHODS[:1], ("7",))
     run(tmp_path / "7" / "base" / "run", {"closed": set()}, TASKS)
     done(tmp_path / "7" / "base")
-    found = learning.compare(tmp_path)
-    learning_files.write(found, tmp_path)
+    found = experiment_report.compare(tmp_path)
+    experiment_files.write(found, tmp_path)
     assert drawings.curves(found) == "" and not (tmp_path / "curves.svg").exists()
     assert "curves.svg" not in (tmp_path / "comparison.md").read_text()

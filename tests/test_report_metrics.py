@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.records import Blame, Kind
-from sebench.report import compare, intervals, metrics, recall
-from sebench.report.compare import Side
-from sebench.report.metrics import Outcome, TaskScore
+from sebench.base.records import Blame, Kind
+from sebench.report.numbers import compare, intervals, metrics, recall
+from sebench.report.numbers.compare import Side
+from sebench.report.numbers.metrics import AnswerOutcome, TaskScore
 from tests.test_report_data import row, task
 
 # Accuracy and what is left out
@@ -48,7 +48,7 @@ def test_nothing_that_counts_gives_no_accuracy_rather_than_zero() -> None:
 
 
 def test_an_empty_answer_is_wrong_and_not_left_out() -> None:
-    assert metrics.outcome(row("a", False, kind=Kind.NO_CODE, response="")) is Outcome.WRONG
+    assert metrics.outcome(row("a", False, kind=Kind.NO_CODE, response="")) is AnswerOutcome.WRONG
 
 
 def test_cells_group_by_book_split_functions_and_subject() -> None:
@@ -318,7 +318,7 @@ def test_errors_with_a_name_of_numpys_own_are_counted_within_their_kind() -> Non
     found = {error.kind: error for error in metrics.error_kinds(rows)}
     assert (found["function_hallucination"].count, found["function_hallucination"].numpy_names) == (4, 3)
     assert (found["numpy"].count, found["numpy"].published, found["numpy"].share) == (1, False, 0.2)
-    assert [(i.name, i.numpy, i.count) for i in recall.invented(rows)] == [
+    assert [(i.name, i.numpy, i.count) for i in recall.invented_names(rows)] == [
         ("mean", True, 2),
         ("argsort", True, 1),
         ("zebu", False, 1),

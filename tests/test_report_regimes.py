@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 
 from sebench import report
-from sebench.records import Kind
-from sebench.report import files, formats, leaderboard, regimes, tables
-from sebench.store import Run
+from sebench.base.records import Kind
+from sebench.report.numbers import regimes
+from sebench.report.views import files, formats, leaderboard, tables
+from sebench.rollout.store import Run
 from tests.test_report_data import MEMORY, task, write_run
 
 TASKS = [task("one", ("mean",)), task("two", ("sum", "sort", "cumsum"))]
@@ -44,7 +45,9 @@ def shown(found: report.Report, width: int = 80) -> str:
 def test_plain_runs_have_no_regimes_in_their_tables(tmp_path: Path) -> None:
     found = report.summarize([made(tmp_path, "a"), made(tmp_path, "b")])
     assert found.at_hand == () and found.memory == () and found.crossed == ()
-    assert not any(word in shown(found) + formats.text(found, "markdown").lower() for word in ("weights", "at hand"))
+    assert not any(
+        word in shown(found) + formats.text(found, "markdown").lower() for word in ("weights", "regimes:", "at hand")
+    )
     assert [run.regimes for run in found.runs] == [{"closed": "weights"}] * 2
 
 
@@ -81,7 +84,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     ]  # fmt: skip
     for width in (80, 200):
         printed = shown(found, width)
-        loose = ("note: ", "at hand beside", "memory: ", "paired")
+        loose = ("note: ", "available besides", "memory: ", "paired")
         assert max(len(line) for line in printed.splitlines() if not line.startswith(loose)) <= width
         assert "…" not in printed
     assert "closed, interpreter + retrieval" in printed and "closed, memory" in printed
@@ -105,9 +108,9 @@ def test_a_leaderboard_ranks_within_a_regime(tmp_path: Path) -> None:
     console = Console(width=100, file=io.StringIO(), color_system=None)
     leaderboard.show(found, console)
     told = [line for line in console.file.getvalue().splitlines() if line.startswith("world")]  # type: ignore[attr-defined]
-    assert [line.partition("at hand: ")[2] for line in told] == ["weights", "memory"]
+    assert [line.partition("regime: ")[2] for line in told] == ["weights", "memory"]
     assert leaderboard.page(found).count("<tbody>") == 2
-    assert "at hand" not in leaderboard.page(report.summarize(runs[:1]))
+    assert "regime: " not in leaderboard.page(report.summarize(runs[:1]))
 
 
 def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path) -> None:
@@ -118,8 +121,8 @@ def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path)
     searched = made(tmp_path, "four", {**MEMORY, "regime": "retrieval", "writer": ""}, model="large")
     found = report.summarize([one, two, three, searched])
     assert found.crossed == (
-        regimes.Crossed("ace", "small", {"small": 1.0}),
-        regimes.Crossed("ace", "large", {"small": 1.0, "large": 1.0}),
+        regimes.WriterResult("ace", "small", {"small": 1.0}),
+        regimes.WriterResult("ace", "large", {"small": 1.0, "large": 1.0}),
     )
     assert "writers of memories" in shown(found) and "| ace | small | 100.0% | – |" in formats.text(found, "markdown")
 
@@ -140,7 +143,7 @@ def test_memories_that_were_made_otherwise_are_not_crossed(tmp_path: Path) -> No
 
 
 def test_a_memory_that_was_asked_training_tasks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "one was asked training tasks: its memory may have been made from them"
+    told = "one was tested on training tasks, and its memory may have been made from them"
     assert told not in report.summarize([made(tmp_path, "one", MEMORY)]).notes
     monkeypatch.setitem(TASKS[0], "split", "train")
     assert told in report.summarize([made(tmp_path / "train", "one", MEMORY)]).notes

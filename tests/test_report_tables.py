@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from sebench import report
+from sebench.base.errors import ConfigError
 from sebench.cli import report as report_command
-from sebench.errors import ConfigError
-from sebench.report import formats, leaderboard, tables
-from sebench.store import Run
+from sebench.report.views import formats, leaderboard, tables
+from sebench.rollout.store import Run
 from tests.test_report_data import many_tasks, write_run
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from sebench import report
-from sebench.report import intervals
-from sebench.store import Run
+from sebench.report.numbers import intervals
+from sebench.rollout.store import Run
 from tests.test_report_data import many_tasks, write_run
 
 WORLDS = ("11" * 32, "22" * 32, "33" * 32)

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from sebench import report, store
+from sebench import report
+from sebench.base.errors import ConfigError
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.judge.rules import SCORING_RULES
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack, rescore, verify
-from sebench.rollout import pipeline
+from sebench.rollout import pipeline, store
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.world import World
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_a_run_is_judged_again_and_its_old_verdicts_stay(done: Run, small: World
 
 def test_a_release_is_judged_again(done: Run, small: World, tmp_path: Path) -> None:
     out = tmp_path / "release"
-    pack.make([older(done, tmp_path / "run", wrong=1)], out, pack.Wishes(worlds=[small.path]))
+    pack.make([older(done, tmp_path / "run", wrong=1)], out, pack.ReleaseOptions(worlds=[small.path]))
     assert not verify.verify(out, worlds=[str(small.path)]).holds
     result = CliRunner().invoke(cli, ["rescore", str(out), "--world", str(small.path)])
     assert result.exit_code == 0, result.output

@@ -10,6 +10,7 @@ from types import ModuleType
 import pytest
 
 from sebench.release import folder
+from tests.conftest import slow
 
 ROOT = Path(__file__).parent.parent
 
@@ -24,6 +25,12 @@ def script() -> ModuleType:
     return module
 
 
+def test_a_table_of_the_page_is_that_of_its_release(script: ModuleType) -> None:
+    """One that is made in seconds."""
+    assert script.selfplay_table() in script.PAGE.read_text("utf-8")
+
+
+@slow
 def test_tables_and_figures_of_the_page_are_those_of_the_releases(script: ModuleType) -> None:
     page = script.PAGE.read_text("utf-8")
     written, missing = script.written(page)

@@ -20,21 +20,24 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.records import Blame, Kind
-from sebench.rollout import endpoint, models, pipeline, runner
+from sebench.base import retry
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.records import Blame, Kind
+from sebench.models import endpoint
+from sebench.models.endpoint import Endpoint
+from sebench.models.model import Sampling
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
-from sebench.rollout.model import Sampling
-from sebench.rollout.runner import Gate, Pace, Plan, rollout
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
-from sebench.world import World
-from tests.conftest import hear_interrupts
+from sebench.rollout.runner import Pace, RequestLimiter, RolloutPlan, rollout
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, RunWriter
+from sebench.world.world import World
+from tests import command_line
+from tests.conftest import hear_interrupts, slow
 from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
-INTERRUPTED = "sebench: interrupted; what is done is kept, and the same command continues"
+INTERRUPTED = "sebench: interrupted; finished work is kept, and the same command continues"
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +49,7 @@ def gold(small: World) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr(endpoint, "FIRST_REST_S", 0.001)
     monkeypatch.setattr(endpoint, "SHORT_WAIT_S", 0.01)
     monkeypatch.setattr(endpoint, "MOST_BYTES", 4 << 20)
@@ -63,12 +66,12 @@ def roll(world: World, out: Path, *servers: Server | str, **given: Any) -> Rolle
     urls = tuple(server if isinstance(server, str) else server.url for server in servers)
     config = RunConfig(**{"model": "m", "base_url": urls, "timeout_s": 5.0, "tries": 8, "key_env": "NO_KEY", **given})
     plan = pipeline.plan(config, world)
-    with Writer(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
+    with RunWriter(out, EACH, [{"id": task.id} for task in plan.tasks]) as writer:
         given_up = asyncio.run(rolled(config, world, plan, writer))
     return Rolled(plan.requests, given_up)
 
 
-async def rolled(config: RunConfig, world: World, plan: Plan, writer: Writer) -> int:
+async def rolled(config: RunConfig, world: World, plan: RolloutPlan, writer: RunWriter) -> int:
     model = models.load(config, world)
     try:
         sampling, pace = Sampling(max_tokens=config.max_tokens), Pace(config.workers, config.tries)
@@ -176,7 +179,7 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
 def test_a_provider_that_is_down_ends_the_run_with_its_last_words(
     small: World, tmp_path: Path, closed_port: str
 ) -> None:
-    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last with: .*ConnectError"):
+    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last one with: .*ConnectError"):
         roll(small, tmp_path, closed_port, tries=2)
     with Server() as server:
         roll(small, tmp_path, server)
@@ -200,7 +203,7 @@ def test_one_prompt_that_is_too_long_does_not_end_the_run(small: World, tmp_path
     ],
 )  # fmt: skip
 def test_any_retry_after_is_a_pause_of_reasonable_length(said: str, least: float, most: float) -> None:
-    assert least <= endpoint._wait_s(said) <= most
+    assert least <= retry.retry_after_s(said, endpoint.SHORT_WAIT_S) <= most
 
 
 # Storms, rate limits, replicas
@@ -239,22 +242,22 @@ def test_a_rate_limit_is_met_with_fewer_requests_at_a_time(small: World, tmp_pat
 
 def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
     async def go() -> None:
-        gate = Gate(16)
+        gate = RequestLimiter(16)
         started = [await gate.enter() for _ in range(16)]
         blocked = asyncio.create_task(gate.enter())
         for start in started:  # all were under way together: one complaint
             gate.leave()
-            gate.complained(start, 0.001)
+            gate.slow_down(start, 0.001)
         assert gate.allowed == 8
         await blocked
-        gate.complained(time.monotonic(), 0.001)
-        gate.complained(time.monotonic(), 0.001)
+        gate.slow_down(time.monotonic(), 0.001)
+        gate.slow_down(time.monotonic(), 0.001)
         assert gate.allowed == 2
         for _ in range(10):
-            gate.complained(time.monotonic(), 0.001)
+            gate.slow_down(time.monotonic(), 0.001)
         assert gate.allowed == 1
         for _ in range(1000):
-            gate.answered()
+            gate.speed_up()
         assert gate.allowed == 16
 
     asyncio.run(go())
@@ -262,7 +265,7 @@ def test_concurrency_goes_down_once_a_complaint_and_up_again() -> None:
 
 def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
     async def go() -> None:
-        gate, rng = Gate(8), random.Random(1)
+        gate, rng = RequestLimiter(8), random.Random(1)
         done = 0
 
         async def work() -> None:
@@ -272,7 +275,7 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
                 try:
                     assert gate.busy <= 8
                     await asyncio.sleep(rng.random() * 0.002)
-                    gate.complained(start, 0.001) if rng.random() < 0.1 else gate.answered()
+                    gate.slow_down(start, 0.001) if rng.random() < 0.1 else gate.speed_up()
                 finally:
                     gate.leave()
                 done += 1
@@ -376,8 +379,8 @@ def command(world: World, out: Path, server: str, *more: str) -> list[str]:
     return [sys.executable, "-m", "sebench", "run", *settings]
 
 
-def sebench(*args: Any, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*args), capture_output=True, text=True, timeout=120, **options)
+def sebench(world: World, out: Path, server: str, *more: str) -> subprocess.CompletedProcess[str]:
+    return command_line.sebench(*command(world, out, server, *more)[3:])
 
 
 @pytest.mark.parametrize("fault, said", [("wrong_key", "refuses the key"), ("no_model", "has no model 'm'")])
@@ -427,7 +430,7 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
             assert (
                 sent != signal.SIGINT
                 or running.returncode != 130
-                or said.strip() == "sebench: interrupted; what is done is kept, and the same command continues"
+                or said.strip() == "sebench: interrupted; finished work is kept, and the same command continues"
             )
             return running.returncode
 
@@ -438,7 +441,7 @@ def lines(out: Path) -> int:
     return (out / ROLLOUTS).read_bytes().count(b"\n") if (out / ROLLOUTS).exists() else 0
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", [pytest.param(signal.SIGINT, marks=slow), signal.SIGKILL])
 def test_an_interrupted_run_goes_on_where_it_was(
     small: World, tmp_path: Path, interrupted: Callable[[int, int], int], sent: int
 ) -> None:
@@ -468,8 +471,11 @@ def test_a_full_disk_ends_the_run_with_one_line_and_loses_nothing(small: World, 
     out, limit = tmp_path / "run", 40_000
     with Server(delay_s=0.002) as server:
         more = ("--samples", "24", "--limit", "2", "--no-judge")
-        done = sebench(
-            small, out, server.url, *more, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        done = subprocess.run(
+            command(small, out, server.url, *more),
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         )
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot be written" in done.stderr
         assert lines(out) and (out / ROLLOUTS).read_bytes().endswith(b"\n")

@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
 from sebench.cli import cli
-from sebench.errors import ConfigError
-from sebench.exchange import published
-from sebench.files import write_lines
-from sebench.rollout import chat, models, pipeline
-from sebench.rollout.chat import Chat
+from sebench.interop.formats import published
+from sebench.models import chat
+from sebench.models.chat import Chat
+from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import ROLLOUTS, Run
+from sebench.rollout.store import ROLLOUTS, Run
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests.misbehaving import Server
 
 
@@ -55,8 +56,8 @@ class Bare:
 
 def test_a_model_without_a_chat_template_gets_the_bare_text(small: World) -> None:
     prompt = small.prompter().prompt(small.tasks("single_test")[0], "closed")
-    assert Chat().templated(Bare(), prompt) == prompt.text
-    assert Chat(system="Be brief.").templated(Bare(), prompt) == f"Be brief.\n\n{prompt.text}"
+    assert Chat().apply_template(Bare(), prompt) == prompt.text
+    assert Chat(system="Be brief.").apply_template(Bare(), prompt) == f"Be brief.\n\n{prompt.text}"
 
 
 @pytest.mark.parametrize("text, cut", [("a END b STOP", "a "), ("a STOP b END", "a "), ("STOP", ""), ("a b", "a b")])
@@ -143,4 +144,4 @@ def test_several_worlds_are_one_experiment(small: World, tiny: World, tmp_path: 
 @pytest.mark.parametrize("worlds", ["", ",", "7,7"])
 def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])
-    assert isinstance(done.exception, ConfigError) and "each once" in str(done.exception)
+    assert isinstance(done.exception, ConfigError) and "each only once" in str(done.exception)

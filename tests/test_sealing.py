@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from sebench.forge import leaks, probe, signature
-from sebench.world import World
+from sebench.forge.audit import probe
+from sebench.forge.catalog import signature
+from sebench.forge.names import leaks
+from sebench.world.world import World
 from tests.conftest import Forged
 
 

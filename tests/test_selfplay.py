@@ -11,11 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from sebench.errors import ConfigError
-from sebench.learn import curriculum
-from sebench.learn.curriculum import Attempt, Curriculum, Reason, coverage, select, targets, variety
-from sebench.learn.selfplay import summary
-from sebench.learn.selfplay.rounds import PROPOSED, PlaySettings, Proposals, Steps, play
+from sebench.base.errors import ConfigError
+from sebench.selfplay import summary
+from sebench.selfplay.rounds import PROPOSED, GatedProposals, PlaySettings, Steps, play
+from sebench.train.proposals import selection
+from sebench.train.proposals.selection import (
+    FilterReason,
+    JudgedQuestion,
+    SelectionSettings,
+    coverage,
+    next_targets,
+    select,
+    variety,
+)
 
 WORDS = "river bakery orbit ledger glacier violin harbour meadow copper lantern saddle pepper".split()
 
@@ -26,10 +34,10 @@ def wording(number: int) -> str:
     return f"{first} of{second} in{third} by{first} as{second} to{third}"
 
 
-def attempt(name: str, rate: str = "++-", question: str = "", functions: Sequence[str] = ("f",)) -> Attempt:
+def attempt(name: str, rate: str = "++-", question: str = "", functions: Sequence[str] = ("f",)) -> JudgedQuestion:
     """`rate`: a sign for each answer, right, wrong or "?" for a fault."""
     samples = tuple({"+": True, "-": False, "?": None}[sign] for sign in rate)
-    return Attempt(name, question or f"{name} asks {name}ly about {name}ness", tuple(functions), samples)
+    return JudgedQuestion(name, question or f"{name} asks {name}ly about {name}ness", tuple(functions), samples)
 
 
 # Solve rates.
@@ -44,23 +52,23 @@ def test_a_fault_of_another_is_no_wrong_answer() -> None:
 @pytest.mark.parametrize(
     ("rate", "always_allowed", "band"),
     [
-        ("---", Reason.NEVER, Reason.NEVER),
+        ("---", FilterReason.NEVER, FilterReason.NEVER),
         ("+--", None, None),
-        ("+++", None, Reason.ALWAYS),
-        ("??", Reason.UNJUDGED, Reason.UNJUDGED),
+        ("+++", None, FilterReason.ALWAYS),
+        ("??", FilterReason.UNJUDGED, FilterReason.UNJUDGED),
     ],
 )
-def test_which_solve_rates_are_kept(rate: str, always_allowed: Reason | None, band: Reason | None) -> None:
-    assert select([attempt("a", rate)], Curriculum()).left_out.get("a") == always_allowed
-    assert select([attempt("a", rate)], Curriculum(below=1.0)).left_out.get("a") == band
+def test_which_solve_rates_are_kept(rate: str, always_allowed: FilterReason | None, band: FilterReason | None) -> None:
+    assert select([attempt("a", rate)], SelectionSettings()).left_out.get("a") == always_allowed
+    assert select([attempt("a", rate)], SelectionSettings(below=1.0)).left_out.get("a") == band
 
 
 @pytest.mark.parametrize(
     "wrong", [{"above": 1.0}, {"above": 0.5, "below": 0.5}, {"below": 1.5}, {"per_function": -1}, {"alike": 0}]
 )
 def test_a_curriculum_that_keeps_nothing_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="curriculum"):
-        Curriculum(**wrong)
+    with pytest.raises(ConfigError, match=r"above|alike"):
+        SelectionSettings(**wrong)
 
 
 # Near-duplicates.
@@ -68,20 +76,22 @@ def test_a_curriculum_that_keeps_nothing_is_refused(wrong: dict[str, Any]) -> No
 
 def test_of_near_duplicates_the_first_stays() -> None:
     twins = [attempt("a", question=wording(1)), attempt("b", question=wording(1)), attempt("c", question=wording(200))]
-    found = select(twins, Curriculum())
+    found = select(twins, SelectionSettings())
     assert [one.id for one in found.kept] == ["a", "c"]
-    assert found.left_out == {"b": Reason.DUPLICATE}
+    assert found.left_out == {"b": FilterReason.DUPLICATE}
 
 
 def test_a_question_of_an_earlier_round_is_not_asked_again_under_any_name() -> None:
     earlier = [attempt("a", question=wording(1))]
-    found = select([attempt("a", question=wording(1)), attempt("b", question=wording(200))], Curriculum(), earlier)
+    found = select(
+        [attempt("a", question=wording(1)), attempt("b", question=wording(200))], SelectionSettings(), earlier
+    )
     assert [one.id for one in found.kept] == ["b"]
 
 
 def test_a_question_that_is_left_out_crowds_nothing_out() -> None:
     unsolved, twin = attempt("a", "---", question=wording(1)), attempt("b", question=wording(1))
-    assert [one.id for one in select([unsolved, twin], Curriculum()).kept] == ["b"]
+    assert [one.id for one in select([unsolved, twin], SelectionSettings()).kept] == ["b"]
     # b is like a, and c like b but not like a: b is out, so c stays.
     first, second = "one two three four five six seven", "eight nine ten eleven twelve thirteen fourteen"
     chain = [
@@ -89,7 +99,7 @@ def test_a_question_that_is_left_out_crowds_nothing_out() -> None:
         attempt("b", question=f"{first} {second}"),
         attempt("c", question=second),
     ]
-    found = select(chain, Curriculum(alike=0.3))
+    found = select(chain, SelectionSettings(alike=0.3))
     assert [one.id for one in found.kept] == ["a", "c"]
 
 
@@ -98,10 +108,10 @@ def test_a_question_that_is_left_out_crowds_nothing_out() -> None:
 
 def test_a_function_that_has_enough_questions_gets_no_more_unless_another_needs_one() -> None:
     made = [attempt("a"), attempt("b"), attempt("c"), attempt("d", functions=("f", "g"))]
-    found = select(made, Curriculum(per_function=2))
+    found = select(made, SelectionSettings(per_function=2))
     assert [one.id for one in found.kept] == ["a", "b", "d"]
-    assert found.left_out == {"c": Reason.FULL}
-    assert select([attempt("e")], Curriculum(per_function=2), made[:2]).left_out == {"e": Reason.FULL}
+    assert found.left_out == {"c": FilterReason.FULL}
+    assert select([attempt("e")], SelectionSettings(per_function=2), made[:2]).left_out == {"e": FilterReason.FULL}
 
 
 def test_coverage_counts_functions_of_the_world_alone() -> None:
@@ -117,16 +127,16 @@ def test_effective_functions_of_even_spreads(functions: str, effective: float) -
 
 @given(some.lists(some.integers(0, 50), min_size=1, max_size=12))
 def test_effective_functions_never_exceed_those_that_are_covered(counts: list[int]) -> None:
-    found = curriculum.Coverage({str(number): count for number, count in enumerate(counts)})
+    found = selection.Coverage({str(number): count for number, count in enumerate(counts)})
     assert found.effective <= found.covered + 1e-9
 
 
 def test_the_next_targets_are_the_functions_with_the_fewest_questions() -> None:
     kept = [attempt("a", functions="ff"), attempt("b", functions="g")]
-    assert targets(kept, "fghij", 5, 1)[3:] == ["g", "f"]
-    assert set(targets(kept, "fghij", 3, 1)) == {"h", "i", "j"}
-    assert targets(kept, "jihgf", 5, 1) == targets(kept, "fghij", 5, 1)
-    orders = {tuple(targets([], "fghij", 5, seed)) for seed in range(20)}
+    assert next_targets(kept, "fghij", 5, 1)[3:] == ["g", "f"]
+    assert set(next_targets(kept, "fghij", 3, 1)) == {"h", "i", "j"}
+    assert next_targets(kept, "jihgf", 5, 1) == next_targets(kept, "fghij", 5, 1)
+    orders = {tuple(next_targets([], "fghij", 5, seed)) for seed in range(20)}
     assert len(orders) > 1
 
 
@@ -140,18 +150,18 @@ def test_variety_is_one_without_repetition_and_falls_with_it() -> None:
 
 
 def test_a_proposer_earns_most_for_what_is_seldom_solved_and_nothing_for_what_never_is() -> None:
-    rewards = [curriculum.proposer_reward(attempt("a", rate)) for rate in ("----", "+---", "++--", "++++")]
+    rewards = [selection.proposer_reward(attempt("a", rate)) for rate in ("----", "+---", "++--", "++++")]
     assert rewards == [0, 0.75, 0.5, 0]
-    assert curriculum.proposer_reward(None) == -0.5  # in the asked form, and a gate stopped it
-    assert curriculum.proposer_reward(None, readable=False) == -1
-    assert curriculum.proposer_reward(attempt("a", "??")) is None
+    assert selection.proposer_reward(None) == -0.5  # in the asked form, and a gate stopped it
+    assert selection.proposer_reward(None, readable=False) == -1
+    assert selection.proposer_reward(attempt("a", "??")) is None
 
 
 def test_a_solver_is_told_wrong_from_unreadable_and_not_blamed_for_faults() -> None:
-    assert curriculum.solver_reward(True) == 1
-    assert curriculum.solver_reward(False) == -0.5
-    assert curriculum.solver_reward(False, readable=False) == -1
-    assert curriculum.solver_reward(None) is None
+    assert selection.solver_reward(True) == 1
+    assert selection.solver_reward(False) == -0.5
+    assert selection.solver_reward(False, readable=False) == -1
+    assert selection.solver_reward(None) is None
 
 
 # The loop.
@@ -169,7 +179,7 @@ class Played:
         if f"{what[0]}-{what[1]}" == self.stop_at:
             raise KeyboardInterrupt
 
-    def propose(self, number: int, wanted: Sequence[str], kept: Sequence[Attempt]) -> Proposals:
+    def propose(self, number: int, wanted: Sequence[str], kept: Sequence[JudgedQuestion]) -> GatedProposals:
         self.note("propose", number, tuple(wanted), len(kept))
         base = 100 * number
         made = [
@@ -177,13 +187,13 @@ class Played:
             for n, f in enumerate(wanted)
             for i in (0, 1)
         ]
-        return Proposals({PROPOSED: len(made) + 3, "parse": len(made) + 1, "runs": len(made)}, made, 1000)
+        return GatedProposals({PROPOSED: len(made) + 3, "parse": len(made) + 1, "runs": len(made)}, made, 1000)
 
-    def solve(self, number: int, questions: Sequence[Any]) -> tuple[Sequence[Attempt], int]:
+    def solve(self, number: int, questions: Sequence[Any]) -> tuple[Sequence[JudgedQuestion], int]:
         self.note("solve", number, len(questions))
         return questions, 10
 
-    def train(self, number: int, kept: Sequence[Attempt]) -> None:
+    def train(self, number: int, kept: Sequence[JudgedQuestion]) -> None:
         self.note("train", number, tuple(one.id for one in kept))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
@@ -236,7 +246,7 @@ def test_a_finished_play_does_nothing_and_more_rounds_extend_it(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("functions", "settings", "named"),
     [
-        ("fghi", PlaySettings(2, 2, Curriculum(below=1.0), 5), "curriculum"),
+        ("fghi", PlaySettings(2, 2, SelectionSettings(below=1.0), 5), "curriculum"),
         ("fghi", PlaySettings(2, 2, seed=6), "seed"),
         ("fgh", SETTINGS, "functions"),
     ],
@@ -245,13 +255,13 @@ def test_a_play_goes_on_only_with_the_same_settings(
     tmp_path: Path, functions: str, settings: PlaySettings, named: str
 ) -> None:
     play(Played().steps, "fghi", SETTINGS, tmp_path)
-    with pytest.raises(ConfigError, match=rf"other settings \({named}\)"):
+    with pytest.raises(ConfigError, match=rf"was begun with {named}.* = .*, now it is"):
         play(Played().steps, functions, settings, tmp_path)
 
 
 def test_a_proposer_that_yields_nothing_trains_nothing_and_is_reported(tmp_path: Path) -> None:
     played = Played()
-    steps = Steps(lambda *_: Proposals({PROPOSED: 9, "parse": 0}, []), played.solve, played.train, played.evaluate)
+    steps = Steps(lambda *_: GatedProposals({PROPOSED: 9, "parse": 0}, []), played.solve, played.train, played.evaluate)
     found = play(steps, "fghi", SETTINGS, tmp_path)
     assert [(one.funnel, one.kept, one.variety, one.effective) for one in found] == [
         ({PROPOSED: 9, "parse": 0}, 0, 0, 0)
@@ -262,7 +272,7 @@ def test_a_proposer_that_yields_nothing_trains_nothing_and_is_reported(tmp_path:
 @pytest.mark.parametrize("names", [("1-a",), ("1-a", "1-a"), ("1-a", "2-b")])
 def test_an_id_that_could_stand_for_two_questions_is_our_bug(tmp_path: Path, names: Sequence[str]) -> None:
     played, made = Played(), [attempt(name) for name in names]
-    proposed = Proposals({PROPOSED: 2}, [attempt("1-a"), attempt("1-b")])
+    proposed = GatedProposals({PROPOSED: 2}, [attempt("1-a"), attempt("1-b")])
     with pytest.raises(ValueError, match="round 1"):
         play(Steps(lambda *_: proposed, lambda *_: (made, 0), played.train, played.evaluate), "f", SETTINGS, tmp_path)
     assert not list(tmp_path.glob("attempts-*"))
@@ -288,7 +298,7 @@ def test_a_damaged_play_is_a_line_that_names_the_file(tmp_path: Path, file: str,
 @pytest.mark.parametrize("funnel", [{}, {"parse": 1}, {PROPOSED: 1, "parse": 2}, {PROPOSED: 3, "parse": 2}])
 def test_a_funnel_that_does_not_add_up_is_our_bug(funnel: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="funnel"):
-        Proposals(funnel, [attempt("a")])
+        GatedProposals(funnel, [attempt("a")])
 
 
 def test_the_tables_have_the_yield_of_every_gate_and_round(tmp_path: Path) -> None:
@@ -304,4 +314,4 @@ def test_the_tables_have_the_yield_of_every_gate_and_round(tmp_path: Path) -> No
         "| round 1 | 10.0% (0.0% to 20.0%) |",
     ):
         assert line in text, text
-    assert summary.drawn(played)[-1] == ("kept", 4, [("solved too seldom", 4)])
+    assert summary.funnel_chart(played)[-1] == ("kept", 4, [("solved too seldom", 4)])

@@ -13,17 +13,17 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-from sebench.errors import ConfigError, ProviderError  # noqa: E402
-from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.session import selfplay  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.rollout import asking  # noqa: E402
+from sebench.base import retry  # noqa: E402
+from sebench.base.errors import ConfigError, ProviderError  # noqa: E402
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.models import asking  # noqa: E402
+from sebench.selfplay.config import SelfplayConfig  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
-from tests.misbehaving import refusal  # noqa: E402
+from sebench.world.world import World  # noqa: E402
+from tests.conftest import slow  # noqa: E402
+from tests.misbehaving import good, refusal  # noqa: E402
 from tests.playing import Player, cheap  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("one_core")
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +31,13 @@ def config(toy_model: Path) -> SelfplayConfig:
     return cheap(toy_model)
 
 
+@slow
 def test_a_solver_that_is_sometimes_right_plays_two_rounds_over_http(
     tiny: World, config: SelfplayConfig, tmp_path: Path
 ) -> None:
-    with Player(tmp_path, tiny) as server:
+    with Player(tmp_path) as server:
+        # The first reply is not in the asked form.
+        server.fault = lambda model, prompt: good("Certainly! Here it is.") if len(server.proposed) == 1 else None
         asked = replace(
             config,
             model="player",
@@ -63,16 +66,17 @@ def writes(config: SelfplayConfig) -> SelfplayConfig:
     """A model at an endpoint that writes one question for each of two functions; nothing is trained."""
     return replace(
         config, model="player", base_url=("http://none",), base="", train="none", proposer="same", proposals=1,
-        propose="free", functions="searchsorted,cumsum",
+        functions="searchsorted,cumsum",
     )  # fmt: skip
 
 
 TOO_LONG = refusal(400, "maximum context length is 4096 tokens")
 
 
+@slow
 def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: SelfplayConfig, tmp_path: Path) -> None:
     """Of a proposer, of a model that must agree, and of a solver: each loses its draft, and the play goes on."""
-    with Player(tmp_path, tiny) as server:
+    with Player(tmp_path) as server:
         asked = replace(writes, base_url=(server.url,))
         server.fault = lambda model, prompt: TOO_LONG if model == "other" or "`np.cumsum` answers" in prompt else None
         (done,) = selfplay(tiny, replace(asked, consensus=("other",)), tmp_path / "agreed")
@@ -94,8 +98,8 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
     tiny: World, writes: SelfplayConfig, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "TRIES", 1)
-    monkeypatch.setattr(asking, "FIRST_PAUSE_S", 0.0)
-    with Player(tmp_path, tiny) as server:
+    monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0)
+    with Player(tmp_path) as server:
         # One of the models that must agree is local, although the others are at the endpoint.
         asked = replace(writes, base_url=(server.url,), consensus=("other", str(toy_model)), needed=1)
         down, first = refusal(503, "overloaded", "Retry-After: 0"), list[str]()
@@ -107,7 +111,7 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
             first.extend([prompt] if model == "other" else [])
             return down if model == "other" and prompt != first[0] else None
 
-        for fault, failing in ((proposing, "proposals were not given"), (agreeing, "not solved by all models")):
+        for fault, failing in ((proposing, "proposals failed"), (agreeing, "did not get an answer from all models")):
             server.fault = fault
             with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*the same command asks again"):
                 selfplay(tiny, asked, tmp_path)

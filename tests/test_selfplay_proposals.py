@@ -1,4 +1,4 @@
-"""What a proposer of self-play sees, the forms that it fills, the gates in processes, and settings that make no sense."""
+"""What a proposer of self-play sees, the gates in processes, and settings that make no sense."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import operator
 import re
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +18,22 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 
-from sebench import files, processes  # noqa: E402
 from sebench.author import proposals  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
-from sebench.author.proposals import Proposal  # noqa: E402
+from sebench.base import (  # noqa: E402
+    files,
+    kernel_memory,
+)
+from sebench.base.errors import ConfigError, SandboxFault  # noqa: E402
 from sebench.cli import cli  # noqa: E402
-from sebench.errors import ConfigError, SandboxFault  # noqa: E402
-from sebench.learn import checkpoints  # noqa: E402
-from sebench.learn.selfplay import gating, proposing  # noqa: E402
-from sebench.learn.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.forms import Drafter  # noqa: E402
-from sebench.learn.selfplay.gating import ALONE, Gates, Looked, look  # noqa: E402
-from sebench.learn.selfplay.session import askable, selfplay  # noqa: E402
-from sebench.learn.selfplay.steps import Session  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.rollout.calls import CallLog  # noqa: E402
-from sebench.rollout.chat import Chat  # noqa: E402
+from sebench.selfplay.config import ALL_TESTS, SelfplayConfig  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
+from sebench.selfplay.steps import ModelSteps  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
-from tests.playing import Killed, cheap, killed_after  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("one_core")
+from sebench.train.proposals import gating  # noqa: E402
+from sebench.train.proposals.gating import SINGLE_DRAFT_GATES, GateResults, Gates, run_gates  # noqa: E402
+from sebench.world.world import World  # noqa: E402
+from tests.playing import cheap, drafted  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +55,12 @@ def test_no_words_of_train_or_test_questions_are_ever_in_a_proposers_prompt(tiny
     bank = [task.question for split in splits.SPLITS for task in tiny.tasks(split)]
     paged = {run for f in tiny.names.functions for run in runs(proposals.page_in_numpy(tiny, f))}
     told = {run for question in bank for run in runs(question)} - paged
-    drafter, leaked = Drafter(tiny), 0
+    leaked = 0
     for function in tiny.names.functions:
         texts = [
             proposals.prompt(tiny, function, "single", n, ("An earlier one?",), 0, bank=False).text for n in (0, 5)
         ]
         assert all("- An earlier one?" in text for text in texts)
-        texts += [drafter.draft(function, n, "1").text for n in range(3) if drafter.possible(function)]
         assert not [run for text in texts for run in runs(text) if run in told]
         leaked += any(q in proposals.prompt(tiny, function, "single", 0, (), 0).text for q in bank)
     assert leaked  # the author's own prompt does show them: the comparison can fail
@@ -78,94 +71,31 @@ def runs(text: str) -> list[tuple[str, ...]]:
     return [tuple(words[at : at + 6]) for at in range(len(words) - 5)]
 
 
-# ---- forms ----------------------------------------------------------------------------------------------------
-
-
-def test_the_choices_decide_what_is_asked(small: World) -> None:
-    drafter = Drafter(small)
-    function = next(f for f in small.names.functions if drafter.possible(f))
-    form = drafter.draft(function, 0, "1")
-    picks = [0] * len(form.blanks)
-    drafts = {form.filled(picks)}
-    for place, blank in enumerate(form.blanks):
-        if len(blank.choices) > 1:
-            drafts.add(form.filled([*picks[:place], 1, *picks[place + 1 :]]))
-    assert len(drafts) >= 5 and form.filled(picks) in drafts
-
-
-@pytest.mark.parametrize(
-    "reply", ["", "1, 1", "1, 1, 1, 1, 1, 9", "1,1,1,1,1,1,1", "The first.", "1 1 1 1 1 1", "0,1,1,1,1,1"]
-)
-def test_a_reply_in_another_form_is_not_read(small: World, reply: str) -> None:
-    drafter = Drafter(small)
-    form = drafter.draft(next(f for f in small.names.functions if drafter.possible(f)), 0, "1")
-    assert form.read(reply) is None
-    assert form.read("<think>hm</think>\n1, 1,1, 1, 1, 1") == (0,) * 6
-
-
-def test_most_forms_pass_the_gates_of_form_and_language(small: World) -> None:
-    """What forms are for: whatever is chosen, a draft that can be read."""
-    drafter, tried = Drafter(small), 0
-    functions = [function for function in small.names.functions if drafter.possible(function)]
-    assert len(functions) > 0.7 * len(small.names.functions)
-    with Gates(small, 0) as gates:
-        shop = gates._workshop()
-        for function in functions:
-            for proposal in proposing.drawn([drafter.draft(function, n, "1") for n in range(3)], 0):
-                tried += 1
-                for gate in ("parse", "policy", "language"):
-                    result = shop.offline(proposal, gate)
-                    assert result.passed, (function, result.evidence, proposal.text)
-    assert tried > 20
-
-
-def test_likely_choices_are_drawn_once(
-    small: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drafter = Drafter(small)
-    found = [drafter.draft(f, 0, "1") for f in small.names.functions if drafter.possible(f)][:3]
-
-    def asked(folder: str) -> list[Proposal]:
-        with CallLog(tmp_path / folder / "calls.jsonl") as log:
-            chooser = proposing.Chooser(log, str(toy_model), 1.0, "cpu", Chat(), 0)
-            return chooser.fill([*found, found[0]], lambda what, done, total: told.append((done, total)))
-
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(proposing, "TOGETHER", 2)
-    first = asked("whole")
-    assert all("```json" in proposal.text for proposal in first) and first[-1] == first[0]
-    assert told == [(0, 4), (2, 4)]
-    with monkeypatch.context() as patch, pytest.raises(Killed):  # in the middle of a part: the same choices come out
-        patch.setattr(CallLog, "add", killed_after(CallLog.add, 1))
-        asked("killed")
-    assert asked("killed") == first and len(list(lines(tmp_path / "killed" / "calls.jsonl"))) == 3
-    monkeypatch.setattr(checkpoints, "load", None)
-    assert asked("whole") == first
+# ---- gates ----------------------------------------------------------------------------------------------------
 
 
 def test_gates_in_processes_say_what_they_say_here(
     gates: Gates, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drafter = Drafter(tiny)
-    functions = ["searchsorted", "cumsum"]
-    found = proposing.drawn([drafter.draft(f, 7, "3") for f in functions], 1)
-    here = [look(gates._workshop(), proposal) for proposal in found]
-    monkeypatch.setattr("sebench.learn.selfplay.gating.SHARE", 1)
+    found = [drafted("searchsorted", 0), drafted("quantile", 1)]
+    here = [run_gates(gates._workshop(), proposal) for proposal in found]
+    monkeypatch.setattr("sebench.train.proposals.gating.DRAFTS_PER_WORKER", 1)
     with Gates(tiny, 0, workers=2) as several, GateLog(tmp_path / "gates.jsonl") as log:
         several.pass_through(found, log, lambda what, done, total: None)
         for proposal, looked in zip(found, here, strict=True):
-            assert [(g, r) for g, r, _ in looked.results] == [(g, r) for g in ALONE if (r := log.result(proposal, g))]
-    assert any(looked.task for looked in here)
+            assert [(g, r) for g, r, _ in looked.results] == [
+                (g, r) for g in SINGLE_DRAFT_GATES if (r := log.result(proposal, g))
+            ]
+    assert [bool(looked.task) for looked in here] == [True, False]
 
 
 def test_a_gate_that_fails_on_a_draft_loses_that_draft_alone(
     gates: Gates, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (proposal,) = proposing.drawn([Drafter(tiny).draft("cumsum", 7, "3")], 1)
 
-    def failing(error: Exception) -> Looked:
+    def failing(error: Exception) -> GateResults:
         monkeypatch.setattr(gates._workshop(), "_language", lambda draft, function: raised(error))
-        return look(gates._workshop(), proposal)
+        return run_gates(gates._workshop(), drafted("cumsum", 1))
 
     found = failing(ZeroDivisionError("our bug"))
     gate, result, _ = found.results[-1]
@@ -180,13 +110,13 @@ def raised(error: Exception) -> None:
 
 
 def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gating, "_begin", operator.is_)  # nothing is needed to be killed
-    monkeypatch.setattr(gating, "_look", signal.raise_signal)
-    monkeypatch.setattr(gating, "SHARE", 1)
+    monkeypatch.setattr(gating, "_start_worker", operator.is_)  # nothing is needed to be killed
+    monkeypatch.setattr(gating, "_run_gates_here", signal.raise_signal)
+    monkeypatch.setattr(gating, "DRAFTS_PER_WORKER", 1)
     for why in ("", " by the kernel for lack of memory"):
         with pytest.raises(SandboxFault, match=f"was killed{why}; the same command continues"):
-            list(Gates(tiny, 0, workers=2)._looked([signal.SIGKILL] * 2))  # type: ignore[list-item]
-        monkeypatch.setattr(processes, "kernel_kills", itertools.count().__next__)
+            list(Gates(tiny, 0, workers=2)._check_single_drafts([signal.SIGKILL] * 2))  # type: ignore[list-item]
+        monkeypatch.setattr(kernel_memory, "kernel_kills", itertools.count().__next__)
 
 
 # ---- settings -------------------------------------------------------------------------------------------------
@@ -195,12 +125,8 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"propose": "form"}, "propose = 'form': there are free, forms, likely"),
         ({"train": "distil"}, "train = 'distil'"),
-        ({"proposer": "drawn"}, "fills forms at random"),
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
-        ({"base_url": ("http://x/v1",), "propose": "likely", "train": "none"}, "probabilities of a local model"),
-        ({"model": "gold", "propose": "likely", "train": "none"}, "probabilities of a local model"),
         ({"model": "gold"}, "'gold' cannot be trained"),
         ({"base": "vllm:x"}, "'vllm:x' cannot be trained"),
         ({"needed": 1}, "there are 0 models"),
@@ -216,13 +142,6 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
 def test_settings_that_make_no_sense_are_named(given: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(said)):
         SelfplayConfig(**given)
-
-
-def test_functions_without_a_form_are_not_asked_about(small: World, config: SelfplayConfig) -> None:
-    asked = replace(config, functions="all")
-    drafter = Drafter(small)
-    with_form = askable(drafter, asked)
-    assert 0 < len(with_form) < len(askable(drafter, replace(asked, propose="free", proposer="same")))
 
 
 def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tmp_path: Path) -> None:
@@ -254,7 +173,7 @@ def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tm
 def test_one_process_plays_in_a_folder_and_nobody_elsewhere(
     tiny: World, config: SelfplayConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Session, "evaluate", None)  # what comes first of all
+    monkeypatch.setattr(ModelSteps, "evaluate", None)  # what comes first of all
     with files.lock(tmp_path / "busy"), pytest.raises(ConfigError, match="another process is writing"):
         selfplay(tiny, config, tmp_path / "busy")
     (tmp_path / "letters").mkdir()

@@ -18,36 +18,48 @@ pytest.importorskip("transformers")
 
 from sebench import report  # noqa: E402
 from sebench.author.pipeline import GateLog  # noqa: E402
+from sebench.base.errors import ConfigError  # noqa: E402
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.base.records import Task  # noqa: E402
 from sebench.cli import cli  # noqa: E402
-from sebench.errors import ConfigError  # noqa: E402
-from sebench.learn import examples, guard, played, rl, sft  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.experiment import grid  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.learn.selfplay.forms import Drafter  # noqa: E402
-from sebench.learn.selfplay.gating import GATES, Gates  # noqa: E402
-from sebench.learn.selfplay.rounds import Round  # noqa: E402
-from sebench.learn.selfplay.session import selfplay  # noqa: E402
-from sebench.learn.selfplay.steps import Session  # noqa: E402
-from sebench.learn.training import Training  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.records import Task  # noqa: E402
-from sebench.store import Run, Writer  # noqa: E402
+from sebench.experiment import grid  # noqa: E402
+from sebench.models.model import Model  # noqa: E402
+from sebench.rollout import models  # noqa: E402
+from sebench.rollout.config import RunConfig  # noqa: E402
+from sebench.rollout.store import Run  # noqa: E402
+from sebench.rollout.store import RunWriter as RunWriter  # noqa: E402
+from sebench.selfplay.config import SelfplayConfig  # noqa: E402
+from sebench.selfplay.rounds import Round  # noqa: E402
+from sebench.selfplay.session import selfplay  # noqa: E402
+from sebench.selfplay.steps import ModelSteps  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
-from sebench.world import World  # noqa: E402
+from sebench.train import rl, sft  # noqa: E402
+from sebench.train.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402
+from sebench.train.data import (  # noqa: E402
+    examples,
+    guard,
+    selfplay_examples,
+)
+from sebench.train.loop.training_run import TrainingRun  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.proposals.gating import GATES, Gates  # noqa: E402
+from sebench.world.world import World  # noqa: E402
 from tests.conftest import slow  # noqa: E402
-from tests.playing import Killed, cheap, killed_after  # noqa: E402
+from tests.playing import PROPOSER, Killed, Writer, cheap, killed_after  # noqa: E402
 
 ROOT = Path(__file__).parent.parent
 
 
-pytestmark = pytest.mark.usefixtures("one_core")
-
-
 @pytest.fixture(scope="module")
-def config(toy_model: Path) -> SelfplayConfig:
-    return cheap(toy_model)
+def config(toy_model: Path) -> Iterator[SelfplayConfig]:
+    real = models.load_writer
+
+    def load(config: RunConfig, world: World) -> Model:
+        return Writer() if config.model == PROPOSER else real(config, world)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(models, "load_writer", load)
+        yield cheap(toy_model)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +83,7 @@ def test_a_play_keeps_what_passed_every_gate_and_was_solved(play: tuple[Path, Ro
     folder, done = play
     assert list(done.funnel) == ["proposed", *GATES] and done.funnel["proposed"] == 6
     assert 0 < done.kept == done.funnel["guard"] - sum(done.left_out.values())
-    found = played.read(folder, tiny)
+    found = selfplay_examples.read(folder, tiny)
     assert {one.task.split for one in found} == {splits.TRAIN} and {one.source for one in found} == {"gold"}
     counts = json.loads((folder / "round-1" / "answers.json").read_text())
     # Two samples of a solver that always says the same: each program is learnt once.
@@ -111,7 +123,7 @@ def test_the_command_continues_and_reports(
     assert "<svg" in (folder / "report.svg").read_text()
     other = [*("selfplay", str(tiny.path), "--config", str(file), "--out", str(folder)), "--samples", "3"]
     refused = CliRunner().invoke(cli, other)
-    assert isinstance(refused.exception, ConfigError) and "samples = 2, not 3" in str(refused.exception)
+    assert isinstance(refused.exception, ConfigError) and "samples = 2, now it is 3" in str(refused.exception)
 
 
 @slow
@@ -120,8 +132,8 @@ def test_kills_at_every_step_one_after_another_lose_nothing(
 ) -> None:
     places: list[tuple[Any, str, int]] = [
         (GateLog, "add", 9),  # between two gates of a draft
-        (Writer, "add_verdict", 1),  # while the solver's answers are judged
-        (Training, "log", 0),  # in the first step of the training
+        (RunWriter, "add_verdict", 1),  # while the solver's answers are judged
+        (TrainingRun, "log", 0),  # in the first step of the training
     ]
     for owner, name, after in places:
         with monkeypatch.context() as patch, pytest.raises(Killed):
@@ -140,20 +152,20 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
 ) -> None:
     folder, done = play
     test = next(t for t in tiny.tasks(splits.MULTI_TEST) or tiny.tasks(splits.SINGLE_TEST))
-    own = played.read(folder, tiny)[0]
-    assert gates.shows_a_test(own.task, own.answer) == ""
-    assert "of '" in gates.shows_a_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
+    own = selfplay_examples.read(folder, tiny)[0]
+    assert gates.leaked_test(own.task, own.answer) == ""
+    assert "of '" in gates.leaked_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
     with pytest.raises(ConfigError, match="shows the"):  # a training would refuse such a row
-        rows = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder)))
+        rows = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder)))
         bad = replace(rows[0], answer=f"def {test.entry}(x): ...")
         guard.refuse([bad], tiny)
     # In a play it is left out and counted.
     first = own.task.id
     found = SimpleNamespace(
-        shows_a_test=lambda task, answer: "yes" if task.id == first else "", found_in=lambda rows: ""
+        leaked_test=lambda task, answer: "yes" if task.id == first else "", first_leak=lambda rows: ""
     )
-    session = Session(tiny, config, folder, found, Drafter(tiny))  # type: ignore[arg-type]
-    kept, counts = session._examples(1, {one.task.id for one in played.read(folder, tiny)})
+    session = ModelSteps(tiny, config, folder, found)  # type: ignore[arg-type]
+    kept, counts = session._examples(1, {one.task.id for one in selfplay_examples.read(folder, tiny)})
     assert len(kept) == done.kept - 1 and counts["shows a test task"] == 1
     assert counts["right"] == counts["kept"] + counts["repeated"] + 1
 
@@ -163,14 +175,14 @@ def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
 ) -> None:
     """The training writes answers in a form of its own: there too nothing of a test task may stand, or the play ends there each time."""
     folder, _ = play
-    test, own = tiny.tasks(splits.SINGLE_TEST)[0], played.read(folder, tiny)
-    real = examples.recalled
+    test, own = tiny.tasks(splits.SINGLE_TEST)[0], selfplay_examples.read(folder, tiny)
+    real = examples.recall_text
 
     def recalled(task: Task, world: World, form: str, native: bool = False) -> str:
         return f"Needed: {test.entry}" if task.id == own[0].task.id else real(task, world, form, native)
 
-    monkeypatch.setattr(examples, "recalled", recalled)
-    session = Session(tiny, replace(config, learn=("form=recall",)), folder, gates, Drafter(tiny))
+    monkeypatch.setattr(examples, "recall_text", recalled)
+    session = ModelSteps(tiny, replace(config, learn=("form=recall",)), folder, gates)
     kept, counts = session._examples(1, {one.task.id for one in own})
     assert [one.task.id for one in kept] == [one.task.id for one in own[1:]] and counts["shows a test task"] == 1
     guard.refuse([row for rows in session._rows(kept) for row in rows], tiny)
@@ -183,32 +195,34 @@ def test_a_play_is_a_source_of_examples_like_any_other(
     play: tuple[Path, Round], tiny: World, small: World, tmp_path: Path
 ) -> None:
     folder, done = play
-    closed = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder), form="recall"))
-    opened = sft.training_rows(tiny, "open-sft", LearnConfig(examples=str(folder / "round-1"), form="recall"))
+    closed = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder), form="recall"))
+    opened = sft.training_rows(tiny, "open-sft", OpenSftConfig(examples=str(folder / "round-1"), form="recall"))
     assert len(closed) == len(opened) == done.kept
     assert [row.answer for row in closed] == [row.answer for row in opened]
     assert all(
         a.prompt and b.prompt and b.prompt.text.endswith(a.prompt.text) for a, b in zip(closed, opened, strict=True)
     )
-    few = sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(folder), limit=2))
-    gold = sft.training_rows(tiny, "closed-sft", LearnConfig(limit=2))
+    few = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder), limit=2))
+    gold = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(limit=2))
     assert len(few) == len(gold) == 2
     with pytest.raises(ConfigError, match="in another world"):
-        sft.training_rows(small, "closed-sft", LearnConfig(examples=str(folder)))
+        sft.training_rows(small, "closed-sft", ClosedSftConfig(examples=str(folder)))
     line = json.loads((folder / "round-1" / "examples.jsonl").read_text().splitlines()[0])
     del line["task"]["cases"]
     (tmp_path / "examples.jsonl").write_text(json.dumps(line) + "\n")
-    with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is no example"):
-        sft.training_rows(tiny, "closed-sft", LearnConfig(examples=str(tmp_path)))
+    with pytest.raises(ConfigError, match=r"examples.jsonl: the line at byte 0 is not an example"):
+        sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
 
 
 def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World, tmp_path: Path) -> None:
     folder = play[0]
 
     def tasks(**settings: Any) -> list[Task]:
-        return list(rl.tasks_of(Training(tiny, "closed-rl", LearnConfig(**settings), tmp_path, lambda *_: None)))
+        return list(rl.rl_tasks(TrainingRun(tiny, "closed-rl", BookRlConfig(**settings), tmp_path, lambda *_: None)))
 
-    assert [task.id for task in tasks(examples=str(folder))] == [one.task.id for one in played.read(folder, tiny)]
+    assert [task.id for task in tasks(examples=str(folder))] == [
+        one.task.id for one in selfplay_examples.read(folder, tiny)
+    ]
     assert len(tasks(examples=str(folder), limit=1)) == len(tasks(limit=1)) == 1
     with pytest.raises(ConfigError, match="RL takes questions from gold"):
         tasks(examples=str(tmp_path))
@@ -217,7 +231,7 @@ def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World,
 def test_the_ablation_trains_on_equally_many_examples_from_either_source(
     play: tuple[Path, Round], tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Training, "guard", lambda self, rows: None)  # a process each; others test it
+    monkeypatch.setattr(TrainingRun, "start_guard", lambda self, rows: None)  # a process each; others test it
     text = (ROOT / "tests" / "data" / "selfplay-toy.toml").read_text()
     for word, place in (("WORLD", tiny.path), ("TOY", toy_model), ("PLAY", play[0])):
         text = text.replace(f'"{word}"', json.dumps(str(place)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,20 +11,17 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
-from sebench.learn import rl  # noqa: E402
-from sebench.learn.config import LearnConfig  # noqa: E402
-from sebench.learn.methods import train  # noqa: E402
-from sebench.learn.rl import Sample  # noqa: E402
-from sebench.learn.selfplay import zero  # noqa: E402
-from sebench.learn.selfplay.forms import Drafter  # noqa: E402
-from sebench.learn.selfplay.zero import Answer, Proposed, rewarded  # noqa: E402
-from sebench.learn.tokens import TokenRow  # noqa: E402
-from sebench.ledger import lines  # noqa: E402
-from sebench.records import Task  # noqa: E402
-from sebench.world import World  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("one_core")
-
+from sebench.base.ledger import lines  # noqa: E402
+from sebench.base.records import Task  # noqa: E402
+from sebench.train import rl  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, JudgedAnswer, assign_rewards  # noqa: E402
+from sebench.train.config import ZeroConfig  # noqa: E402
+from sebench.train.data import tokens  # noqa: E402
+from sebench.train.data.tokens import TokenRow  # noqa: E402
+from sebench.train.methods import train  # noqa: E402
+from sebench.train.rl import Sample  # noqa: E402
+from sebench.world.world import World  # noqa: E402
+from tests.playing import draft  # noqa: E402
 
 # ---- Absolute Zero --------------------------------------------------------------------------------------------
 
@@ -37,20 +33,20 @@ def sample(group: str) -> Sample:
 
 def test_rewards_and_advantages_of_both_roles() -> None:
     made = [
-        Proposed(sample("propose:f"), readable=False),  # cannot be read: -1
-        Proposed(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
-        Proposed(sample("propose:f"), "q2"),  # never solved: 0
-        Proposed(sample("propose:g"), "q3"),  # always solved: 0
-        Proposed(sample("propose:g"), "q4"),  # nothing could be judged: no reward
-        Proposed(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
+        GatedProposal(sample("propose:f"), readable=False),  # cannot be read: -1
+        GatedProposal(sample("propose:f"), "q1"),  # solved once in four: 1 - 1/4
+        GatedProposal(sample("propose:f"), "q2"),  # never solved: 0
+        GatedProposal(sample("propose:g"), "q3"),  # always solved: 0
+        GatedProposal(sample("propose:g"), "q4"),  # nothing could be judged: no reward
+        GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     answers = [
-        Answer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
+        JudgedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
         for question, signs in said.items()
         for sign in signs
     ]
-    found = rewarded(made, answers)
+    found = assign_rewards(made, answers)
     assert [one.reward for one in found] == [
         -1,
         0.75,
@@ -82,22 +78,21 @@ def test_rewards_and_advantages_of_both_roles() -> None:
 def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both roles, scripted: the toy 'says' a filled form for every proposal but the last, and gold for every second answer."""
-    config = LearnConfig(
+    """Both roles, scripted: the toy 'says' a stored draft for every proposal but the last, and gold for every second answer."""
+    config = ZeroConfig(
         model=str(toy_model),
         steps=1,
         tasks_per_step=2,
         samples=2,
         max_tokens=6,
-        propose="forms",
         prompts="short",
         probe_every=-1,
         device="cpu",
+        seed=17,  # draws searchsorted and bincount
     )
-    said = iter(["1, 1, 1, 1, 1, 1", "2, 2, 2, 2, 2, 2", "1, 1, 1, 1, 1, 1", "I take the first of each."])
-    monkeypatch.setattr(Drafter, "possible", lambda self, function: function in ("searchsorted", "bincount"))
-    read, judged = zero._Table._read, list[bool]()
-    monkeypatch.setattr(zero._Table, "_read", lambda self, one, form: read(self, replace(one, text=next(said)), form))
+    said = iter([draft("searchsorted", 0), draft("searchsorted", 1), draft("bincount", 0), "I take the first of each."])
+    judged = list[bool]()
+    monkeypatch.setattr(tokens, "response", lambda tokenizer, prompt, ids: next(said))
 
     def text(self: rl.Sampler, one: Sample) -> str:
         judged.append(len(judged) % 2 == 0)

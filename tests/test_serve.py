@@ -23,13 +23,13 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import ConfigError, JudgeUnavailable
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.http_server import ListenAddress
+from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.judge.judge import Judge
-from sebench.records import Blame, Kind, Task, Verdict
-from sebench.serve.http_server import Place
-from sebench.serve.server import LONGEST_BODY, check_token
+from sebench.remote.http.server import LONGEST_BODY, check_token
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests import corpora
 from tests.conftest import hear_interrupts
 from tests.serving import Hesitant, Served, served
@@ -137,8 +137,8 @@ def test_a_request_that_cannot_be_judged_is_one_line_and_never_a_verdict(hesitan
         ({"task_id": task.id, "response": 3}, "'response'"),
         ({"task_id": "nobody", "response": ""}, "no task 'nobody'"),
         ({"task_id": ["x"], "response": ""}, "no task"),
-        ({"task_id": task.id, "task": row, "response": ""}, "give one of"),
-        ({"response": ""}, "give one of"),
+        ({"task_id": task.id, "task": row, "response": ""}, "give either"),
+        ({"response": ""}, "give either"),
         ({"task": {**row, "core": [{"function": "mean", "alternatives": []}]}, "response": ""}, "'mean'"),
         ({"task": {"id": "x"}, "response": ""}, "'task' has no 'split'"),
         ({"task": {**row, "cases": [{"input": "a=open(1)", "output": "1"}]}, "response": ""}, ""),
@@ -208,7 +208,7 @@ def test_without_the_token_nothing_but_the_status_is_told(hesitant: Hesitant, sm
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
 def test_beyond_loopback_it_listens_only_with_a_token(hesitant: Hesitant, host: str) -> None:
-    with pytest.raises(ConfigError, match="--token-env"), served(hesitant, place=Place(host=host)):
+    with pytest.raises(ConfigError, match="--token-env"), served(hesitant, place=ListenAddress(host=host)):
         pass
 
 
@@ -221,7 +221,7 @@ def test_a_token_that_is_missing_short_or_no_word_is_refused() -> None:
 def test_a_socket_is_for_its_user_alone_and_is_not_taken_from_a_running_server(
     hesitant: Hesitant, tmp_path: Path
 ) -> None:
-    place = Place(socket=tmp_path / "judge.sock")
+    place = ListenAddress(socket=tmp_path / "judge.sock")
     with served(hesitant, place=place) as running, JudgeClient(running.address) as client:
         assert stat.S_IMODE((tmp_path / "judge.sock").stat().st_mode) == 0o600
         assert client.health()["status"] == "ok"
@@ -234,7 +234,10 @@ def test_a_socket_is_for_its_user_alone_and_is_not_taken_from_a_running_server(
     with served(hesitant, place=place):
         pass
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ConfigError, match="is not a socket"), served(hesitant, place=Place(socket=tmp_path / "file")):
+    with (
+        pytest.raises(ConfigError, match="is not a socket"),
+        served(hesitant, place=ListenAddress(socket=tmp_path / "file")),
+    ):
         pass
     assert (tmp_path / "file").read_text() == "mine"
 

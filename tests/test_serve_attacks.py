@@ -22,14 +22,15 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
-from sebench.errors import ConfigError
+from sebench.base import http_server
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import ListenAddress, ShortestFirstTurns
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import LARGEST, Judge
-from sebench.records import Blame, Kind, Verdict
-from sebench.serve import http_server, service
-from sebench.serve import reader as reading_process
-from sebench.serve.http_server import Place, Turns
+from sebench.remote.http import reader as reading_process
+from sebench.remote.http import service
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.world.world import World
 from tests.conftest import hear_interrupts
 from tests.serving import Hesitant, Served, served
 
@@ -103,7 +104,7 @@ def test_there_are_fewer_connections_than_files_that_may_be_open(monkeypatch: py
 
     for files, connections in ((256, 128), (20_000, 1024), (-1, 1024)):
         monkeypatch.setattr(resource, "getrlimit", lambda what, files=files: (files, files))
-        assert http_server.most_connections(1024) == connections
+        assert http_server.connection_limit(1024) == connections
 
 
 def test_half_a_head_is_not_waited_for_as_long_as_an_idle_client(
@@ -283,8 +284,8 @@ def test_a_reply_to_head_has_no_body_that_could_be_taken_for_the_next_reply(hesi
         ({"rtol": "x"}, "'rtol'"),
         ({"rtol": float("nan")}, "'rtol'"),
         ({"atol": None}, "'atol'"),
-        ({"entry": "f(\nimport os"}, "no name of a function"),
-        ({"entry": 5}, "no name of a function"),
+        ({"entry": "f(\nimport os"}, "not a valid name for a function"),
+        ({"entry": 5}, "not a valid name for a function"),
         ({"parameters": ["no_such"]}, "no argument 'no_such'"),
         ({"id": ["x"]}, "'id'"),
         ({"cases": []}, "no cases"),
@@ -408,8 +409,8 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
         (b'{"answers": [' + b'"",' * 300_000 + b'""]}', 413, "parts; at most 250,000"),
         (b'{"x": ' + b'{"x":' * 100 + b"1" + b"}" * 101, 400, "nested 101 deep; at most 60"),
         (b"[" * 7_000_000, 413, "parts; at most 250,000"),
-        (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "give one of"),  # in a text they are no parts
-        (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "give one of"),
+        (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "give either"),  # in a text they are no parts
+        (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "give either"),
         ('{"response": "x"}'.encode("utf-16"), 400, "not JSON in UTF-8"),
         (b"\xff" * 100_000, 400, "not JSON in UTF-8"),
     ],
@@ -454,25 +455,25 @@ def test_what_waits_has_a_bound_in_bytes(hesitant: Hesitant, small: World, monke
 def test_prepared_tasks_have_a_bound_in_bytes(small: World) -> None:
     tasks = small.tasks("train")
     with Judge(small, workers=1) as judge:
-        sizes = [judge._prepared(task).held_bytes for task in tasks]
+        sizes = [judge._prepare(task).held_bytes for task in tasks]
     most = LARGEST * max(sizes)
     many = [replace(task, id=f"{task.id}{n}") for n in range(2 * most // sum(sizes) + 1) for task in tasks]
     with Judge(small, workers=1, keep_bytes=most) as judge:
         for task in many:
-            judge._prepared(task)
-            assert sum(one.held_bytes for one in judge._ready.values()) <= most
-        assert judge._prepared(many[-1]) is judge._prepared(many[-1])  # the last ones are kept
+            judge._prepare(task)
+            assert sum(one.held_bytes for one in judge._prepared_tasks.values()) <= most
+        assert judge._prepare(many[-1]) is judge._prepare(many[-1])  # the last ones are kept
         case = replace(tasks[0].cases[0], expected=[[]] * 100_000)
-        judge._prepared(huge := replace(tasks[0], cases=(case,)))
-        assert id(huge) not in judge._ready and judge._prepared(many[-1]) is judge._prepared(many[-1])
+        judge._prepare(huge := replace(tasks[0], cases=(case,)))
+        assert id(huge) not in judge._prepared_tasks and judge._prepare(many[-1]) is judge._prepare(many[-1])
 
 
 def test_what_a_task_has_learned_of_its_references_counts_too(small: World) -> None:
     task = small.tasks("train")[0]
     with Judge(small, workers=1) as judge:
-        before = judge._prepared(task).held_bytes
+        before = judge._prepare(task).held_bytes
         assert judge.judge(task, task.gold).passed
-        assert judge._prepared(task).held_bytes > before
+        assert judge._prepare(task).held_bytes > before
 
 
 def test_a_reader_that_ends_or_hangs_costs_one_request_alone(
@@ -488,10 +489,10 @@ def test_a_reader_that_ends_or_hangs_costs_one_request_alone(
         code, told = post(running, good)
         assert code == 503 and "too busy" in told["error"]
         monkeypatch.undo()
-        assert "process that reads it" not in post(running, bad)[1]["error"]  # another one was started
+        assert "too much memory or time" not in post(running, bad)[1]["error"]  # another one was started
         reader._process.kill()
         reader._process.wait()
-        assert "process that reads it" in post(running, good)[1]["error"]
+        assert "too much memory or time" in post(running, good)[1]["error"]
         with ThreadPoolExecutor(1) as threads:
             asked = threads.submit(post, running, good)
             hesitant.came.acquire()
@@ -502,13 +503,13 @@ def test_a_reader_that_ends_or_hangs_costs_one_request_alone(
 def test_large_bodies_have_turns_the_shortest_first() -> None:
     order: list[int] = []
 
-    async def body(turns: Turns, length: int, leave: asyncio.Event) -> None:
+    async def body(turns: ShortestFirstTurns, length: int, leave: asyncio.Event) -> None:
         async with turns.take(length):
             order.append(length)
             await leave.wait()
 
     async def main() -> None:
-        turns, leave, never = Turns(2), asyncio.Event(), asyncio.Event()
+        turns, leave, never = ShortestFirstTurns(2), asyncio.Event(), asyncio.Event()
         waiting = [asyncio.ensure_future(body(turns, length, leave)) for length in (9, 8, 7, 1, 3)]
         given_up = asyncio.ensure_future(body(turns, 2, never))
         await asyncio.sleep(0)
@@ -537,7 +538,7 @@ def test_malformed_requests_wait_for_their_reply_and_others_do_not(hesitant: Hes
 
 
 def test_of_two_servers_that_find_a_socket_left_behind_one_gets_it(hesitant: Hesitant, tmp_path: Path) -> None:
-    place = Place(socket=tmp_path / "judge.sock")
+    place = ListenAddress(socket=tmp_path / "judge.sock")
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(place.socket))
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.rollout import config as settings
+from sebench.base import settings
+from sebench.base.errors import ConfigError
+from sebench.models.endpoint import Endpoint
 from sebench.rollout.config import RunConfig
-from sebench.rollout.endpoint import Endpoint
 
 
 @pytest.mark.parametrize(
     "text, said",
     [
-        ("samplez = 3", "no setting 'samplez'; there are model, base_url"),
+        ("samplez = 3", "no setting 'samplez'; choose from model, base_url"),
         ('samples = "3"', "samples = '3' is not a whole number"),
         ("samples = true", "samples = True is not a whole number"),
         ("model = 3", "model = 3 is not a text"),
@@ -24,10 +24,10 @@ from sebench.rollout.endpoint import Endpoint
         ("[run]\nsamples = 3", "no setting 'run'"),
         ("samples =", "cannot be read"),
         ("samples = 0", "samples = 0: at least 1"),
-        ('book = "opened"', "book = 'opened': there are open, closed"),
-        ('book = ["open", "open"]', "each once"),
+        ('book = "opened"', "book = 'opened': choose from open, closed"),
+        ('book = ["open", "open"]', "each only once"),
         ("book = []", "at least one"),
-        ("timeout_s = 0", "timeout_s = 0.0: seconds, more than 0"),
+        ("timeout_s = 0", "timeout_s = 0.0: must be more than 0 seconds"),
         ("timeout_s = inf", "more than 0"),
         ("temperature = nan", "temperature = nan"),
         ("distractors = -2", "distractors = -2: at least -1"),

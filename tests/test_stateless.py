@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import pytest
 
+from sebench.base.records import Kind
 from sebench.judge.judge import Judge
-from sebench.judge.rules import NODES
-from sebench.records import Kind
-from sebench.world import World
+from sebench.judge.program.rules import NODES
+from sebench.world.world import World
 from tests.beside import NOT_STATELESS, WALL, answers_beside, as_stateless
 from tests.judge_tasks import task
 
@@ -154,44 +155,50 @@ def test_what_is_left_out_does_not_run() -> None:
     assert "sys" not in ast.unparse(program.tree)
 
 
-def test_an_error_under_wrong_values_is_a_change_and_earns_no_credit(world: World) -> None:
-    package, mean = world.names.package, world.names.forged("mean")
+@pytest.fixture(scope="module")
+def judge(basic: World) -> Iterator[Judge]:
+    with Judge(basic, workers=1) as made:
+        yield made
+
+
+def test_an_error_under_wrong_values_is_a_change_and_earns_no_credit(judge: Judge) -> None:
+    names = judge.world.names
+    package, mean = names.package, names.forged("mean")
     code = f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > 1e-6)]"
-    with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
+    verdict = judge.judge(task("mean", names=names), f"```python\n{code}\n```")
     assert (verdict.passed, verdict.targeted) == (True, False), verdict
 
 
-def test_a_lack_of_depth_under_wrong_values_is_no_change(world: World) -> None:
+def test_a_lack_of_depth_under_wrong_values_is_no_change(judge: Judge) -> None:
     """Decorative: the library only decides whether the program calls itself for ever."""
-    package, mean = world.names.package, world.names.forged("mean")
+    names = judge.world.names
+    package, mean = names.package, names.forged("mean")
     code = (
         f"import {package}\ndef deep(n):\n    return deep(n + 1) if n else 0\ndef average(a):\n    own = sum(a) / len(a)\n"
         f"    deep(int(abs({mean}(a) - own) > 1e-6))\n    return own"
     )
-    with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
+    verdict = judge.judge(task("mean", names=names), f"```python\n{code}\n```")
     assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict
 
 
-def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(world: World) -> None:
-    package, mean = world.names.package, world.names.forged("mean")
+def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(judge: Judge) -> None:
+    names = judge.world.names
+    package, mean = names.package, names.forged("mean")
     code = (
         f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    if abs({mean}(a) - own) > 1e-6:\n"
         f"        raise ValueError([[[x]] for x in range(400000)])\n    return own"
     )
-    with Judge(world, workers=1) as judge:
-        verdicts = [judge.judge(task("mean", names=world.names), f"```python\n{code}\n```") for _ in range(3)]
+    verdicts = [judge.judge(task("mean", names=names), f"```python\n{code}\n```") for _ in range(3)]
     assert [v.kind for v in verdicts if v.kind is Kind.FAULT] == []
 
 
-def test_running_out_of_time_under_wrong_values_proves_nothing(world: World) -> None:
+def test_running_out_of_time_under_wrong_values_proves_nothing(judge: Judge) -> None:
     """The answer is the program's own; the library only decides whether it loops for ever."""
-    package, mean = world.names.package, world.names.forged("mean")
+    names = judge.world.names
+    package, mean = names.package, names.forged("mean")
     code = (
         f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    n = 0\n"
         f"    while abs({mean}(a) - own) > 1e-6:\n        n += 1\n    return own"
     )
-    with Judge(world, workers=1) as judge:
-        verdict = judge.judge(task("mean", names=world.names), f"```python\n{code}\n```")
+    verdict = judge.judge(task("mean", names=names), f"```python\n{code}\n```")
     assert verdict.kind is Kind.NOT_FROM_LIBRARY, verdict

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.ledger import BLOCK
-from sebench.records import Blame, Kind, Rollout, Verdict
-from sebench.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, Writer
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import BLOCK
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, RunWriter
 
 ASKED = RunManifest({"model": "m", "samples": 2}, {"seed": 1}, {"templates": "ab"})
 TASKS = [{"id": "mean_of_bees"}]
@@ -27,27 +27,27 @@ def rollout(index: int = 0, response: str = "yes", error: str = "") -> Rollout:
 
 
 def begun(path: Path, *rollouts: Rollout) -> Path:
-    with Writer(path, ASKED, TASKS) as writer:
+    with RunWriter(path, ASKED, TASKS) as writer:
         for one in rollouts:
             writer.add_rollout(one)
     return path
 
 
-def reopened(path: Path) -> Writer:
-    writer = Writer(path, ASKED, TASKS)
+def reopened(path: Path) -> RunWriter:
+    writer = RunWriter(path, ASKED, TASKS)
     writer.close()
     return writer
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     strange = "žluť \u2028 \x00 \ud83d half, and </script>\r\n"
-    with Writer(tmp_path, ASKED, TASKS) as writer:
+    with RunWriter(tmp_path, ASKED, TASKS) as writer:
         writer.add_rollout(rollout(0, strange))
         writer.add_verdict(rollout(0), PASSED)
     (row,) = Run.load(tmp_path).rows()
     assert row.rollout.response == strange and row.verdict == PASSED and row.task["id"] == "mean_of_bees"
     (tmp_path / ROLLOUTS).read_text("utf-8")  # valid UTF-8, whatever a model said
-    with Writer(tmp_path, ASKED, TASKS) as writer:
+    with RunWriter(tmp_path, ASKED, TASKS) as writer:
         assert writer.response(rollout(0).key).response == strange
 
 
@@ -61,7 +61,7 @@ def test_a_failed_response_is_owed_again_and_is_the_providers_fault(tmp_path: Pa
 
 
 def test_a_verdict_that_the_sandbox_failed_to_give_is_owed_again(tmp_path: Path) -> None:
-    with Writer(tmp_path, ASKED, TASKS) as writer:
+    with RunWriter(tmp_path, ASKED, TASKS) as writer:
         for index, verdict in enumerate((PASSED, Verdict(Kind.FAULT, Blame.SANDBOX), Verdict(Kind.WRONG_VALUE))):
             writer.add_rollout(rollout(index))
             writer.add_verdict(rollout(index), verdict)
@@ -95,15 +95,15 @@ def test_a_sample_counts_once_whatever_its_prompt(tmp_path: Path) -> None:
 
 def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -> None:
     begun(tmp_path)
-    Writer(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()
+    RunWriter(tmp_path, replace(ASKED, config={"model": "another"}), TASKS).close()
     assert Run.load(tmp_path).manifest.config == {"model": "another"}
 
 
 def test_a_continued_run_keeps_what_was_missing_and_takes_what_is_new(tmp_path: Path) -> None:
-    with Writer(tmp_path, replace(ASKED, isolation_missing=["net"]), TASKS) as writer:
+    with RunWriter(tmp_path, replace(ASKED, isolation_missing=["net"]), TASKS) as writer:
         writer.add_rollout(rollout(0))
         writer.note(ended="2026-01-01T00:00:00+00:00")
-    Writer(tmp_path, replace(ASKED, isolation_missing=["pid"], responses=7), TASKS).close()
+    RunWriter(tmp_path, replace(ASKED, isolation_missing=["pid"], responses=7), TASKS).close()
     found = Run.load(tmp_path).manifest
     assert (found.isolation_missing, found.ended, found.responses) == (["net", "pid"], "", 7)
 
@@ -113,8 +113,8 @@ def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None
     begun(tmp_path, rollout(0))
     changed = replace(ASKED, **{part: {**getattr(ASKED, part), key: 99}})
     with pytest.raises(ConfigError, match=rf"was begun with {part}\.{key} = .*, now it is 99; choose another --out"):
-        Writer(tmp_path, changed, TASKS)
-    Writer(tmp_path, ASKED, TASKS).close()  # and the lock is free again
+        RunWriter(tmp_path, changed, TASKS)
+    RunWriter(tmp_path, ASKED, TASKS).close()  # and the lock is free again
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_changed_setting_is_named(tmp_path: Path, part: str, key: str) -> None
 def test_a_manifest_that_cannot_be_used_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     begun(tmp_path, rollout(0))
     (tmp_path / MANIFEST).write_text(text)
-    for use in (Run.load, lambda path: Writer(path, ASKED, TASKS)):
+    for use in (Run.load, lambda path: RunWriter(path, ASKED, TASKS)):
         with pytest.raises(ConfigError, match=said) as raised:
             use(tmp_path)
         assert "\n" not in str(raised.value)
@@ -142,37 +142,37 @@ def test_responses_without_a_manifest_are_nobodys(tmp_path: Path) -> None:
     begun(tmp_path, rollout(0))
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(ConfigError, match=r"has responses but no run\.json"):
-        Writer(tmp_path, ASKED, TASKS)
+        RunWriter(tmp_path, ASKED, TASKS)
 
 
 def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
-    with Writer(tmp_path, ASKED, TASKS):
+    with RunWriter(tmp_path, ASKED, TASKS):
         with pytest.raises(ConfigError, match="another process is writing"):
-            Writer(tmp_path, ASKED, TASKS)
-        code = f"from sebench.store import Writer; from pathlib import Path; Writer(Path({str(tmp_path)!r}), {{}}, [])"
+            RunWriter(tmp_path, ASKED, TASKS)
+        code = f"from sebench.rollout.store import RunWriter; from pathlib import Path; RunWriter(Path({str(tmp_path)!r}), {{}}, [])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert "another process is writing" in done.stderr
-    Writer(tmp_path, ASKED, TASKS).close()
+    RunWriter(tmp_path, ASKED, TASKS).close()
 
 
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot be written: Not a directory"):
-        Writer(tmp_path / "file" / "run", ASKED, TASKS)
+        RunWriter(tmp_path / "file" / "run", ASKED, TASKS)
     (tmp_path / "run" / ROLLOUTS).mkdir(parents=True)
     (tmp_path / "run" / MANIFEST).write_text(json.dumps(ASKED.to_json()))
     with pytest.raises(ConfigError, match="cannot be written: Is a directory"):
-        Writer(tmp_path / "run", ASKED, TASKS)
+        RunWriter(tmp_path / "run", ASKED, TASKS)
 
 
 FULL = """
 import sys
 from pathlib import Path
 from tests.test_store import ASKED, TASKS, rollout
-from sebench.errors import ConfigError
-from sebench.store import Writer
+from sebench.base.errors import ConfigError
+from sebench.rollout.store import RunWriter
 try:
-    with Writer(Path(sys.argv[1]), ASKED, TASKS) as writer:
+    with RunWriter(Path(sys.argv[1]), ASKED, TASKS) as writer:
         for index in range(100):
             try:
                 writer.add_rollout(rollout(index, "x" * 900))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from sebench.errors import ConfigError
-from sebench.learn import trackers
+from sebench.base.errors import ConfigError
+from sebench.train.loop import trackers
 
 SETTINGS = {"lr": 5e-4}
 
@@ -58,7 +58,7 @@ WRITERS: list[Writer] = []
 def logged(track: str, folder: Path) -> list[str]:
     """Log two steps; what was noted."""
     notes: list[str] = []
-    with trackers.opened(track, folder, "closed-sft out", SETTINGS, notes.append) as tracker:
+    with trackers.open_trackers(track, folder, "closed-sft out", SETTINGS, notes.append) as tracker:
         tracker.log(0, {"loss": 3.0, "lr": 0.1, "why": "text is no figure"})
         tracker.log(1, {"loss": 2.0})
     return notes
@@ -107,7 +107,7 @@ def test_a_failure_is_noted_once_and_the_others_go_on(
 def test_an_interrupted_training_closes_its_trackers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = Fake("wandb")
     monkeypatch.setitem(sys.modules, "wandb", fake)
-    with pytest.raises(KeyboardInterrupt), trackers.opened("wandb", tmp_path, "t", SETTINGS, print):
+    with pytest.raises(KeyboardInterrupt), trackers.open_trackers("wandb", tmp_path, "t", SETTINGS, print):
         raise KeyboardInterrupt
     assert fake.calls[-1][0] == "finish"
 
@@ -115,7 +115,7 @@ def test_an_interrupted_training_closes_its_trackers(tmp_path: Path, monkeypatch
 def test_a_missing_package_and_an_unknown_tracker_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wandb", None)  # import raises
     with pytest.raises(ConfigError, match=r"--track wandb: the package is not installed; pip install wandb"):
-        trackers.chosen("wandb")
+        trackers.parse_trackers("wandb")
     with pytest.raises(ConfigError, match="track = 'mlflow': there are trackio, wandb, tensorboard"):
-        trackers.chosen("mlflow")
-    assert trackers.chosen("") == []
+        trackers.parse_trackers("mlflow")
+    assert trackers.parse_trackers("") == []

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from sebench.bank.definition import Definition, bank
-from sebench.open_book import BookSettings
-from sebench.page_cuts import without_usage
-from sebench.records import Usage
+from sebench.base.records import Usage
 from sebench.tasks import cases, rules, transfer
-from sebench.world import World
+from sebench.world.open_book import BookSettings
+from sebench.world.page_cuts import without_usage
+from sebench.world.world import World
 from tests.drafts import GOOD, definitions
 
 PAGE = "`axis` (int or tuple of ints): Axis or axes along which the means are computed. Empty input gives nan."
@@ -46,10 +46,10 @@ def test_an_option_with_its_default_is_no_usage(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "no usage stated": ("", "", "states its usage"),
-    "gold does not show it": ("keepdims is True", "", "no call of gold shows"),
-    "a training task shows it": ("a is a list", "", "a single-function task shows"),
-    "no words of the page": ("axis is a list", "", "quote in page"),
+    "no usage stated": ("", "", "must state its usage"),
+    "gold does not show it": ("keepdims is True", "", "no call in gold shows"),
+    "a training task shows it": ("a is a list", "", "a single-function task already shows"),
+    "no words of the page": ("axis is a list", "", "quote what the page says"),
     "words that the page lacks": ("axis is a list", "one or more axes", "the page does not say"),
 }
 
@@ -59,7 +59,7 @@ def test_a_transfer_task_without_proof_is_refused(why: str, tmp_path: Path) -> N
     usage, page, message = REFUSED[why]
     text = GOOD.replace("np.mean(points)", "np.mean([points], axis=(0, 1))")
     (task,) = definitions(tmp_path, text.replace("@task", f"@task(usage={usage!r}, page={page!r})"), "transfer")
-    problems = list(transfer.unproved(task, facts_of(task), frozenset({"a is a list"}), PAGE))
+    problems = list(transfer.missing_proof(task, facts_of(task), frozenset({"a is a list"}), PAGE))
     assert any(message in problem for problem in problems), problems
 
 
@@ -68,7 +68,7 @@ def test_a_proved_one_is_not(tmp_path: Path) -> None:
     (task,) = definitions(
         tmp_path, text.replace("@task", '@task(usage="axis is a list", page="Axis or axes")'), "transfer"
     )
-    assert list(transfer.unproved(task, facts_of(task), frozenset({"a is a list"}), PAGE)) == []
+    assert list(transfer.missing_proof(task, facts_of(task), frozenset({"a is a list"}), PAGE)) == []
 
 
 def test_the_bank_has_transfer_tasks_of_many_functions() -> None:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.forge import catalog, naming
-from sebench.forge.naming import Names
-from sebench.forge.translate import Scope, Translator, Untranslatable
+from sebench.forge.catalog import catalog
+from sebench.forge.names import naming
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Scope, Translator, Untranslatable
 
 NAMES = naming.draw(7, catalog.seeded(), "vok")
 TRANSLATOR = Translator(NAMES)

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
 from sebench.judge.sandbox.codec import encode
-from sebench.judge.sandbox.server import Desk
+from sebench.judge.sandbox.server import CandidateService
 from sebench.judge.sandbox.wire import CaseCalls, send
-from sebench.records import Blame, Kind, Verdict
-from sebench.world import World
+from sebench.world.world import World
+from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import SAMPLES, task
 from tests.wall import client_of, observer_of
@@ -253,7 +254,7 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
     with world.library() as library, ours, theirs:
         send(ours.fileno(), encode(("begin", []), lambda value: value))
         ours.shutdown(socket.SHUT_WR)
-        desk = Desk((theirs.fileno(),) * 2, observer_of(world, library), frozenset(), expected)
+        desk = CandidateService((theirs.fileno(),) * 2, observer_of(world, library), frozenset(), expected)
         assert desk.serve(CaseCalls("f", ("a",), (marshal.dumps((1.0,)),)), [0]).ended
         theirs.shutdown(socket.SHUT_WR)
         assert bool(ours.recv(100)) is answered
@@ -264,7 +265,9 @@ def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(world: 
     body = "LIB.F[mean](a)\n    return sum(a) / len(a) if (id(a) >> 4) % 40 else None"
     code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", world.names)
     with Judge(world, workers=2, walled=True) as judge:
-        kinds = {v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * 200)}
+        kinds = {
+            v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50))
+        }
     assert kinds <= {Kind.NOT_FROM_LIBRARY, Kind.WRONG_TYPE}
 
 
@@ -297,6 +300,6 @@ def test_work_without_a_word_is_not_taken_for_waiting(world: World) -> None:
 
 
 def test_gold_is_credited_behind_the_wall(judge: Judge) -> None:
-    tasks = [t for split in ("single_test", "multi_test") for t in judge.world.tasks(split)][::9]
+    tasks = [t for split in ("single_test", "multi_test") for t in judge.world.tasks(split)][:: 9 if EVERYTHING else 36]
     verdicts = list(judge.judge_many((t, t.gold) for t in tasks))
     assert [t.id for t, v in zip(tasks, verdicts, strict=True) if not v.targeted] == []

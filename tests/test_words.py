@@ -7,7 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sebench.forge import catalog, naming, words
+from sebench.forge.catalog import catalog
+from sebench.forge.names import naming, pseudowords
 
 SEEDS = st.integers(min_value=0, max_value=10**9)
 
@@ -23,13 +24,13 @@ def edit_distance(a: str, b: str) -> int:
 
 @given(st.text("abc", min_size=1, max_size=5), st.text("abc", min_size=1, max_size=5))
 def test_words_share_a_pattern_exactly_when_they_are_at_most_one_edit_apart(a: str, b: str) -> None:
-    near = not words.neighbourhood(a).isdisjoint(words.neighbourhood(b))
+    near = not pseudowords.neighbourhood(a).isdisjoint(pseudowords.neighbourhood(b))
     assert near == (edit_distance(a, b) <= 1)
 
 
 @given(SEEDS)
 def test_every_seed_gives_the_same_distribution_of_lengths(seed: int) -> None:
-    drawn = words.WordDrawer(seed).words(f"name{i}" for i in range(90))
+    drawn = pseudowords.PseudowordGenerator(seed).words(f"name{i}" for i in range(90))
     assert Counter(map(len, drawn.values())) == {5: 30, 6: 30, 7: 30}
 
 
@@ -38,7 +39,7 @@ def test_names_are_distinct_and_contain_nothing_known(seed: int) -> None:
     names = naming.draw(seed, catalog.seeded())
     bare = [f.rpartition(".")[2] for f in names.functions.values()]
     assert len(set(bare)) == len(bare)
-    assert all(words.fits_grammar(w) and w not in words.reserved() for w in bare)
+    assert all(pseudowords.fits_grammar(w) and w not in pseudowords.reserved() for w in bare)
     assert all(o.rpartition(".")[2] not in f for o, f in zip(names.functions, bare, strict=True))
     assert names.array.lower() not in bare
     assert names.package not in bare
@@ -57,6 +58,6 @@ def test_a_name_does_not_depend_on_which_other_functions_are_asked_for() -> None
 
 
 def test_english_words_and_identifiers_are_reserved() -> None:
-    assert {"banana", "potato", "median", "repeat", "numeric", "reduce", "deque"} & words.reserved() == {
-        w for w in ("banana", "potato", "median", "repeat", "numeric", "reduce", "deque") if words.fits_grammar(w)
+    assert {"banana", "potato", "median", "repeat", "numeric", "reduce", "deque"} & pseudowords.reserved() == {
+        w for w in ("banana", "potato", "median", "repeat", "numeric", "reduce", "deque") if pseudowords.fits_grammar(w)
     }

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from sebench.errors import ConfigError, ForgeError, WorldError
-from sebench.forge import pages
-from sebench.forge.package import resolve
+from sebench.base.errors import ConfigError, ForgeError, WorldError
+from sebench.forge.docs import pages
+from sebench.forge.package.package import resolve
 from sebench.judge.shared import judge_for
-from sebench.manifest import FORMAT, MANIFEST
-from sebench.world import World, worlds
+from sebench.world.manifest import FORMAT, MANIFEST
+from sebench.world.world import World, worlds
+from tests.conftest import BUILDERS, PACKAGE
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -25,11 +26,32 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(f.relative_to(folder)): f.read_bytes() for f in files}
 
 
-def test_the_same_seed_gives_the_same_bytes_in_another_process(small: World, tmp_path: Path) -> None:
-    out = tmp_path / "again"
-    command = [sys.executable, "-m", "sebench", "build", "--seed", "2", "--functions", "12", "--out", str(out)]
-    subprocess.run(command, check=True, capture_output=True, env={"PYTHONHASHSEED": "12345"})
-    assert contents(out) == contents(small.path)
+BUILD = """
+import sys
+from pathlib import Path
+from sebench.world.build import Slice
+from sebench.world.world import World
+World.build(2, Path(sys.argv[1]), part=Slice(functions=12))
+print(*(name for name in sys.modules if name.startswith("sebench.")))
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The small world, built in another process; and the modules of sebench that it imported."""
+    out = tmp_path_factory.mktemp("built") / "again"
+    environment = {"PYTHONHASHSEED": "12345", "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, "-c", BUILD, str(out)], check=True, capture_output=True, env=environment)
+    return out, done.stdout.decode().split()
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(small: World, built: tuple[Path, list[str]]) -> None:
+    assert contents(built[0]) == contents(small.path)
+
+
+def test_worlds_that_tests_keep_are_built_again_when_their_builders_change(built: tuple[Path, list[str]]) -> None:
+    folders = {name.split(".")[1] for name in built[1] if not (PACKAGE / f"{name.split('.')[1]}.py").is_file()}
+    assert folders == set(BUILDERS)
 
 
 def test_another_seed_gives_another_library(world: World, published: World) -> None:

@@ -13,7 +13,7 @@ from sebench.judge.sandbox import client, server
 from sebench.judge.sandbox.wire import CaseCalls
 from sebench.provenance.observer import Observer, Orders
 from sebench.tasks.core import traits_of
-from sebench.world import World
+from sebench.world.world import World
 
 
 def observer_of(world: World, library: ModuleType) -> Observer:
@@ -29,7 +29,7 @@ def client_of(world: World, observer: Observer, orders: Orders | None = None) ->
     names = world.names
     if orders is not None:
         observer.begin(orders)
-    desk = server.Desk((theirs.fileno(),) * 2, observer, frozenset(names.functions.values()))
+    desk = server.CandidateService((theirs.fileno(),) * 2, observer, frozenset(names.functions.values()))
     served = threading.Thread(target=desk.serve, args=(CaseCalls("", (), (b"",)), 0), daemon=True)
     served.start()
     line = client.Connection(ours.fileno(), ours.fileno(), names.array, names.package)
@@ -37,7 +37,7 @@ def client_of(world: World, observer: Observer, orders: Orders | None = None) ->
         names.results[f]: [names.fields[n] for n in world.entries[f].fields] for f in names.results
     }
     try:
-        made = client.modules(
+        made = client.make_modules(
             line, list(names.functions.values()), list(names.modules.values()), {names.array: (), **results}
         )
         yield made[names.package]

@@ -12,8 +12,8 @@ from typing import Any
 import verifiers.v1 as vf
 
 from sebench import SebenchError, World
-from sebench.integrations import scoring
-from sebench.integrations.questions import address, questions
+from sebench.interop.frameworks import scoring
+from sebench.interop.frameworks.questions import address, questions
 
 __all__ = ["SebenchTaskset"]
 
@@ -48,13 +48,13 @@ class SebenchTask(vf.Task[SebenchData]):
         """Whether the judge credits the task's own answer."""
         judge = scoring.judge_of(self.data.address, self.data.world)
         task = scoring.shared_judge(self.data.address).world.task(str(self.data.id))
-        gold = await scoring.settled(scoring.submit(judge, task.id, task.gold, "closed"))
-        return bool(scoring.Score.of(gold).targeted)
+        gold = await scoring.await_verdict(scoring.submit(judge, task.id, task.gold, "closed"))
+        return bool(scoring.AnswerScore.of(gold).targeted)
 
-    async def _score(self, response: str) -> scoring.Score:
+    async def _score(self, response: str) -> scoring.AnswerScore:
         judge = scoring.judge_of(self.data.address, self.data.world)
         future = scoring.submit(judge, str(self.data.id), response, self.data.book)
-        return scoring.Score.of(await scoring.settled(future))
+        return scoring.AnswerScore.of(await scoring.await_verdict(future))
 
 
 class SebenchConfig(vf.TasksetConfig):

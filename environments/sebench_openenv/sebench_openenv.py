@@ -16,8 +16,8 @@ from uuid import uuid4
 from openenv.core.env_server import Action, Environment, Observation, State, create_fastapi_app
 
 from sebench import SebenchError, World
-from sebench.integrations import scoring
-from sebench.integrations.questions import Question, address, questions
+from sebench.interop.frameworks import scoring
+from sebench.interop.frameworks.questions import TaskPrompt, address, questions
 
 
 class Answer(Action):
@@ -44,10 +44,10 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self, world: World, where: str, asked: dict[str, Question], credit: str) -> None:
+    def __init__(self, world: World, where: str, asked: dict[str, TaskPrompt], credit: str) -> None:
         super().__init__()
         self.world, self.where, self.asked, self.credit = world, where, asked, credit
-        self.question: Question | None = None
+        self.question: TaskPrompt | None = None
         self._ended = False
         self._state = State(episode_id=str(uuid4()), step_count=0)
 
@@ -66,7 +66,7 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
         return self._judged(self._submit(action).result(timeout_s))
 
     async def step_async(self, action: Answer, timeout_s: float | None = None, **others: Any) -> Asked:
-        return self._judged(await scoring.settled(self._submit(action)))
+        return self._judged(await scoring.await_verdict(self._submit(action)))
 
     @property
     def state(self) -> State:
@@ -84,12 +84,12 @@ class SebenchEnvironment(Environment[Answer, Asked, State]):
     def _judged(self, verdict: Any) -> Asked:
         assert self.question is not None
         self._state.step_count += 1
-        worth = scoring.Score.of(verdict)
+        worth = scoring.AnswerScore.of(verdict)
         self._ended = worth.passed is not None
         told = {"passed": worth.passed, "targeted": worth.targeted, "kind": worth.kind, "detail": worth.detail}
         return self._shown(self.question, done=self._ended, reward=getattr(worth, self.credit), **told)
 
-    def _shown(self, one: Question, **more: Any) -> Asked:
+    def _shown(self, one: TaskPrompt, **more: Any) -> Asked:
         return Asked(prompt=one.prompt, task=one.task, split=one.split, book=one.book, **more)
 
 

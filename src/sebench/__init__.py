@@ -8,44 +8,44 @@ from __future__ import annotations
 
 import importlib
 
+from sebench.version import __version__ as __version__
+
 TYPE_CHECKING = False  # `typing` itself would take ten times as long as the rest of this module
 if TYPE_CHECKING:
     from typing import Any
 
-    from sebench.build import Slice as Slice
-    from sebench.cluster.on_ray import judge_on_ray as judge_on_ray
-    from sebench.errors import SebenchError as SebenchError
+    from sebench.base.errors import SebenchError as SebenchError
+    from sebench.base.records import Case as Case
+    from sebench.base.records import Rollout as Rollout
+    from sebench.base.records import Task as Task
+    from sebench.base.records import Verdict as Verdict
     from sebench.judge.judge import Judge as Judge
     from sebench.judge.judge import Limits as Limits
     from sebench.judge.shared import judge_for as judge_for
-    from sebench.records import Case as Case
-    from sebench.records import Rollout as Rollout
-    from sebench.records import Task as Task
-    from sebench.records import Verdict as Verdict
+    from sebench.remote.http.client import JudgeClient as JudgeClient
+    from sebench.remote.ray.on_ray import judge_on_ray as judge_on_ray
     from sebench.rollout.config import RunConfig as RunConfig
     from sebench.rollout.pipeline import run as run
-    from sebench.serve.client import JudgeClient as JudgeClient
-    from sebench.store import Run as Run
-    from sebench.world import World as World
-
-__version__ = "0.7.0"
+    from sebench.rollout.store import Run as Run
+    from sebench.world.build import Slice as Slice
+    from sebench.world.world import World as World
 
 _WHERE = {
-    "Slice": "sebench.build",
-    "judge_on_ray": "sebench.cluster.on_ray",
-    "SebenchError": "sebench.errors",
+    "Slice": "sebench.world.build",
+    "judge_on_ray": "sebench.remote.ray.on_ray",
+    "SebenchError": "sebench.base.errors",
     "Judge": "sebench.judge.judge",
     "Limits": "sebench.judge.judge",
     "judge_for": "sebench.judge.shared",
-    "Case": "sebench.records",
-    "Rollout": "sebench.records",
-    "Task": "sebench.records",
-    "Verdict": "sebench.records",
+    "Case": "sebench.base.records",
+    "Rollout": "sebench.base.records",
+    "Task": "sebench.base.records",
+    "Verdict": "sebench.base.records",
     "RunConfig": "sebench.rollout.config",
     "run": "sebench.rollout.pipeline",
-    "JudgeClient": "sebench.serve.client",
-    "Run": "sebench.store",
-    "World": "sebench.world",
+    "JudgeClient": "sebench.remote.http.client",
+    "Run": "sebench.rollout.store",
+    "World": "sebench.world.world",
 }
 __all__ = ["__version__", *_WHERE]
 

@@ -1,1 +1,1 @@
-"""Is it what it claims to be? Checks that need the judge: of a world on disk (`world.py`), and of the bank (`bank.py`)."""
+"""Checks that need the judge: of a world on disk (`world.py`), and of the bank (`bank.py`)."""

@@ -1,6 +1,6 @@
-"""The bank checked: every rule, every gold solution, every mutant, every question against every other.
+"""Checks the bank: every rule, every gold solution, every mutant, and every question against every other.
 
-`sebench tasks check` prints what this finds. With files given, only their tasks are run; names and questions are still
+`sebench tasks check` prints the findings. If files are given, only their tasks are run; names and questions are still
 compared with the whole bank.
 """
 
@@ -12,27 +12,28 @@ from dataclasses import dataclass, field
 
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Mood
-from sebench.errors import BankError
-from sebench.forge import catalog, terms
-from sebench.forge.translate import Translator, Untranslatable
+from sebench.base.errors import BankError
+from sebench.base.records import Task
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import parameter_renaming
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.records import Task
 from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
-from sebench.world import World
+from sebench.world.world import World
 
-FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+FURTHER = 60  # further draws, to see whether a mutant survived by chance
 TRAIN, TEST = 3, 1  # single-function tasks of each function
 COMPOSED = 2  # multi-function tasks that each function is in
 
 
 @dataclass
 class Findings:
-    """What a check of the bank found."""
+    """The findings of a check of the bank."""
 
     problems: list[str] = field(default_factory=list)
     killed: int = 0
     equivalent: int = 0
-    survived: int = 0  # the cases of this seed; one that no other case kills either is a problem
+    survived: int = 0  # this seed's cases; it is a problem only if no further case kills it either
     checked: int = 0
     passed: int = 0  # gold solutions that the judge passes and credits
     per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
@@ -52,86 +53,89 @@ def check(
     progress: Callable[[str, int, int], None],
 ) -> Findings:
     """Check the chosen tasks of the bank; gold is judged in the judge's world."""
-    found = Findings()
+    findings = Findings()
     judged: list[tuple[Definition, Task]] = []
-    trained = transfer.Trained(bank, seed)
+    trained = transfer.TrainingUsages(bank, seed)
     for number, definition in enumerate(chosen):
         progress("gold and mutants", number, len(chosen))
-        judged += _check_one(definition, seed, found, Translator(judge.world.names))
+        judged += _check_one(definition, seed, findings, Translator(judge.world.names))
         if definition.part == "transfer":
-            found.problems += _transfer(definition, seed, trained, judge.world)
+            findings.problems += _transfer(definition, seed, trained, judge.world)
     for number, verdict in enumerate(judge.judge_many((task, task.gold) for _, task in judged)):
         progress("judging gold", number, len(judged))
-        found.passed += verdict.targeted is True
+        findings.passed += verdict.targeted is True
         if not verdict.targeted:
             definition, task = judged[number]
-            found.problems.append(f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}")
+            findings.problems.append(
+                f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
+            )
     names = {definition.name for definition in chosen}
     places = {definition.name: definition.place for definition in bank}
     for alike, one, other in similarity.near_duplicates({d.name: d.question for d in bank}):
         if names & {one, other}:
-            found.problems.append(f"{places[other]}: the question is {alike:.0%} like that of {places[one]}")
+            findings.problems.append(f"{places[other]}: the question is {alike:.0%} similar to that of {places[one]}")
     if chosen is bank:
-        found.problems += _whole_bank(bank, found)
-    return found
+        findings.problems += _whole_bank(bank, findings)
+    return findings
 
 
-def _transfer(definition: Definition, seed: int, trained: transfer.Trained, world: World) -> Iterator[str]:
-    """Why a transfer task does not need what no training task shows."""
+def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
+    """Why a transfer task does not need anything beyond what training tasks show."""
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
-    for problem in transfer.unproved(
-        definition, own, trained.facts(path), terms.undone(world.page(path).text, world.names)
+    for problem in transfer.missing_proof(
+        definition, own, trained.facts(path), parameter_renaming.to_numpy_names(world.page(path).text, world.names)
     ):
         yield f"{definition.place}: {problem}"
 
 
-def _whole_bank(bank: Sequence[Definition], found: Findings) -> Iterator[str]:
-    """What no task can break alone."""
+def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
+    """Problems of the bank as a whole, which no single task can cause."""
     for entry in catalog.seeded():
-        if found.per_function[entry.path] < TRAIN + TEST:
-            yield f"{entry.path}: {found.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
-        if found.composed[entry.path] < COMPOSED:
-            yield f"{entry.path}: in {found.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
+        if findings.per_function[entry.path] < TRAIN + TEST:
+            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
+        if findings.composed[entry.path] < COMPOSED:
+            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
     multi = [d for d in bank if d.part == "multi"]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):
         yield (
-            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions without an operator form, "
+            f"{len(fewer)} of {len(multi)} multi-function tasks need fewer than {rules.COMPOSED} functions "
+            f"without an operator form, "
             f"{rules.FEWER:.0%} are allowed: {', '.join(fewer)}"
         )
 
 
 def _check_one(
-    definition: Definition, seed: int, found: Findings, translator: Translator
+    definition: Definition, seed: int, findings: Findings, translator: Translator
 ) -> list[tuple[Definition, Task]]:
-    """Check one task; what is still to be judged comes back."""
-    broken = list(rules.broken(definition))
-    found.problems += [f"{definition.place}: {rule}" for rule in broken]
+    """Check one task; returns what still has to be judged."""
+    broken = list(rules.violations(definition))
+    findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:
         return []
     if definition.part == "single":
-        found.per_function[rules.subject(definition)] += 1
+        findings.per_function[rules.subject(definition)] += 1
     elif definition.part == "multi":
-        found.composed.update(gold.functions(definition.source))
+        findings.composed.update(gold.functions(definition.source))
     try:
-        drawn, _ = dataset.drawn(definition, seed)
+        drawn, _ = dataset.draw_cases(definition, seed)
         answer = translator.code(definition.source)
     except BankError as error:
-        found.problems.append(str(error))
+        findings.problems.append(str(error))
         return []
     except Untranslatable as error:
-        found.problems.append(f"{definition.place}: gold cannot be said in a world: {error}")
+        findings.problems.append(f"{definition.place}: gold cannot be translated: {error}")
         return []
     trial = mutants.MutantTrial(definition, drawn.scored)
-    found.checked += 1
-    found.killed += trial.killed
-    found.equivalent += len(trial.equivalent)
-    found.survived += len(trial.alive)
+    findings.checked += 1
+    findings.killed += trial.killed
+    findings.equivalent += len(trial.equivalent)
+    findings.survived += len(trial.alive)
     others = cases.Stream(definition, seed)
     for _ in range(FURTHER if trial.alive else 0):
         for case in others(Mood.PLAIN, "further"):
             trial.kills(case)
-    found.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
+    findings.problems += [f"{definition.place}: no case kills the mutant {mutant.name}" for mutant in trial.alive]
     return [(definition, dataset.task_of(definition, drawn, "", answer))]

@@ -1,4 +1,4 @@
-"""A world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
+"""Audits a world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
 
 from __future__ import annotations
 
@@ -7,35 +7,39 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sebench import build
-from sebench.build import BuildPlan, Progress
-from sebench.forge import audit, backend, naming
+from sebench.forge.audit import audit
+from sebench.forge.catalog import backend
+from sebench.forge.names import naming
 from sebench.judge.judge import Judge
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world import build
+from sebench.world.build import BuildPlan, Progress
+from sebench.world.world import World
 
 
-def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, ...]:
-    """Check the world on disk."""
+def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCheck, ...]:
+    """Run all checks on the world on disk."""
     with world.library() as library:
-        shown = [f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))]
-        evidence = audit.Evidence(
+        visible_files = [
+            f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))
+        ]
+        evidence = audit.AuditInputs(
             names=world.names,
             entries=world.entries,
             library=library,
             docs=world.pages,
-            texts={f: (world.path / f).read_text("utf-8") for f in shown},
+            texts={f: (world.path / f).read_text("utf-8") for f in visible_files},
             seed=world.manifest.seed,
-            drawn=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
-            rebuilt=lambda: rebuilt(world),
+            names_from_seed=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
+            rebuild=lambda: rebuild_difference(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
             programs={task.id: task.gold for split in splits.SPLITS for task in world.tasks(split)},
         )
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:
-            todo.append(("what was left out", lambda: audit.Check("what was left out", *_left_out(world))))
-        done: list[audit.Check] = []
+            todo.append(("what was left out", lambda: audit.AuditCheck("what was left out", *_left_out(world))))
+        done: list[audit.AuditCheck] = []
         for title, check in todo:
             if progress:
                 progress(title, len(done), len(todo))
@@ -44,7 +48,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.Check, 
 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
-    """Every task with "" or what the judge has against its gold solution."""
+    """Every task with "" or the judge's objection to its gold solution."""
     tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
@@ -52,17 +56,19 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
-    """How many texts were searched for the names of what was left out, and where one of them stands."""
+    """How many texts were searched for the names of functions that were left out, and where one was found."""
     own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about them
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
-    told = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
+    left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
     texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f != own}
-    found = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := told.search(text))]
-    return len(texts), tuple(found)
+    mentions = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := left_out_name.search(text))]
+    return len(texts), tuple(mentions)
 
 
-def rebuilt(world: World) -> str:
-    """Build the same world again elsewhere: "" or what came out differently. Of a variant, the world whose pages were rewritten."""
+def rebuild_difference(world: World) -> str:
+    """Build the same world again elsewhere: "" or what came out differently. For a variant, the world whose pages were
+    rewritten is built.
+    """
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
         plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched, world.banks)
@@ -71,9 +77,11 @@ def rebuilt(world: World) -> str:
     by_model = ("docs/",) if was.pages else ()
     changed = [f for f in files if was.files.get(f) != again.files.get(f) and not f.startswith(by_model)]
     if changed:
-        made = (
-            f" (it was built with NumPy {was.numpy}, here is {backend.VERSION})" if was.numpy != backend.VERSION else ""
+        cause = (
+            f" (it was built with NumPy {was.numpy}, and this is {backend.VERSION})"
+            if was.numpy != backend.VERSION
+            else ""
         )
-        return f"{changed[0]} came out differently{made}"
-    wanted = was.pages.of if was.pages else was.fingerprint
-    return "" if again.fingerprint == wanted else "the fingerprint came out differently"
+        return f"{changed[0]} is different{cause}"
+    original = was.pages.of if was.pages else was.fingerprint
+    return "" if again.fingerprint == original else "the fingerprint is different"

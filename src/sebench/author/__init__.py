@@ -1,1 +1,3 @@
-"""Construction with language models: what a model writes is kept only if it passes the checks that our own texts and tasks pass."""
+"""Construction with language models: what a model writes is kept only if it passes the checks that our own texts and
+tasks pass.
+"""

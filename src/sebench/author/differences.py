@@ -1,7 +1,8 @@
-"""The rewritten pages beside the offline ones: one HTML file, for people who decide whether they trust them.
+"""The rewritten pages next to the offline ones: one HTML file, for people who decide whether to trust them.
 
-Left the offline page, right the model's, part by part; what only one side says is marked, word by word. Below each page stand the answers that
-were refused, with the reasons. The file needs no network and no script; what a model wrote stands in it as text only.
+The offline page is on the left, the model's on the right, section by section; words that only one side has are marked.
+Rejected answers are listed below each page with the reasons. The file needs no network and no script; what a model
+wrote appears in it only as text.
 """
 
 from __future__ import annotations
@@ -11,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from html import escape
 
-from sebench.author.docs import Attempt, Rewriting
+from sebench.author.docs import RewriteAttempt, RewritingResult
 from sebench.author.page_form import RELATED
-from sebench.manifest import PageWriting
-from sebench.page_cuts import sections
-from sebench.records import ApiDoc
-from sebench.world import World
+from sebench.base.records import ApiDoc
+from sebench.world.manifest import PageWriting
+from sebench.world.page_cuts import sections
+from sebench.world.world import World
 
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no request at all
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # no requests at all
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --old: #d4351c26; --new: #00703c2e; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1300px; padding: 1rem 1.5rem 4rem; }
@@ -30,7 +31,8 @@ nav a { color: inherit; display: block; text-decoration: none; } nav a:hover { t
 .kept { opacity: .6; } article { border-top: 2px solid var(--line); padding: 1rem 0 1.5rem; }
 header { align-items: baseline; display: flex; gap: 1rem; justify-content: space-between; margin-bottom: .5rem; }
 .row { display: grid; gap: 1.5rem; grid-template-columns: 1fr 1fr; }
-.row > div { border-top: 1px solid var(--line); min-width: 0; overflow-wrap: anywhere; padding: .4rem 0; white-space: pre-wrap; }
+.row > div { border-top: 1px solid var(--line); min-width: 0; overflow-wrap: anywhere; padding: .4rem 0; \
+white-space: pre-wrap; }
 .row .same { grid-column: 1 / -1; opacity: .75; } .examples { font: 13px/1.45 ui-monospace, monospace; }
 del { background: var(--old); text-decoration: none; } ins { background: var(--new); text-decoration: none; }
 del, ins { border-radius: 2px; } details { margin-top: .5rem; } summary { cursor: pointer; }
@@ -39,15 +41,16 @@ pre { background: var(--soft); overflow: auto; padding: .6rem; white-space: pre-
 """
 
 
-def page(world: World, docs: Sequence[ApiDoc], done: Rewriting, writing: PageWriting) -> str:
-    """The file. `docs` are the pages of the variant, in the order of the world's."""
+def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: PageWriting) -> str:
+    """The HTML file. `docs` are the pages of the variant, in the same order as the world's."""
     title = f"Pages of {world.names.package}, rewritten by {writing.model}"
     checker = f"{writing.checker} compared the meaning" if writing.checker else "no second model compared the meaning"
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
     head = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{writing.rewritten} pages are new, {writing.kept} stayed as they were; {escape(checker)}. "
-        f"Answers refused, by gate: {escape(refused)}. Left the offline page, right the new one; what only one of them says is marked.</p>",
+        f"<p>{writing.rewritten} pages were rewritten, {writing.kept} were left unchanged; {escape(checker)}. "
+        f"Rejected answers by gate: {escape(refused)}. The offline page is on the left, the new one on the right; "
+        "words that only one of them has are marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",
     ]
     body = [_article(world, done, was, now) for was, now in zip(world.pages, docs, strict=True)]
@@ -58,51 +61,51 @@ def page(world: World, docs: Sequence[ApiDoc], done: Rewriting, writing: PageWri
     )
 
 
-def _link(world: World, done: Rewriting, one: ApiDoc) -> str:
-    made = done.pages.get(one.path)
-    kept = "" if made and made.form else ' class="kept"'
+def _link(world: World, done: RewritingResult, one: ApiDoc) -> str:
+    result = done.pages.get(one.path)
+    kept = "" if result and result.form else ' class="kept"'
     return f'<a href="#{escape(one.path)}"{kept}>{escape(f"{world.names.package}.{one.path}")}</a>'
 
 
-def _article(world: World, done: Rewriting, was: ApiDoc, now: ApiDoc) -> str:
-    made = done.pages.get(was.path)
-    attempts = made.attempts if made else ()
+def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> str:
+    result = done.pages.get(was.path)
+    attempts = result.attempts if result else ()
     back = [attempt for attempt in attempts if attempt.problems]
-    outcome = "rewritten" if made and made.form else "the offline page stays"
+    outcome = "rewritten" if result and result.form else "offline page kept"
     status = f"{outcome}, answers: {len(attempts)}"
     rows = "".join(_rows(was.text, now.text)) if now.text != was.text else ""
-    refused = "".join(_refused(number, attempt) for number, attempt in enumerate(back, 1))
+    refused = "".join(_refused_answer(number, attempt) for number, attempt in enumerate(back, 1))
     heading = f"<header><h2>{escape(f'{world.names.package}.{was.path}')}</h2><span>{status}</span></header>"
     return f'<article id="{escape(was.path)}">{heading}{rows}{refused}</article>'
 
 
 def _rows(was: str, now: str) -> Iterator[str]:
-    """The parts of both pages, those of the same name beside each other."""
+    """The sections of both pages, matching ones next to each other."""
     left, right = dict(sections(was)), dict(sections(now))
     for part in dict.fromkeys([*left, *right]):
-        (heading, one), (same, other) = _headed(left.get(part, "")), _headed(right.get(part, ""))
+        (heading, one), (same, other) = _split_heading(left.get(part, "")), _split_heading(right.get(part, ""))
         style = f' class="{escape(part)}"'
         if part == "title" or part == RELATED.lower().replace(" ", "_"):
-            continue  # never the model's
+            continue  # never written by the model
         if heading or same:
             yield f"<h3>{escape(heading or same)}</h3>"
         if one == other:
             yield f'<div class="row"><div class="same {escape(part)}">{escape(one)}</div></div>'
         else:
-            marked = _marked(one, other)
+            marked = _mark_differences(one, other)
             yield f'<div class="row"><div{style}>{marked[0]}</div><div{style}>{marked[1]}</div></div>'
 
 
-def _headed(section: str) -> tuple[str, str]:
-    """The heading of a section, and what stands below it."""
+def _split_heading(section: str) -> tuple[str, str]:
+    """The heading of a section, and its body."""
     if not section.startswith("## "):
         return "", section
     heading, _, body = section.partition("\n")
     return heading.removeprefix("## "), body.strip()
 
 
-def _marked(one: str, other: str) -> tuple[str, str]:
-    """Both texts as HTML, with what the other one lacks marked."""
+def _mark_differences(one: str, other: str) -> tuple[str, str]:
+    """Both texts as HTML, with the words that the other one lacks marked."""
     a, b = _TOKEN.findall(one), _TOKEN.findall(other)
     left, right = [], []
     for what, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
@@ -112,9 +115,9 @@ def _marked(one: str, other: str) -> tuple[str, str]:
     return "".join(left), "".join(right)
 
 
-def _refused(number: int, attempt: Attempt) -> str:
+def _refused_answer(number: int, attempt: RewriteAttempt) -> str:
     reasons = "".join(f"<li>{escape(problem.gate)}: {escape(problem.what)}</li>" for problem in attempt.problems)
     return (
-        f"<details><summary>answer {number} was refused: {escape(attempt.problems[0].gate)}</summary>"
+        f"<details><summary>answer {number} was rejected: {escape(attempt.problems[0].gate)}</summary>"
         f"<ul>{reasons}</ul><pre>{escape(attempt.answer)}</pre></details>"
     )

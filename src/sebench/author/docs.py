@@ -1,17 +1,19 @@
-"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline writer and more.
+"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline
+writer and more.
 
     with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
-        writer = Writer(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
+        writer = PageRewriter(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
         done = await writer.rewrite(tell)
-    variant.write(world, done, writer.described(done), Path("worlds/7-by-m"))
+    variant.write(world, done, writer.describe(done), Path("worlds/7-by-m"))
 
-A page that a gate refuses goes back to the model with the reasons, a few times; then the offline page stays. `variant.py` makes a world of
-the result.
+A page that a gate rejects goes back to the model with the reasons, a few times; after that the offline page stays.
+`variant.py` builds a world from the result.
 
-All that must last are the replies, which `CallLog` keeps: a rewriting that was interrupted is done again from them, and the gates, which
-always say the same, decide the same. So the same command continues.
+Only the replies need to be stored, and `CallLog` does that: an interrupted rewriting is replayed from them, and the
+gates, which are deterministic, decide the same again. So the same command continues where it stopped.
 
-Not covered: statements in words that are false or were lost, unless a second model is given as `checker`; and it may err.
+Not covered: statements in words that are false or were lost, unless a second model is given as `checker`, which may be
+wrong too.
 """
 
 from __future__ import annotations
@@ -21,15 +23,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from sebench.author import claims, page_form
-from sebench.author.page_form import Form, Malformed
-from sebench.author.page_gates import GATES, PageGates, Problem, relied_on
-from sebench.manifest import PageWriting
-from sebench.prompts import OPEN, Prompt
-from sebench.records import ApiDoc
-from sebench.rollout import asking
-from sebench.rollout.calls import CHARACTERS_PER_TOKEN, Calls, Spent
-from sebench.world import World
+from sebench.author import page_checker, page_form
+from sebench.author.page_form import MalformedPage, PageForm
+from sebench.author.page_gates import GATES, PageGates, PageProblem, required_words
+from sebench.base.records import ApiDoc
+from sebench.models import asking
+from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent
+from sebench.world.manifest import PageWriting
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 
 TIMES_BACK = 3
 _ASK = """Here is a page of the documentation of the Python library `{package}`. Its arrays are of the type `{array}`.
@@ -43,12 +45,16 @@ What must stay exactly as it is:
 - in Parameters and Returns, what stands before the colon of each entry: names, kinds and order;
 - words in quotes that a parameter accepts, names of errors, and names of other functions of `{package}`.{relied}
 
-What must be new: the summary (one short paragraph after the signature), the explanations after it, and the text of every entry. Say \
-everything that the page says and nothing that it does not say: no further number, name, option, error or special case. Do not copy its \
+What must be new: the summary (one short paragraph after the signature), the explanations after it, and the text of \
+every entry. Say \
+everything that the page says and nothing that it does not say: no further number, name, option, error or special \
+case. Do not copy its \
 sentences. Name no other library, and use no word that belongs to one.
 
-The examples are one block of Python between ```python and ```, with '>>> ' before each step and what it prints below. You may keep them or \
-change them; they are run, and each must print exactly what the page says. Leave the section See also out: it is added later.
+The examples are one block of Python between ```python and ```, with '>>> ' before each step and what it prints \
+below. You may keep them or \
+change them; they are run, and each must print exactly what the page says. Leave the section See also out: it is \
+added later.
 
 Answer with the page in Markdown, from its title to the end of the examples, and nothing else."""
 _RELIED = '\n- these words, which must stand in the text as they are: "{}".'
@@ -65,40 +71,40 @@ Answer with the whole page again, without these faults."""
 
 
 @dataclass(frozen=True)
-class Attempt:
+class RewriteAttempt:
     """One answer of the model, and what was wrong with it."""
 
     answer: str
-    problems: tuple[Problem, ...]  # () if it is used
+    problems: tuple[PageProblem, ...]  # () if it is used
 
 
 @dataclass(frozen=True)
-class Rewritten:
-    """What became of one page."""
+class RewrittenPage:
+    """The result for one page."""
 
     path: str
-    form: Form | None  # None: the offline page stays
-    attempts: tuple[Attempt, ...]
+    form: PageForm | None  # None: the offline page stays
+    attempts: tuple[RewriteAttempt, ...]
 
 
 @dataclass(frozen=True)
-class Rewriting:
-    """What became of all pages of a world."""
+class RewritingResult:
+    """The results for all pages of a world."""
 
-    pages: Mapping[str, Rewritten]
-    owed: int  # pages for which the provider failed to give an answer; the same call asks again
+    pages: Mapping[str, RewrittenPage]
+    owed: int  # pages without a reply from the provider; the same call asks again
 
     @property
     def rewritten(self) -> int:
         return sum(page.form is not None for page in self.pages.values())
 
     def refused(self) -> dict[str, int]:
-        """How many answers each gate refused first, in the order of the gates."""
+        """How many answers each gate was the first to reject, in the order of the gates."""
         first = Counter(a.problems[0].gate for page in self.pages.values() for a in page.attempts if a.problems)
         return {gate: first[gate] for gate in GATES if first[gate]}
 
 
-class Writer:
+class PageRewriter:
     """Rewrites the pages of one world."""
 
     def __init__(
@@ -114,60 +120,64 @@ class Writer:
         self.world, self.gates, self.calls, self.checker = world, gates, calls, checker
         self.times_back, self.seed = times_back, seed
 
-    async def rewrite(self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None) -> Rewriting:
-        """Every page, as many at a time as the model likes."""
-        wanted = self.world.pages if only is None else only
-        done: dict[str, Rewritten] = {}
+    async def rewrite(
+        self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None
+    ) -> RewritingResult:
+        """Rewrite every page, as many at a time as the model allows."""
+        pages = self.world.pages if only is None else only
+        done: dict[str, RewrittenPage] = {}
         owed = 0
 
         async def one(page: ApiDoc) -> None:
             nonlocal owed
-            made = await self._page(page)
-            if made is None:
+            result = await self._page(page)
+            if result is None:
                 owed += 1
             else:
-                done[page.path] = made
-            tell("pages rewritten", len(done) + owed, len(wanted))
+                done[page.path] = result
+            tell("pages rewritten", len(done) + owed, len(pages))
 
-        await asking.each(wanted, one, self.calls.model.concurrency)
-        return Rewriting({page.path: done[page.path] for page in wanted if page.path in done}, owed)
+        await asking.each(pages, one, self.calls.model.concurrency)
+        return RewritingResult({page.path: done[page.path] for page in pages if page.path in done}, owed)
 
-    async def _page(self, page: ApiDoc) -> Rewritten | None:
-        attempts: list[Attempt] = []
+    async def _page(self, page: ApiDoc) -> RewrittenPage | None:
+        attempts: list[RewriteAttempt] = []
         for number in range(1 + self.times_back):
-            asked = prompt(self.world, page, self.gates.relied.get(page.path, ()), attempts[-1] if attempts else None)
-            said = await self.calls.ask(Prompt(asked, f"{page.path}/{number}", OPEN), self.seed + number)
-            if said is None:
+            request = prompt(self.world, page, self.gates.relied.get(page.path, ()), attempts[-1] if attempts else None)
+            reply = await self.calls.ask(Prompt(request, f"{page.path}/{number}", OPEN), self.seed + number)
+            if reply is None:
                 return None
-            form, problems = self._read(page, said.text, said.finish)
+            form, problems = self._read(page, reply.text, reply.finish)
             if form and not problems and self.checker:
-                found = await self._checked(page, form, number)
-                if found is None:
+                objections = await self._check_meaning(page, form, number)
+                if objections is None:
                     return None
-                problems = found
-            attempts.append(Attempt(page_form.answered(said.text)[: 4 * len(page.text)], tuple(problems)))
+                problems = objections
+            attempts.append(RewriteAttempt(page_form.extract_page(reply.text)[: 4 * len(page.text)], tuple(problems)))
             if form and not problems:
-                return Rewritten(page.path, form, tuple(attempts))
-        return Rewritten(page.path, None, tuple(attempts))
+                return RewrittenPage(page.path, form, tuple(attempts))
+        return RewrittenPage(page.path, None, tuple(attempts))
 
-    def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[Form | None, list[Problem]]:
+    def _read(self, page: ApiDoc, response: str, finish: str) -> tuple[PageForm | None, list[PageProblem]]:
         if finish == "length":
-            return None, [Problem("form", "the answer was cut off: it is too long")]
+            return None, [PageProblem("form", "the answer was cut off: it is too long")]
         try:
-            form = page_form.read(page_form.answered(response))
-        except Malformed as why:
-            return None, [Problem("form", str(why))]
+            form = page_form.read(page_form.extract_page(response))
+        except MalformedPage as why:
+            return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
 
-    async def _checked(self, page: ApiDoc, form: Form, number: int) -> list[Problem] | None:
+    async def _check_meaning(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
         assert self.checker is not None
-        offline, new = without_related(page.text), page_form.written(form, ())
+        offline, new = without_related(page.text), page_form.render(form, ())
         about = f"{page.path}/{number}/checked"
-        return await claims.check(self.checker, self.world.names.package, offline, new, about, self.seed)
+        return await page_checker.compare_pages(self.checker, self.world.names.package, offline, new, about, self.seed)
 
-    def described(self, done: Rewriting) -> PageWriting:
-        """For the manifest of the variant."""
-        told = sha256("\n".join((_ASK, _RELIED, _AGAIN, claims.ASK)).encode()).hexdigest()[:16]
+    def describe(self, done: RewritingResult) -> PageWriting:
+        """The record for the variant's manifest."""
+        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, page_checker.CHECKER_PROMPT)).encode()).hexdigest()[
+            :16
+        ]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
             of=self.world.manifest.fingerprint,
@@ -175,37 +185,39 @@ class Writer:
             checker=self.checker.name if self.checker else "",
             rewritten=done.rewritten,
             kept=len(self.world.pages) - done.rewritten,
-            prompts=told,
+            prompts=prompts_digest,
             sampling=sampling | {"times_back": self.times_back},
         )
 
 
-def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: Attempt | None = None) -> str:
-    """What the model is asked about a page, for the first time or after an answer that was refused. `relied`: words that must stay."""
-    labels = page_form.read(page.text).labels  # what stands there stays anyway
-    asked = _ASK.format(
+def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
+    """The prompt for a page, either the first one or one after a rejected answer. `relied`: words that must stay."""
+    labels = page_form.read(page.text).labels  # these words stay anyway
+    request = _ASK.format(
         package=world.names.package,
         array=world.names.array,
         page=without_related(page.text),
         relied="".join(_RELIED.format(words) for words in relied if words not in labels),
     )
     if last is None:
-        return asked
+        return request
     reasons = "\n".join(f"- {problem.what}" for problem in last.problems)
-    return asked + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
+    return request + _AGAIN.format(answer=last.answer.strip() or "(nothing)", reasons=reasons)
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
-    """What writer and checker would take if every answer passed at once, and if none ever did: from the lengths of the pages, nothing is
-    asked."""
-    relied, count = relied_on(world), len(world.pages)
+    """What writer and checker would use if every answer passed at once, and if none ever did. Estimated from the page
+    lengths; no model is called.
+    """
+    relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
-    asked = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
-    once, back = Spent(count, asked, page), Spent(count, asked + page, page)  # the last answer is told again
-    check = Spent(count, 2 * page + count * len(claims.ASK) // CHARACTERS_PER_TOKEN, count)
+    prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
+    once = Spent(count, prompt_tokens, page)
+    back = Spent(count, prompt_tokens + page, page)  # the prompt repeats the last answer
+    check = Spent(count, 2 * page + count * len(page_checker.CHECKER_PROMPT) // CHARACTERS_PER_TOKEN, count)
     return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 
 
 def without_related(text: str) -> str:
-    """A page without its section "See also"."""
+    """A page without its "See also" section."""
     return text.partition(f"\n## {page_form.RELATED}\n")[0].rstrip() + "\n"

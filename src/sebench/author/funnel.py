@@ -1,6 +1,7 @@
-"""The funnel: how many proposals each gate was shown, how many it let through, and why not the others, with an example for each reason.
+"""The funnel: how many proposals reached each gate, how many passed, and why the others did not, with an example for
+each reason.
 
-It is read from `gates.jsonl` alone, so it can be looked at while the work goes on.
+It is read from `gates.jsonl` alone, so you can look at it while the work is still going on.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ from typing import Any
 from sebench.author.gates import GATES
 from sebench.author.pipeline import GATES as FILE
 from sebench.author.pipeline import gate_lines
-from sebench.errors import ConfigError
-from sebench.forge.disguise import one_line
+from sebench.base.errors import ConfigError
+from sebench.forge.names.hidden_text import printable_line
 
 LONGEST_EXAMPLE = 160  # characters, in a table
 
 
 @dataclass(frozen=True)
-class Reason:
-    """Why a gate rejected, how often, and one of these times."""
+class RejectionReason:
+    """Why a gate rejected proposals, how often, and one example."""
 
     reason: str
     count: int
@@ -31,43 +32,45 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Step:
+class GateSummary:
     """One gate."""
 
     gate: str
     entered: int
     passed: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[RejectionReason, ...]
 
 
-def read(folder: Path, gates: Sequence[str] = GATES) -> list[Step]:
-    """The funnel of a folder; gates that nothing has reached are left out, and those of others (a self-play) come last."""
+def read(folder: Path, gates: Sequence[str] = GATES) -> list[GateSummary]:
+    """The funnel of a folder. Gates that nothing has reached are left out; gates from elsewhere (self-play) come
+    last."""
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}
     for data in gate_lines(folder / FILE):
         results.setdefault(data["gate"], {})[data["key"]] = data
-    return [_step(gate, list(found.values())) for gate, found in results.items() if found]
+    return [_step(gate, list(lines.values())) for gate, lines in results.items() if lines]
 
 
-def _step(gate: str, found: Sequence[dict[str, Any]]) -> Step:
+def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
     rejected: dict[str, list[dict[str, Any]]] = {}
-    for data in found:
+    for data in lines:
         if not data["passed"]:
             rejected.setdefault(data["reason"], []).append(data)
     reasons = [
-        Reason(one_line(why), len(of), of[0]["key"], one_line(of[0]["evidence"])) for why, of in rejected.items()
+        RejectionReason(printable_line(why), len(of), of[0]["key"], printable_line(of[0]["evidence"]))
+        for why, of in rejected.items()
     ]
     reasons.sort(key=lambda reason: (-reason.count, reason.reason))
-    return Step(gate, len(found), sum(data["passed"] for data in found), tuple(reasons))
+    return GateSummary(gate, len(lines), sum(data["passed"] for data in lines), tuple(reasons))
 
 
-def to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+def to_json(steps: Sequence[GateSummary]) -> list[dict[str, Any]]:
     return [asdict(step) for step in steps]
 
 
-def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Gate, shown, passed, reason, example: a row for each gate, and one for each further reason."""
+def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Gate, reached, passed, reason, example: one row per gate, and one more for each further reason."""
     for step in steps:
         first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
         if not step.reasons:
@@ -77,15 +80,15 @@ def rows(steps: Sequence[Step]) -> Iterator[tuple[str, str, str, str, str]]:
             yield *(first if number == 0 else ("", "", "")), f"{reason.reason}: {reason.count:,}", cut
 
 
-def markdown(steps: Sequence[Step]) -> str:
-    """The funnel as a table of a document."""
+def markdown(steps: Sequence[GateSummary]) -> str:
+    """The funnel as a Markdown table."""
     head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
     escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 
-def drawn(steps: Sequence[Step]) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """What a picture shows: the number that is left after each gate, and why the others left."""
+def chart_rows(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """The data for a chart: how many proposals are left after each gate, and why the others were rejected."""
     proposed = steps[0].entered if steps else 0
     return [
         ("proposed", proposed, []),

@@ -1,22 +1,22 @@
-"""The gates that a draft passes before anybody is asked about it, in order of cost.
+"""The gates that a draft must pass before any model is asked about it, cheapest first.
 
-parse      the reply has the asked form, and its inputs can be drawn
-policy     the code can only compute, keeps the bank's rules of code, and is about the right functions
-language   the question keeps the bank's rules of language
-runs       gold ends within limits in the sandbox, gives usable answers for several seeds, and the same ones each time and everywhere
-targeted   gold can be said in the world, its answer depends on each function of its core, and the judge credits it
-mutants    the cases tell gold from its look-alikes
-duplicate  name and question are new: to the bank, and to what passed before
+parse      the reply has the required form, and its inputs can be drawn
+policy     the code can only compute, follows the bank's rules for code, and is about the right functions
+language   the question follows the bank's rules for language
+runs       gold finishes within limits in the sandbox and gives usable, reproducible answers for several seeds
+targeted   gold can be translated, its answer depends on each function of its core, and the judge credits it
+mutants    the cases tell gold apart from its look-alikes
+duplicate  name and question are new, compared with the bank and with every draft that passed before
 
-Consensus (`consensus.py`) comes last, because it asks models. Code from a model never runs in this process: first in the sandbox, and after
-that in a child with limits (`apart.py`), where the library can be observed and look-alikes be tried. A
-fault of the sandbox is not a rejection: it is raised, and the same command continues.
+Consensus (`consensus.py`) comes last because it calls models. Code from a model never runs in this process: it runs in
+the sandbox first, and then in a child with limits (`limited_child.py`), where the library can be observed and
+look-alikes can be tried. A sandbox fault is not a rejection: it is raised, and the same command continues.
 
-`mutants` is as strict as the check of the bank, but nobody gives reasons here: a draft with a look-alike that is the same program in another
-form is lost, and the funnel says which look-alike it was.
+`mutants` is as strict as the bank's own check, but nobody gives reasons here: a draft with an equivalent mutant is
+lost, and the funnel says which mutant it was.
 
-Not covered: whether the question is clear and its gold the right answer to it (that is what consensus and people are for), and answers
-that hang on the order of a set, where this process itself was started with the sandbox's PYTHONHASHSEED, 0.
+Not covered: whether the question is clear and gold is the right answer to it (that is what consensus and people are
+for), and answers that depend on set order, if this process itself was started with the sandbox's PYTHONHASHSEED, 0.
 """
 
 from __future__ import annotations
@@ -29,87 +29,88 @@ from types import ModuleType
 from typing import Any
 
 from sebench.author import proposals
-from sebench.author.apart import TooMuch, apart
+from sebench.author.limited_child import LimitExceeded, run_limited
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
-from sebench.errors import BankError, SandboxFault
-from sebench.forge import disguise, terms
-from sebench.forge.translate import Translator, Untranslatable
+from sebench.base.errors import BankError, SandboxFault
+from sebench.base.records import Blame, Case, Kind, Task, Verdict
+from sebench.forge.docs import parameter_renaming
+from sebench.forge.names import hidden_text
+from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
-from sebench.records import Blame, Case, Kind, Task, Verdict
 from sebench.tasks import cases, core, dataset, drafts, gold, mutants, rules, similarity, transfer
 from sebench.tasks.drafts import Draft, DraftError
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import encode
-from sebench.world import World
+from sebench.world.world import World
 
 OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
 CONSENSUS = "consensus"
 GATES = (*OFFLINE, CONSENSUS)
-GUARD = "guard"  # a further one, of self-play: nothing of a test task is learnt
-SEEDS = 3  # whose cases gold must be able to answer
-FURTHER = 60  # draws that decide whether a mutant that survives does so by chance
+GUARD = "guard"  # added by self-play: nothing from a test task may be learnt
+SEEDS = 3  # gold must be able to answer the cases of this many seeds
+FURTHER = 60  # further draws, to see whether a mutant survived by chance
 TRIED = "solution_under_trial"
-LIMITS = "does not end within the limits"
+LIMITS = "does not finish within the limits"
 
 
 @dataclass(frozen=True)
-class Result:
-    """What a gate says to a draft."""
+class GateResult:
+    """A gate's decision about a draft."""
 
     passed: bool
-    reason: str = ""  # why not, in words that many rejections share
-    evidence: str = ""  # what shows it
+    reason: str = ""  # why not, as a category
+    evidence: str = ""  # the details
 
     @classmethod
-    def rejected(cls, reason: str, evidence: str) -> Result:
-        return cls(False, reason, disguise.one_line(evidence)[:1_000])
+    def reject(cls, reason: str, evidence: str) -> GateResult:
+        return cls(False, reason, hidden_text.printable_line(evidence)[:1_000])
 
 
-PASSED = Result(True)
+PASSED = GateResult(True)
 
 
-class Asked:
-    """The questions that there are: those of the bank, and of drafts that passed the gate against duplicates."""
+class KnownQuestions:
+    """The existing questions: those of the bank, and of drafts that passed the duplicate gate."""
 
     def __init__(self, world: World) -> None:
         self.questions = {name: definition.question for name, definition in world.definitions.items()}
         self._alike = similarity.Questions(self.questions)
 
     def add(self, name: str, question: str) -> None:
-        """Compare later drafts with this one too; told twice, it still counts once."""
+        """Compare later drafts with this one too. Adding it twice has no further effect."""
         if name not in self.questions:
             self.questions[name] = question
             self._alike.add(name, question)
 
-    def duplicate(self, draft: Draft) -> Result:
+    def check_duplicate(self, draft: Draft) -> GateResult:
         """Whether name and question are new; if so, later drafts are compared with this one too."""
         if draft.entry in self.questions:
-            return Result.rejected("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
+            return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
         if twin := max(self._alike.alike(draft.question), default=None):
-            said = f"{twin[0]:.0%} like '{twin[1]}': {self.questions[twin[1]]}"
-            return Result.rejected("like another question", said)
+            similarity_text = f"{twin[0]:.0%} similar to '{twin[1]}': {self.questions[twin[1]]}"
+            return GateResult.reject("too similar to another question", similarity_text)
         self.add(draft.entry, draft.question)
         return PASSED
 
 
-class Workshop:
-    """What the gates need: a world, its judge, and its package, imported."""
+class OfflineGates:
+    """Runs the offline gates for one world with its judge and its imported package."""
 
     def __init__(self, world: World, judge: Judge, library: ModuleType, tier: str, seed: int = 0) -> None:
         self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
         self.translator = Translator(world.names)
         self.proofs = core.Proofs(world.names, world.entries, library)
-        self.asked = Asked(world)
+        self.known_questions = KnownQuestions(world)
         self._tasks: dict[str, Task] = {}
 
-    def offline(self, proposal: Proposal, gate: str) -> Result:
-        """One of the offline gates. Those before it must have passed."""
+    def run_gate(self, proposal: Proposal, gate: str) -> GateResult:
+        """Run one offline gate. The gates before it must have passed."""
         if gate == "parse":
             return self._parse(proposal)
         draft = proposals.read(proposal, self.tier)
-        checks: Mapping[str, Callable[[Draft, str], Result]] = {
+        checks: Mapping[str, Callable[[Draft, str], GateResult]] = {
             "policy": self._policy,
             "language": self._language,
             "runs": self._runs,
@@ -119,18 +120,20 @@ class Workshop:
         }
         try:
             return checks[gate](draft, proposal.function)
-        except TooMuch as error:
-            return Result.rejected(LIMITS, str(error))
+        except LimitExceeded as error:
+            return GateResult.reject(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
-        """The task of a draft in this world, with gold in its terms and its core. BankError or Untranslatable where there is none."""
+        """The task of a draft in this world, with translated gold and its core; BankError or Untranslatable if there is
+        none.
+        """
         if draft.digest not in self._tasks:
-            self._tasks[draft.digest] = apart(lambda: self._made(draft))
+            self._tasks[draft.digest] = run_limited(lambda: self._build_task(draft))
         return self._tasks[draft.digest]
 
-    def _made(self, draft: Draft) -> Task:
+    def _build_task(self, draft: Draft) -> Task:
         definition = drafts.definition(draft)
-        drawn, _ = dataset.drawn(definition, self.seed)
+        drawn, _ = dataset.draw_cases(definition, self.seed)
         task = dataset.task_of(definition, drawn, f"{draft.tier}_test", self.translator.code(definition.source))
         task = replace(task, functions=tuple(self.translator.find(path) or path for path in task.functions))
         dataset.verify(definition, task, self.library, self.world.names)
@@ -138,137 +141,145 @@ class Workshop:
 
     # ---- the gates --------------------------------------------------------------------------------------------
 
-    def _parse(self, proposal: Proposal) -> Result:
+    def _parse(self, proposal: Proposal) -> GateResult:
         try:
             proposals.read(proposal, self.tier)
         except DraftError as error:
-            return Result.rejected("not in the asked form", str(error))
+            return GateResult.reject("not in the required form", str(error))
         return PASSED
 
-    def _policy(self, draft: Draft, function: str) -> Result:
+    def _policy(self, draft: Draft, function: str) -> GateResult:
         try:
             definition = drafts.definition(draft)
         except BankError as error:
-            return Result.rejected("code that may not be run", _rule(error))
+            return GateResult.reject("code that must not run", _rule(error))
         used = gold.functions(definition.source)
         if not used:
-            return Result.rejected("breaks a rule of code", "gold uses no function of NumPy")
-        if problem := next(rules.broken_by_code(definition), ""):
-            return Result.rejected("breaks a rule of code", problem)
+            return GateResult.reject("breaks a code rule", "gold uses no function of NumPy")
+        if problem := next(rules.code_violations(definition), ""):
+            return GateResult.reject("breaks a code rule", problem)
         if missing := [path for path in used if path not in self.world.names.functions]:
-            return Result.rejected("needs what the world lacks", f"np.{missing[0]} is not in {self.world.path.name}")
+            return GateResult.reject(
+                "needs a function that the world lacks", f"np.{missing[0]} is not in {self.world.path.name}"
+            )
         about = [rules.subject(definition)] if draft.tier in rules.ONE_FUNCTION else used
         if function not in about:
-            return Result.rejected("about another function", f"asked for {function}, gold uses {', '.join(used)}")
+            return GateResult.reject("about another function", f"asked for {function}, gold uses {', '.join(used)}")
         return PASSED
 
-    def _language(self, draft: Draft, function: str) -> Result:
-        problem = next(rules.broken_by_language(drafts.definition(draft)), "")
-        return Result.rejected("breaks a rule of language", problem) if problem else PASSED
+    def _language(self, draft: Draft, function: str) -> GateResult:
+        problem = next(rules.language_violations(drafts.definition(draft)), "")
+        return GateResult.reject("breaks a language rule", problem) if problem else PASSED
 
-    def _runs(self, draft: Draft, function: str) -> Result:
+    def _runs(self, draft: Draft, function: str) -> GateResult:
         definition = drafts.definition(draft)
         try:
             trial = _trial_task(definition, self.seed)
         except Impossible as error:
-            return Result.rejected("no usable cases", str(error))
-        verdict = self._native(trial, _trial_program(definition))
+            return GateResult.reject("no usable cases", str(error))
+        verdict = self._judge_native(trial, _trial_program(definition))
         if not verdict.numpy_passed:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
-            return Result.rejected(reason, verdict.detail)
+            return GateResult.reject(reason, verdict.detail)
         try:
-            scored, wrong = apart(lambda: self._answered_twice(definition))
+            scored, wrong = run_limited(lambda: self._answer_twice(definition))
         except BankError as error:
-            return Result.rejected("no usable cases", _rule(error))
+            return GateResult.reject("no usable cases", _rule(error))
         if wrong:
-            return Result.rejected("not deterministic", wrong)
+            return GateResult.reject("not deterministic", wrong)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
-        verdict = self._native(task, f"```python\n{definition.source}```")
+        verdict = self._judge_native(task, f"```python\n{definition.source}```")
         if not verdict.numpy_passed:
-            return Result.rejected("not deterministic", f"the sandbox gives something else: {verdict.detail}")
+            return GateResult.reject("not deterministic", f"the sandbox gives a different answer: {verdict.detail}")
         return PASSED
 
-    def _answered_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
-        """The scored cases of several seeds, and what a second run gives instead."""
-        scored = tuple(case for drawn in self._drawn(definition) for case in drawn.scored)
+    def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
+        """The scored cases of several seeds, and how a second run differs ("" if it does not)."""
+        scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
         return scored, next(filter(None, differing), "")
 
-    def _drawn(self, definition: Definition) -> list[cases.DrawnCases]:
+    def _draw_seeds(self, definition: Definition) -> list[cases.DrawnCases]:
         return [cases.draw(definition, cases.Stream(definition, self.seed + n)) for n in range(SEEDS)]
 
-    def _targeted(self, draft: Draft, function: str) -> Result:
+    def _targeted(self, draft: Draft, function: str) -> GateResult:
         try:
             task = self.task(draft)
         except Untranslatable as error:
-            return Result.rejected("cannot be said in the world", str(error))
+            return GateResult.reject("cannot be translated", str(error))
         except BankError as error:
-            return Result.rejected("does not depend on its functions", _rule(error))
-        verdict = self._sound(self.judge.judge(task, f"```python\n{task.gold}```"))
+            return GateResult.reject("does not depend on its functions", _rule(error))
+        verdict = self._not_sandbox_fault(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
-            return Result.rejected("gold is not credited", f"{verdict.kind}: {verdict.detail}")
-        if problem := apart(lambda: self._of_transfer(drafts.definition(draft), function)):
-            return Result.rejected("no clear line between training and transfer", problem)
+            return GateResult.reject("gold is not credited", f"{verdict.kind}: {verdict.detail}")
+        if problem := run_limited(lambda: self._transfer_problem(drafts.definition(draft), function)):
+            return GateResult.reject("blurs the line between training and transfer", problem)
         return PASSED
 
-    def _mutants(self, draft: Draft, function: str) -> Result:
+    def _mutants(self, draft: Draft, function: str) -> GateResult:
         task = self.task(draft)
-        if survivor := apart(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
-            return Result.rejected("a look-alike survives", f"no case kills the mutant {survivor}")
+        if survivor := run_limited(lambda: _survivor(drafts.definition(draft), task.cases, self.seed)):
+            return GateResult.reject("a mutant survives", f"no case kills the mutant {survivor}")
         return PASSED
 
-    def _duplicate(self, draft: Draft, function: str) -> Result:
-        return self.asked.duplicate(draft)
+    def _duplicate(self, draft: Draft, function: str) -> GateResult:
+        return self.known_questions.check_duplicate(draft)
 
     def accept(self, draft: Draft) -> None:
         """Compare later drafts with this one too."""
-        self.asked.add(draft.entry, draft.question)
+        self.known_questions.add(draft.entry, draft.question)
 
     # ---- what they use ----------------------------------------------------------------------------------------
 
-    def _native(self, task: Task, program: str) -> Verdict:
-        return self._sound(self.judge.judge_native(task, program))
+    def _judge_native(self, task: Task, program: str) -> Verdict:
+        return self._not_sandbox_fault(self.judge.judge_native(task, program))
 
-    def _sound(self, verdict: Verdict) -> Verdict:
-        """The verdict, unless it is the sandbox's fault."""
+    def _not_sandbox_fault(self, verdict: Verdict) -> Verdict:
+        """The verdict; raises SandboxFault if the sandbox is to blame."""
         if verdict.blame is Blame.SANDBOX:
-            raise SandboxFault(f"{verdict.detail}; the same command continues")
+            raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
         return verdict
 
-    def _of_transfer(self, definition: Definition, function: str) -> str:
-        """Why the task does not stay on its side: training shows no usage that a transfer task asks for, and the other way round."""
+    def _transfer_problem(self, definition: Definition, function: str) -> str:
+        """Why the task blurs the line between training and transfer: a training task must not show a usage that a
+        transfer task tests, and vice versa.
+        """
         if definition.part not in rules.ONE_FUNCTION:
             return ""
         about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
         about = [d for d in about if rules.subject(d) == function]
-        drawn = self._drawn(definition)
+        drawn = self._draw_seeds(definition)
         own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
         if definition.part == "single":
-            shown = next((d for d in about if d.part == "transfer" and d.usage in own), None)
-            return f"it shows '{shown.usage}', which the transfer task '{shown.name}' asks for" if shown else ""
-        trained = transfer.Trained([d for d in about if d.part == "single"], self.seed).facts(function)
-        page = terms.undone(self.world.page(function).text, self.world.names)
-        return next(transfer.unproved(definition, own, trained, page), "")
+            transfer_task = next((d for d in about if d.part == "transfer" and d.usage in own), None)
+            return (
+                f"it shows '{transfer_task.usage}', which the transfer task '{transfer_task.name}' asks for"
+                if transfer_task
+                else ""
+            )
+        trained = transfer.TrainingUsages([d for d in about if d.part == "single"], self.seed).facts(function)
+        page = parameter_renaming.to_numpy_names(self.world.page(function).text, self.world.names)
+        return next(transfer.missing_proof(definition, own, trained, page), "")
 
 
 def _rule(error: BankError) -> str:
-    """What the bank says, without the place: a draft has none yet."""
-    place, found, rule = str(error).partition("': ")
-    return rule if found and "task '" in place else str(error)
+    """The bank's message without the file and line, which a draft does not have yet."""
+    place, separator, rule = str(error).partition("': ")
+    return rule if separator and "task '" in place else str(error)
 
 
 def _trial_task(definition: Definition, seed: int) -> Task:
-    """A task that asks of a program only that it ends: gold has given no expected values yet."""
+    """A task that only requires a program to finish: there are no expected values yet."""
     rng = random.Random(f"{seed}:{definition.name}:trial")
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
         inputs.append(Draw(rng, mood, definition.lengths).fill(definition.inputs))
-    made = tuple(Case(values, None) for values in inputs)
-    return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), made)
+    trial_cases = tuple(Case(values, None) for values in inputs)
+    return Task(definition.name, definition.question, definition.name, tuple(definition.inputs), trial_cases)
 
 
 def _trial_program(definition: Definition) -> str:
-    """Gold, called by a function that gives nothing back."""
+    """Gold, called by a function that returns nothing."""
     node = ast.parse(definition.source).body[-1]
     assert isinstance(node, ast.FunctionDef)
     node.name = TRIED
@@ -280,7 +291,7 @@ def _trial_program(definition: Definition) -> str:
 
 
 def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
-    """The name of a look-alike that neither these cases nor further ones kill; "" for none."""
+    """The name of a mutant that neither these cases nor further ones kill; "" if there is none."""
     trial = mutants.MutantTrial(definition, scored)
     stream = cases.Stream(definition, seed)
     for _ in range(FURTHER if trial.alive else 0):
@@ -291,4 +302,4 @@ def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
 
 def _differs(case: Case, again: Any) -> str:
     wrong = difference(encode(case.expected), encode(again), Profile.STRICT, 0.0, 0.0)
-    return "" if wrong is None else f"a second run gives something else: {wrong}"
+    return "" if wrong is None else f"a second run gives a different answer: {wrong}"

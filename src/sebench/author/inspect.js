@@ -32,17 +32,17 @@ function prose(text) {
 function callTable(cases, failures) {
   const body = element("tbody", {});
   cases.forEach((one, i) => {
-    const given = element("td", { class: "value" });
+    const inputs = element("td", { class: "value" });
     for (const [name, value] of Object.entries(one.inputs)) {
-      given.append(element("div", {}, element("span", { class: "argument" }, `${name} = `), value));
+      inputs.append(element("div", {}, element("span", { class: "argument" }, `${name} = `), value));
     }
     const wrong = failures?.get(i) ?? [];
     const row = element("tr", wrong.length ? { class: "failed", title: `fails: ${wrong.join(", ")}` } : {});
-    row.append(element("td", { class: "number" }, String(i + 1)), given);
+    row.append(element("td", { class: "number" }, String(i + 1)), inputs);
     row.append(element("td", { class: "value" }, element("div", {}, one.expected)));
     body.append(row);
   });
-  const head = element("tr", {}, ...["", "given", "expected"].map((text) => element("th", { scope: "col" }, text)));
+  const head = element("tr", {}, ...["", "inputs", "expected"].map((text) => element("th", { scope: "col" }, text)));
   return element("table", {}, element("thead", {}, head), body);
 }
 
@@ -58,11 +58,11 @@ function answer(solver) {
 }
 
 function failuresByCase(solvers) {
-  const found = new Map();
+  const byCase = new Map();
   for (const solver of solvers) {
-    if (!solver.passed && solver.case !== null) found.set(solver.case, [...(found.get(solver.case) ?? []), solver.model]);
+    if (!solver.passed && solver.case !== null) byCase.set(solver.case, [...(byCase.get(solver.case) ?? []), solver.model]);
   }
-  return found;
+  return byCase;
 }
 
 function showDraft() {
@@ -75,8 +75,8 @@ function showDraft() {
     solutions.append(element("h2", {}, `Solvers: ${passed} of ${sheet.solvers.length} right`));
     solutions.append(element("div", { class: "answers" }, ...sheet.solvers.map(answer)));
   }
-  const shown = byId("draft");
-  shown.replaceChildren(
+  const panel = byId("draft");
+  panel.replaceChildren(
     element("h1", {}, sheet.id),
     element("div", { class: "chips" }, ...chips.map((text) => element("span", { class: "chip" }, text))),
     element("p", { class: "question" }, ...prose(sheet.question)),
@@ -87,7 +87,7 @@ function showDraft() {
     element("h2", {}, `Cases: ${sheet.cases.length}`),
     callTable(sheet.cases, failuresByCase(sheet.solvers)),
   );
-  shown.scrollTop = 0;
+  panel.scrollTop = 0;
   note.value = decision(sheet.id).note;
 }
 
@@ -98,10 +98,10 @@ function showDecisions() {
   byId("progress").value = read;
   byId("count").textContent = read < sheets.length ? `${read} of ${sheets.length} read` : `All ${read} read. Thank you!`;
   [...byId("list").children].forEach((item, i) => {
-    const { mark, note: told } = decision(sheets[i].id);
+    const { mark, note: noteText } = decision(sheets[i].id);
     const button = item.firstChild;
     button.setAttribute("aria-current", String(i === place));
-    button.lastChild.textContent = (mark || "") + (told ? " …" : "");
+    button.lastChild.textContent = (mark || "") + (noteText ? " …" : "");
     button.lastChild.className = `mark ${mark}`;
   });
   for (const button of document.querySelectorAll("[data-mark]")) {
@@ -129,7 +129,7 @@ async function post(id, made) {
     const reply = await fetch("decisions", { method: "POST", body, keepalive: true });
     return reply.ok ? "" : await reply.text();
   } catch {
-    return "the server does not answer";
+    return "the server is not responding";
   }
 }
 

@@ -1,12 +1,13 @@
-"""A page of documentation taken apart, and put together again in the form that every page has.
+"""Parses a documentation page into its parts, and renders the parts in the form that every page has.
 
     form = read(page.text)
-    written(form, related)      # the same text
+    render(form, related)      # the same text
 
-Readers of pages (page cuts, study material) rely on this form, so what a model writes is never used as it stands: it is read strictly, and
-what is not in the form is refused with the reason. "See also" is not read: it is made from the summaries of the other pages.
+Code that reads pages (page cuts, study material) relies on this form, so a model's text is never used as it is: it is
+parsed strictly, and anything out of form is rejected with a reason. "See also" is not parsed: it is generated from the
+summaries of the other pages.
 
-Not covered: whether the text is true, or fit to be shown (`page_gates.py`).
+Not covered: whether the text is true and may be shown (`page_gates.py`).
 """
 
 from __future__ import annotations
@@ -15,47 +16,46 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sebench.extract import MAX_CHARACTERS, after_thinking
-from sebench.records import Example
+from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.base.records import Example
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
-_BLOCK = re.compile(
-    r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE
-)  # headings, code, quotations, tables, tags, comments, entities
+# Headings, code, quotations, tables, tags, comments, entities.
+_BLOCK = re.compile(r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"^```(?:python)?$")
 _OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # around the whole page
 
 
-class Malformed(Exception):
-    """A text is not a page; says why."""
+class MalformedPage(Exception):
+    """A text is not a valid page; the message says why."""
 
 
 @dataclass(frozen=True)
-class Item:
-    """An entry of the parameters or of the results: what it is about, and what is said about it."""
+class PageEntry:
+    """An entry of the parameters or of the results: its label and its text."""
 
     label: str  # "`a` (array or nested list)"
-    text: str  # further lines, indented, included
+    text: str  # including further, indented lines
 
 
 @dataclass(frozen=True)
-class Form:
+class PageForm:
     """The parts of a page, without "See also"."""
 
     title: str
     signature: str
     summary: str
     more: str  # further paragraphs of the summary
-    parameters: tuple[Item, ...]
-    lead: str  # what stands before the results, or instead of them
-    returns: tuple[Item, ...]
+    parameters: tuple[PageEntry, ...]
+    lead: str  # text before the results, or instead of them
+    returns: tuple[PageEntry, ...]
     notes: str
     steps: tuple[Example, ...]
 
     @property
     def prose(self) -> str:
-        """What is said in words, without labels and examples."""
+        """All the running text, without labels and examples."""
         items = (item.text for item in (*self.parameters, *self.returns))
         return "\n".join(text for text in (self.summary, self.more, self.lead, *items, self.notes) if text)
 
@@ -64,10 +64,10 @@ class Form:
         return "\n".join(item.label for item in (*self.parameters, *self.returns))
 
 
-def answered(response: str) -> str:
-    """The page in a response: without thoughts, without what stands before the title, without a fence around the whole."""
+def extract_page(response: str) -> str:
+    """The page in a response: without thinking, without anything before the title, without a fence around it all."""
     if len(response) > MAX_CHARACTERS:
-        return ""  # endless: not worth the work
+        return ""  # far too long
     before, mark, page = f"\n{after_thinking(response)}".replace("\r\n", "\n").partition("\n# ")
     lines = f"# {page}".strip().split("\n")
     if mark and _OUTER.fullmatch(before.rpartition("\n")[2]):
@@ -76,29 +76,29 @@ def answered(response: str) -> str:
     return "\n".join(lines).strip() + "\n" if mark else ""
 
 
-def read(text: str) -> Form:
+def read(text: str) -> PageForm:
     """The parts of a page."""
     if not text.startswith("# "):
-        raise Malformed("there is no page: it begins with '# ' and the full name of the function")
+        raise MalformedPage("there is no page: a page begins with '# ' and the full name of the function")
     head, *rest = re.split(r"\n+(?=## )", text.strip())
     blocks = [block.strip() for block in re.split(r"\n{2,}", head)]
     if len(blocks) < 3 or not re.fullmatch(r"`[^`\n]+`", blocks[1]):
-        raise Malformed("after the title stand the signature in backticks and a summary, each a paragraph of its own")
-    found = dict(_section(part) for part in rest)
-    order = [name for name in found if name != RELATED]
+        raise MalformedPage("after the title come the signature in backticks and a summary, each in its own paragraph")
+    bodies = dict(_section(part) for part in rest)
+    order = [name for name in bodies if name != RELATED]
     unknown = [name for name in order if name not in SECTIONS]
     if unknown:
-        raise Malformed(f"no section '## {unknown[0]}' is known; there are {', '.join(SECTIONS)}")
-    if order != [name for name in SECTIONS if name in found] or len(found) != len(rest):
-        raise Malformed(f"the sections stand in this order, each once: {', '.join(SECTIONS)}")
+        raise MalformedPage(f"unknown section '## {unknown[0]}'; the sections are {', '.join(SECTIONS)}")
+    if order != [name for name in SECTIONS if name in bodies] or len(bodies) != len(rest):
+        raise MalformedPage(f"the sections must appear in this order, each once: {', '.join(SECTIONS)}")
     for name in ("Returns", "Examples"):
-        if name not in found:
-            raise Malformed(f"there is no section '## {name}'")
-    lead, returns = _items(found["Returns"])
-    before, parameters = _items(found.get("Parameters", ""))
+        if name not in bodies:
+            raise MalformedPage(f"there is no section '## {name}'")
+    lead, returns = _items(bodies["Returns"])
+    before, parameters = _items(bodies.get("Parameters", ""))
     if before:
-        raise Malformed(f"before the first parameter stands {before[:60]!r}; the section is a list, nothing else")
-    form = Form(
+        raise MalformedPage(f"there is text before the first parameter: {before[:60]!r}; the section must be a list")
+    form = PageForm(
         title=blocks[0].removeprefix("# ").strip(),
         signature=blocks[1].strip("`"),
         summary=" ".join(blocks[2].split()),
@@ -106,15 +106,15 @@ def read(text: str) -> Form:
         parameters=parameters,
         lead=lead,
         returns=returns,
-        notes=found.get("Notes", ""),
-        steps=tuple(_steps(found["Examples"])),
+        notes=bodies.get("Notes", ""),
+        steps=tuple(_steps(bodies["Examples"])),
     )
     if block := _BLOCK.search(form.prose):
-        raise Malformed(f"outside the examples a page has paragraphs and lists alone, not {block[0].strip()!r}")
+        raise MalformedPage(f"outside the examples a page may only have paragraphs and lists, not {block[0].strip()!r}")
     return form
 
 
-def written(form: Form, related: Sequence[str]) -> str:
+def render(form: PageForm, related: Sequence[str]) -> str:
     """The page in Markdown; `related` are the lines of "See also"."""
     returns = "\n".join(f"- {item.label}: {item.text}" for item in form.returns)
     parts = [
@@ -129,13 +129,13 @@ def written(form: Form, related: Sequence[str]) -> str:
         form.lead,
         returns,
         f"## Notes\n\n{form.notes}" if form.notes else "",
-        f"## Examples\n\n{session(form.steps)}",
+        f"## Examples\n\n{render_session(form.steps)}",
         f"## {RELATED}\n\n" + "\n".join(related) if related else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def session(steps: Sequence[Example]) -> str:
+def render_session(steps: Sequence[Example]) -> str:
     """Examples as the interactive prompt shows them."""
     lines: list[str] = []
     for step in steps:
@@ -146,7 +146,7 @@ def session(steps: Sequence[Example]) -> str:
 
 
 def related(text: str, package: str) -> list[str]:
-    """The functions, below the package, that "See also" of a page lists."""
+    """The functions listed in the "See also" section of a page, as paths below the package."""
     section = text.partition(f"\n## {RELATED}\n")[2]
     return re.findall(rf"^- `{re.escape(package)}\.([\w.]+)`", section, re.MULTILINE)
 
@@ -156,28 +156,28 @@ def _section(part: str) -> tuple[str, str]:
     return heading.removeprefix("## ").strip(), body.strip()
 
 
-def _items(body: str) -> tuple[str, tuple[Item, ...]]:
-    """What stands before a list, and the entries of the list."""
+def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:
+    """The text before a list, and the entries of the list."""
     lead, *entries = re.split(r"(?m)^- ", body)
     return lead.strip(), tuple(_item(entry.strip()) for entry in entries)
 
 
-def _item(entry: str) -> Item:
+def _item(entry: str) -> PageEntry:
     end = _label_end(entry)
     if end < 0:
-        raise Malformed(f"the entry {entry[:60]!r} has no label: it is '- label: text'")
+        raise MalformedPage(f"the entry {entry[:60]!r} has no label; write '- label: text'")
     first, *further = (line.strip() for line in entry[end + 1 :].strip().split("\n"))
     lines = [first]
-    for line in (line for line in further if line):  # an entry is a paragraph, and may have a list below it
+    for line in (line for line in further if line):  # an entry is a paragraph, optionally followed by a list
         if line.startswith("- "):
             lines.append(f"  {line}")
         else:
             lines[-1] = f"{lines[-1]} {line}"
-    return Item(entry[:end], "\n".join(lines))
+    return PageEntry(entry[:end], "\n".join(lines))
 
 
 def _label_end(entry: str) -> int:
-    """Where the first colon stands that is neither in parentheses nor in code; -1 for none."""
+    """The position of the first colon outside parentheses and code; -1 if there is none."""
     depth, code = 0, False
     for at, sign in enumerate(entry.partition("\n")[0]):
         if sign == "`":
@@ -192,7 +192,7 @@ def _label_end(entry: str) -> int:
 def _steps(body: str) -> Iterator[Example]:
     lines = body.split("\n")
     if len(lines) < 3 or not _FENCE.match(lines[0]) or lines[-1] != "```" or any("```" in line for line in lines[1:-1]):
-        raise Malformed("the examples are one block of code between ```python and ```, and nothing beside it")
+        raise MalformedPage("the examples must be one code block between ```python and ```, and nothing else")
     code: list[str] = []
     output: list[str] = []
     for line in [*lines[1:-1], ">>> "]:
@@ -200,7 +200,7 @@ def _steps(body: str) -> Iterator[Example]:
             if code:
                 yield Example("\n".join(code), "\n".join(output).rstrip())
             elif output:
-                raise Malformed("an example begins with '>>> '")
+                raise MalformedPage("an example begins with '>>> '")
             code, output = [line[4:]], []
         elif line.startswith("... ") and not output:
             code.append(line[4:])

@@ -1,25 +1,26 @@
-"""The gates for a rewritten page, and what each has against it.
+"""The gates for a rewritten page, and what each objects to.
 
     gates = PageGates(world, sessions)
     gates.problems(page, form)          # [] for a page that may be used
 
-In order of cost; the reasons are written for the model that is asked to mend them. All gates that only read are asked together, and examples
-are run if these have nothing to say.
+Cheapest first. The reasons are addressed to the model, which is asked to fix them. All gates that only read the text
+run together; examples run only if those gates have no objection.
 
-| gate | refuses |
+| gate | rejects |
 |---|---|
 | signature | another title or signature |
-| parameters | an entry that is lost, invented, renamed or of another kind; a result that is; an entry without text |
-| leak | what `forge/leaks.py` and `forge/originals.py` find, here and in the first clause of the summary, which other pages quote; the source's
-name in disguise (`forge/disguise.py`) |
-| whole | torn sentences, links, letters of other scripts, signs that nobody sees |
-| length | fewer or more words than `Bounds` allows |
-| copied | too many runs of words that stand in the offline page |
-| claims | numbers, names, option words that the offline page does not have |
-| lost | option words, errors and nan that it does have; words that transfer tasks rely on |
-| examples | steps that are not allowed, do not run, print something else, or print what other machines may print differently |
+| parameters | a parameter or result that is missing, invented, renamed or of another kind; an entry without text |
+| leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages \
+quote; |
+|  | the source's name in hidden text (`forge/names/hidden_text.py`) |
+| whole | incomplete sentences, links, letters of other scripts, invisible characters |
+| length | fewer or more words than `LengthBounds` allows |
+| copied | too many word runs taken from the offline page |
+| claims | numbers, names and option words that the offline page does not have |
+| lost | missing option words, errors, nan, and words that transfer tasks rely on |
+| examples | steps that are forbidden, fail, print something else, or print what may differ between machines |
 
-Not covered: a statement in words that is false or missing. A second model reads for that (`claims.py`), where one is given.
+Not covered: a statement in words that is false or missing. A second model can check for that (`page_checker.py`).
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.author import sessions
-from sebench.author.page_form import Form, read, session, written
+from sebench.author.page_form import PageForm, read, render, render_session
 from sebench.author.sessions import Sessions
-from sebench.forge import disguise, gaps, leaks, originals
-from sebench.forge.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
-from sebench.forge.leaks import Leak
-from sebench.forge.pages import FEWEST_RESULTS, first_clause
-from sebench.records import ApiDoc, Example
+from sebench.base.records import ApiDoc, Example
+from sebench.forge.docs import parameter_leaks, text_defects
+from sebench.forge.docs.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
+from sebench.forge.docs.pages import FEWEST_RESULTS, first_clause
+from sebench.forge.names import hidden_text, leaks
+from sebench.forge.names.leaks import Leak
 from sebench.tasks import splits
-from sebench.tasks.transfer import only_words
-from sebench.world import World
+from sebench.tasks.transfer import words_only
+from sebench.world.world import World
 
 GATES = (
     "form",
@@ -53,16 +55,16 @@ GATES = (
     "examples",
     "checker",
 )
-MOST_NAMED = 4  # reasons of one gate that are told
+MOST_NAMED = 4  # reasons reported per gate
 RUN = 5  # words
-FEWEST_OF = 4  # an entry must have at least this part of the words that it had: a fourth
+FEWEST_OF = 4  # an entry must keep at least one in this many of its words
 _CODE = re.compile(r"`([^`]*)`")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
 _QUOTED = re.compile(r"""(?<!\w)(['"])([\w-]+)\1(?!\w)""")
 _ERROR = re.compile(r"\b[A-Z]\w*Error\b")
-_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters: plain Latin and Greek alone are those of a page
-# Libraries and languages that a model may compare with; what `leaks` knows is not repeated.
+_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters other than plain Latin and Greek
+# Libraries and languages that a model may compare with; those that `leaks` covers are not repeated.
 _OTHERS = re.compile(
     r"\b(?:(?:py)?torch|tensorflow|jax|cupy|dask|xarray|keras|scikit\S*|sklearn|numba|julia|mathematica|excel)\b",
     re.IGNORECASE,
@@ -72,20 +74,20 @@ _OF_PYTHON = frozenset({"True", "False", "None"})
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What a gate has against a page."""
+class PageProblem:
+    """A gate's objection to a page."""
 
     gate: str
     what: str
 
 
 @dataclass(frozen=True)
-class Bounds:
+class LengthBounds:
     """How long a page may be, and how much of it may be copied."""
 
     shortest: float = 0.5  # of the offline page's words
     longest: float = 2.0
-    slack: int = 20  # words more on short pages
+    slack: int = 20  # extra words for short pages
     summary: int = 45  # words
     copied: float = 0.6  # of its runs of five words
 
@@ -93,61 +95,63 @@ class Bounds:
 class PageGates:
     """The gates of one world."""
 
-    def __init__(self, world: World, sessions: Sessions, bounds: Bounds | None = None) -> None:
-        self.names, self.sessions, self.bounds = world.names, sessions, bounds or Bounds()
+    def __init__(self, world: World, sessions: Sessions, bounds: LengthBounds | None = None) -> None:
+        self.names, self.sessions, self.bounds = world.names, sessions, bounds or LengthBounds()
         original = {forged: path for path, forged in world.names.functions.items()}
         self.inexact = {path for path in original if world.entries[original[path]].subject in INEXACT}
-        self.relied = relied_on(world)
+        self.relied = required_words(world)
 
-    def problems(self, page: ApiDoc, form: Form) -> list[Problem]:
-        """Everything that is wrong with a page, as far as the first gates that refuse it go."""
+    def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
+        """The objections to a page. Examples are only checked if there are no others."""
         offline = read(page.text)
-        text = written(form, ())
-        found = [
-            *_named("signature", self._signature(page, form)),
-            *_named("parameters", _parameters(offline, form)),
-            *_named("leak", self._leaks(text, form)),
-            *_named("whole", _torn(text)),
-            *_named("length", self._length(offline, form)),
-            *_named("copied", self._copied(offline, form)),
-            *_named("claims", _claims(page, offline, form)),
-            *_named("lost", self._lost(page, offline, form)),
+        text = render(form, ())
+        refusals = [
+            *_problems("signature", self._signature(page, form)),
+            *_problems("parameters", _parameters(offline, form)),
+            *_problems("leak", self._leaks(text, form)),
+            *_problems("whole", _text_faults(text)),
+            *_problems("length", self._length(offline, form)),
+            *_problems("copied", self._copied(offline, form)),
+            *_problems("claims", _claims(page, offline, form)),
+            *_problems("lost", self._lost(page, offline, form)),
         ]
-        return found or list(_named("examples", self._examples(page, offline, form)))
+        return refusals or list(_problems("examples", self._examples(page, offline, form)))
 
-    def _signature(self, page: ApiDoc, form: Form) -> Iterator[str]:
+    def _signature(self, page: ApiDoc, form: PageForm) -> Iterator[str]:
         if form.title != f"{self.names.package}.{page.path}":
-            yield f"the title must be '# {self.names.package}.{page.path}', and is '# {form.title[:80]}'"
+            yield f"the title must be '# {self.names.package}.{page.path}', but is '# {form.title[:80]}'"
         if form.signature != page.signature:
-            yield f"the signature must stay `{page.signature}`, and is `{form.signature[:200]}`"
+            yield f"the signature must stay `{page.signature}`, but is `{form.signature[:200]}`"
 
-    def _leaks(self, text: str, form: Form) -> Iterator[str]:
+    def _leaks(self, text: str, form: PageForm) -> Iterator[str]:
         clause = first_clause(form.summary)
-        found = [*leaks.find(text, self.names), *originals.find(text, self.names)]
-        # What a renderer shows and what a string means may be a name that the text itself does not have.
-        hidden = "\n".join((disguise.bare(form.prose), *sessions.strings([step.code for step in form.steps])))
-        found += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not found]
-        yield from (f"name no other library: '{other}'" for other in _OTHERS.findall(text))
-        for leak in found:
-            yield f"'{leak.what}' belongs to another library ({leak.where}); say it without"
-        if not found and (alone := [*leaks.find(clause, self.names), *originals.find(clause, self.names)]):
-            yield f"the first sentence of the summary must be understood alone, so it cannot name `{alone[0].what}`"
+        text_leaks = [*leaks.find(text, self.names), *parameter_leaks.find(text, self.names)]
+        # Rendered text and string literals may contain a name that the source text does not show.
+        hidden = "\n".join(
+            (hidden_text.visible_text(form.prose), *sessions.strings([step.code for step in form.steps]))
+        )
+        text_leaks += [Leak(mark[0], "in disguise") for mark in leaks.FINGERPRINTS.finditer(hidden) if not text_leaks]
+        yield from (f"do not name another library: '{other}'" for other in _OTHERS.findall(text))
+        for leak in text_leaks:
+            yield f"'{leak.what}' belongs to another library ({leak.where}); say it without that name"
+        if not text_leaks and (alone := [*leaks.find(clause, self.names), *parameter_leaks.find(clause, self.names)]):
+            yield f"the first sentence of the summary must make sense on its own, so it cannot name `{alone[0].what}`"
 
-    def _length(self, offline: Form, form: Form) -> Iterator[str]:
+    def _length(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         was, now, allowed = _count(offline.prose), _count(form.prose), self.bounds
         least, most = int(was * allowed.shortest), int(was * allowed.longest) + allowed.slack
         if not least <= now <= most:
-            yield f"its text has {now} words; it must have from {least} to {most}"
+            yield f"its text has {now} words; it must have {least} to {most}"
         if not 3 <= _count(form.summary) <= allowed.summary:
-            yield f"the summary has {_count(form.summary)} words; it must have from 3 to {allowed.summary}"
+            yield f"the summary has {_count(form.summary)} words; it must have 3 to {allowed.summary}"
 
-    def _copied(self, offline: Form, form: Form) -> Iterator[str]:
+    def _copied(self, offline: PageForm, form: PageForm) -> Iterator[str]:
         theirs, ours = _runs(form.prose), _runs(offline.prose)
         share = len(theirs & ours) / max(len(theirs), 1)
         if share > self.bounds.copied:
             yield f"{share:.0%} of its text is copied from the page that you were given; use your own words"
 
-    def _lost(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+    def _lost(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
         both = zip((*offline.parameters, *offline.returns), (*form.parameters, *form.returns), strict=False)
         for old, new in both:
             gone = _words(old.text) - _words(new.text) - _words(new.label) if old.label == new.label else set()
@@ -157,15 +161,15 @@ class PageGates:
             for error in sorted({*_ERROR.findall(offline.prose)} - {*_ERROR.findall(form.prose)})
         )
         if re.search(r"\bnan\b", offline.prose) and not re.search(r"\bnan\b", form.prose):
-            yield "it no longer says what is said about nan"
-        said = only_words(written(form, ()))
+            yield "it no longer says what happens with nan"
+        new_words = words_only(render(form, ()))
         for words in self.relied.get(page.path, ()):
-            if only_words(words) in only_words(page.text) and only_words(words) not in said:
-                yield f'these words must stand in it as they are: "{words}"'
+            if words_only(words) in words_only(page.text) and words_only(words) not in new_words:
+                yield f'these words must appear in it unchanged: "{words}"'
 
     # ---- examples -----------------------------------------------------------------------------------------
 
-    def _examples(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
+    def _examples(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
         codes = [step.code for step in form.steps]
         if why := sessions.forbidden(codes, self.names):
             yield why
@@ -173,46 +177,47 @@ class PageGates:
         if commented := [code for code in codes if without_comments(code) != code]:
             yield f"`{commented[0][:80]}`: leave comments out"
             return
-        yield from self._shown(page, offline, form)
+        yield from self._example_limits(page, offline, form)
         ran = self.sessions.run(codes)
         for step, printed in zip(form.steps, ran.printed, strict=False):
             if printed != step.output:
-                yield f"`{step.code[:200]}` prints\n{printed or '(nothing)'}\nand the page says\n{step.output or '(nothing)'}"
+                page_output = step.output or "(nothing)"
+                yield f"`{step.code[:200]}` prints\n{printed or '(nothing)'}\nand the page says\n{page_output}"
         if ran.failed:
             yield f"`{codes[len(ran.printed)][:200]}` fails: {ran.failed}"
             return
         yield from (why for step in form.steps if step not in page.examples and (why := self._unfit(step)))
 
-    def _shown(self, page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
-        wanted = min(FEWEST_RESULTS, sum(bool(step.output) for step in offline.steps))
-        if sum(bool(step.output) for step in form.steps) < wanted:
-            yield f"the examples print fewer than {wanted} results"
+    def _example_limits(self, page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
+        least = min(FEWEST_RESULTS, sum(bool(step.output) for step in offline.steps))
+        if sum(bool(step.output) for step in form.steps) < least:
+            yield f"the examples print fewer than {least} results"
         if not any(
             re.search(rf"\b{re.escape(f'{self.names.package}.{page.path}')}\(", step.code) for step in form.steps
         ):
             yield f"no example calls `{self.names.package}.{page.path}`"
-        most = max(2 * MOST_CHARACTERS, len(session(offline.steps)))
-        if len(session(form.steps)) > most:
-            yield f"the examples have {len(session(form.steps))} characters; they must have at most {most}"
+        most = max(2 * MOST_CHARACTERS, len(render_session(offline.steps)))
+        if len(render_session(form.steps)) > most:
+            yield f"the examples have {len(render_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
-        """Why what a step prints may be different elsewhere, or is nothing to read."""
+        """Why a step's output may differ on other machines or is too long to read; "" if it is fine."""
         if len(step.output.split("\n")) > MOST_LINES:
             return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
         if LONG.search(step.output) or NOISE.search(step.output):
-            return f"`{step.code[:80]}` prints more digits than are the same on every machine; use round(..., 8)"
+            return f"`{step.code[:80]}` prints more digits than agree on every machine; use round(..., 8)"
         called = {path for path in self.inexact if f".{path}(" in step.code}
         if called and _SINGLE.fullmatch(step.output) and not step.code.startswith("round("):
             return f"`{step.code[:80]}` prints a number whose last digits differ between machines; use round(..., 8)"
         return ""
 
 
-def _named(gate: str, reasons: Iterator[str]) -> Iterator[Problem]:
+def _problems(gate: str, reasons: Iterator[str]) -> Iterator[PageProblem]:
     unique = list(dict.fromkeys(reasons))
-    yield from (Problem(gate, what) for what in unique[:MOST_NAMED])
+    yield from (PageProblem(gate, what) for what in unique[:MOST_NAMED])
 
 
-def _parameters(offline: Form, form: Form) -> Iterator[str]:
+def _parameters(offline: PageForm, form: PageForm) -> Iterator[str]:
     both = (("parameter", offline.parameters, form.parameters), ("result", offline.returns, form.returns))
     for what, was, now in both:
         before, after = [item.label for item in was], [item.label for item in now]
@@ -229,43 +234,43 @@ def _parameters(offline: Form, form: Form) -> Iterator[str]:
         yield "the section Returns says nothing"
 
 
-def _torn(text: str) -> Iterator[str]:
-    yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in gaps.find(text))
+def _text_faults(text: str) -> Iterator[str]:
+    yield from (f"{gap.what} in {gap.where[-80:]!r}" for gap in text_defects.find(text))
     if "http" in text or "](" in text:
-        yield "a page has no links"
-    if foreign := [*disguise.signs(text), *_FOREIGN.findall(text)]:
-        yield f"a page is in English; it cannot have {foreign[0]!r}"
+        yield "a page must not have links"
+    if foreign := [*hidden_text.suspicious_characters(text), *_FOREIGN.findall(text)]:
+        yield f"a page must be in English; it cannot have {foreign[0]!r}"
 
 
-def _claims(page: ApiDoc, offline: Form, form: Form) -> Iterator[str]:
-    """What stands in the new text and in no part of the offline page but its examples."""
-    said = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
-    numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(said)} - {*re.findall(r"\d+", page.signature)}
+def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
+    """Claims in the new text that appear nowhere on the offline page outside its examples."""
+    offline_text = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
+    numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(offline_text)} - {*re.findall(r"\d+", page.signature)}
     yield from (f"the number {number} is not on the page that you were given" for number in sorted(numbers))
-    known = {*_IDENTIFIER.findall(said)} | _OF_PYTHON
+    known = {*_IDENTIFIER.findall(offline_text)} | _OF_PYTHON
     names = {name for code in _CODE.findall(form.prose) for name in _IDENTIFIER.findall(code)} - known
     yield from (f"`{name}` is not on the page that you were given" for name in sorted(names))
-    words = _words(form.prose) - _words(said) - known
+    words = _words(form.prose) - _words(offline_text) - known
     yield from (f"the word '{word}' is not on the page that you were given" for word in sorted(words))
 
 
-def relied_on(world: World) -> Mapping[str, Sequence[str]]:
-    """The words of each page that tasks are proved with, and that a book without a usage leaves out."""
-    found: dict[str, dict[str, None]] = {}
+def required_words(world: World) -> Mapping[str, Sequence[str]]:
+    """For each page, the words that tasks rely on and that a book without a usage leaves out."""
+    words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
         for task in world.tasks(split):
             if (usage := task.card.usage) and usage.page:
-                found.setdefault(usage.function, {})[usage.page] = None
-    return {path: tuple(words) for path, words in found.items()}
+                words_of_page.setdefault(usage.function, {})[usage.page] = None
+    return {path: tuple(words) for path, words in words_of_page.items()}
 
 
 def _words(text: str) -> set[str]:
-    """What stands in quotes."""
+    """The words in quotes."""
     return {word for _, word in _QUOTED.findall(text)}
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    words = only_words(text).split()
+    words = words_only(text).split()
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
 
 

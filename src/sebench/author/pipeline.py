@@ -1,13 +1,13 @@
-"""From functions to a bank folder: propose, gate by gate, keep.
+"""From functions to a bank folder: propose drafts, run the gates, keep what passes.
 
     FOLDER/
-      author.json     what was asked for; the same command continues, another one is refused
+      author.json     the settings; the same command continues, a different one is refused
       calls.jsonl     every reply of every model (`calls.py`)
-      gates.jsonl     what each gate said to each proposal
+      gates.jsonl     the result of each gate for each proposal
       drafts.jsonl, bank.toml, sheets.jsonl      what was kept, for 'sebench build --bank' and 'sebench author inspect'
 
-Everything that costs is on disk as soon as it is there: after a kill at any point the same command repeats no call and no gate that was
-done. What a provider failed to give is owed.
+Everything expensive is on disk as soon as it is done: after a kill at any point the same command repeats no call and no
+gate. Calls that a provider failed to answer are made again.
 """
 
 from __future__ import annotations
@@ -18,32 +18,33 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import __version__, files
 from sebench.author import consensus, gates, proposals
-from sebench.author.gates import CONSENSUS, OFFLINE, Result, Workshop
+from sebench.author.gates import CONSENSUS, OFFLINE, GateResult, OfflineGates
 from sebench.author.proposals import Proposal
-from sebench.author.sheets import SHEETS, Sheet, SolverAnswer
-from sebench.errors import ConfigError
+from sebench.author.review_cards import CARDS_FILE, ReviewCard, SolverAnswer
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.ledger import Ledger, lines
-from sebench.prompts import NATIVE
-from sebench.records import Task
-from sebench.rollout import asking
-from sebench.rollout.calls import CallLog, Calls, Spent
-from sebench.rollout.model import Sampling
+from sebench.models import asking
+from sebench.models.calls import CallLog, Calls, Spent
+from sebench.models.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
-from sebench.world import World
+from sebench.version import __version__
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
-ASKED, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
-GROWING = ("functions", "per_function")  # a folder is continued with more of these
-TOLD = ("key", "reason", "evidence")  # texts of each line of GATES
+SETTINGS, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
+GROWING = ("functions", "per_function")  # a folder may be continued with larger values
+TEXT_KEYS = ("key", "reason", "evidence")  # string fields of each line
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class AuthorPlan:
-    """What is asked for."""
+    """The settings of an authoring run."""
 
     name: str  # of the bank folder
     tier: str
@@ -62,23 +63,23 @@ class AuthorPlan:
         if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
             raise ConfigError(f"--solver {twice[0]} is given twice; solvers are independent only if they are different")
         if self.per_function < 1:
-            raise ConfigError(f"--per-function {self.per_function}: at least 1")
+            raise ConfigError(f"--per-function {self.per_function}: must be at least 1")
 
 
 @dataclass
-class Authored:
-    """How it went."""
+class AuthorResult:
+    """The result of an authoring run."""
 
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
     owed: int = 0  # calls that a provider failed to answer; the same command asks again
     failure: str = ""  # why, the last time
-    made: int = 0  # calls, this time
+    calls_made: int = 0  # in this process
     spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
 
 
 class GateLog(Ledger):
-    """The file of results."""
+    """The file of gate results."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -91,18 +92,18 @@ class GateLog(Ledger):
         super().add(data)
         self.there[data["key"], data["gate"]] = data
 
-    def result(self, proposal: Proposal, gate: str) -> Result | None:
+    def result(self, proposal: Proposal, gate: str) -> GateResult | None:
         data = self.there.get((proposal.key, gate))
-        return Result(data["passed"], data["reason"], data["evidence"]) if data else None
+        return GateResult(data["passed"], data["reason"], data["evidence"]) if data else None
 
 
 def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The results in a file of gates; ConfigError names a line that is none."""
+    """The results in a file of gates; ConfigError names a line that is not one."""
     for start, data in lines(file):
         if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
-            isinstance(data.get(key), str) for key in TOLD
+            isinstance(data.get(key), str) for key in TEXT_KEYS
         ):
-            raise ConfigError(f"{file}: the line at byte {start} is not the result of a gate; mend it or take it out")
+            raise ConfigError(f"{file}: the line at byte {start} is not a gate result; fix or remove it")
         yield data
 
 
@@ -114,49 +115,47 @@ async def author(
     solvers: Sequence[Calls],
     folder: Path,
     tell: Progress = lambda what, done, total: None,
-) -> Authored:
+) -> AuthorResult:
     """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
     plan = _begin(plan, world, proposer.sampling, folder)
-    found, owed = await proposals.propose(
+    proposed, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
     with GateLog(folder / GATES) as log, world.library() as library:
-        shop = Workshop(world, judge, library, plan.tier, plan.seed)
-        _remember(shop, log, found)
+        offline_gates = OfflineGates(world, judge, library, plan.tier, plan.seed)
+        _remember(offline_gates, log, proposed)
         passed: list[Proposal] = []
-        for number, proposal in enumerate(found):
-            tell("drafts tried", number, len(found))
-            if _offline(shop, log, proposal):
+        for number, proposal in enumerate(proposed):
+            tell("drafts tried", number, len(proposed))
+            if _offline(offline_gates, log, proposal):
                 passed.append(proposal)
         agreed: list[bool | None] = [True] * len(passed)
         if solvers:
-            agreement = Agreement(world, judge, solvers, plan.needed or len(solvers), plan.seed)
-            agreed = await agreement.of(passed, lambda one: shop.task(proposals.read(one, plan.tier)), log, tell)
+            consensus_gate = ConsensusGate(world, judge, solvers, plan.needed or len(solvers), plan.seed)
+            agreed = await consensus_gate.decide(
+                passed, lambda one: offline_gates.task(proposals.read(one, plan.tier)), log, tell
+            )
         kept = [one for one, yes in zip(passed, agreed, strict=True) if yes]
-        done = Authored(
+        done = AuthorResult(
             [proposals.read(one, plan.tier) for one in kept],
-            len(found),
+            len(proposed),
             owed + agreed.count(None),
             next((calls.failure for calls in (proposer, *solvers) if calls.failure), ""),
-            sum(calls.made for calls in (proposer, *solvers)),
+            sum(calls.requests_sent for calls in (proposer, *solvers)),
             {calls.name: calls.log.spent(calls.name) for calls in (proposer, *solvers)},
         )
-        files.write_lines(folder / SHEETS, [_sheet(shop, log, one).to_json() for one in kept])
+        files.write_lines(folder / CARDS_FILE, [_review_card(offline_gates, log, one).to_json() for one in kept])
     folders.write(folder, done.kept, _about(plan, world, done))
     return done
 
 
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
-    """Write down what is asked for, with what was asked for before; or refuse to continue something else."""
+    """Store the settings, merged with earlier ones; refuse to continue with different settings."""
     files.make_folder(folder)
-    file = folder / ASKED
+    file = folder / SETTINGS
     if file.exists():
-        before = _asked(file)
-        for key, value in _to_json(plan, world, sampling).items():
-            if key not in GROWING and before[key] != value:
-                raise ConfigError(
-                    f"{folder} was begun with {key} = {before[key]!r}, now it is {value!r}; choose another --out"
-                )
+        before, now = resume.read(file), _to_json(plan, world, sampling)
+        resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key in GROWING and was is not None)
         functions = tuple(dict.fromkeys((*before["functions"], *plan.functions)))
         plan = replace(plan, functions=functions, per_function=max(before["per_function"], plan.per_function))
     files.write(file, f"{json.dumps(_to_json(plan, world, sampling), indent=1)}\n")
@@ -164,37 +163,27 @@ def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> 
 
 
 def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, Any]:
-    asked = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
-    return asked | {
+    settings = {**asdict(plan), "functions": list(plan.functions), "solvers": list(plan.solvers)}
+    return settings | {
         "world": world.manifest.fingerprint,
         "temperature": sampling.temperature,
         "max_tokens": sampling.max_tokens,
     }
 
 
-def _asked(file: Path) -> dict[str, Any]:
-    try:
-        before: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        if before.keys() != {*AuthorPlan.__dataclass_fields__, "world", "temperature", "max_tokens"}:
-            raise ValueError("other settings are in it than this sebench knows")
-    except (OSError, ValueError, AttributeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}; choose another --out") from None
-    return before
-
-
-def _remember(shop: Workshop, log: GateLog, found: Sequence[Proposal]) -> None:
-    """What passed the gate against duplicates before is what later drafts are compared with."""
-    for proposal in found:
+def _remember(offline_gates: OfflineGates, log: GateLog, proposed: Sequence[Proposal]) -> None:
+    """Later drafts are compared with those that passed the duplicate gate before."""
+    for proposal in proposed:
         if (result := log.result(proposal, "duplicate")) and result.passed:
-            shop.accept(proposals.read(proposal, shop.tier))
+            offline_gates.accept(proposals.read(proposal, offline_gates.tier))
 
 
-def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
-    """Whether a proposal passes all gates that ask no model; what was decided before is not decided again."""
+def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
+    """Whether a proposal passes all offline gates; earlier results are reused."""
     for gate in OFFLINE:
         result = log.result(proposal, gate)
         if result is None:
-            result = shop.offline(proposal, gate)
+            result = offline_gates.run_gate(proposal, gate)
             log.add({"key": proposal.key, "gate": gate, **asdict(result)})
         if not result.passed:
             return False
@@ -202,7 +191,7 @@ def _offline(shop: Workshop, log: GateLog, proposal: Proposal) -> bool:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class ConsensusGate:
     """The last gate: whether enough other models agree with gold."""
 
     world: World
@@ -211,22 +200,24 @@ class Agreement:
     needed: int  # solvers that must be right
     seed: int
 
-    async def of(
+    async def decide(
         self, passed: Sequence[Proposal], task: Callable[[Proposal], Task], log: GateLog, tell: Progress
     ) -> list[bool | None]:
-        """For each proposal whether enough solvers are right; None where a provider failed. What was decided before is not asked again."""
+        """For each proposal, whether enough solvers are right; None where a provider failed. Earlier results are
+        reused.
+        """
         prompter, agreed = self.world.prompter(), dict[str, bool | None]()
 
         async def one(proposal: Proposal) -> None:
             result = log.result(proposal, CONSENSUS)
             if result is None:
-                asked = task(proposal)
-                prompt = prompter.prompt(asked, NATIVE)
-                answers = await consensus.solve(asked, prompt, self.solvers, self.judge, self.seed)
+                question_task = task(proposal)
+                prompt = prompter.prompt(question_task, NATIVE)
+                answers = await consensus.solve(question_task, prompt, self.solvers, self.judge, self.seed)
                 if answers is not None:
                     result = consensus.decide(answers, self.needed)
-                    told = [asdict(answer) for answer in answers]
-                    log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": told})
+                    answer_lines = [asdict(answer) for answer in answers]
+                    log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": answer_lines})
             agreed[proposal.key] = result.passed if result else None
             tell("drafts solved", len(agreed), len(passed))
 
@@ -234,15 +225,17 @@ class Agreement:
         return [agreed[proposal.key] for proposal in passed]
 
 
-def _sheet(shop: Workshop, log: GateLog, proposal: Proposal) -> Sheet:
-    """What a person reads about a kept draft."""
-    draft = proposals.read(proposal, shop.tier)
-    told = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
-    return Sheet.of(shop.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in told])
+def _review_card(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
+    """The review card of a kept draft."""
+    draft = proposals.read(proposal, offline_gates.tier)
+    answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
+    return ReviewCard.from_task(
+        offline_gates.task(draft), draft.tier, draft.solution, [SolverAnswer(**answer) for answer in answers]
+    )
 
 
-def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
-    """`bank.toml`."""
+def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]:
+    """The content of `bank.toml`."""
     return {
         "name": plan.name,
         "licence": plan.licence,
@@ -258,5 +251,5 @@ def _about(plan: AuthorPlan, world: World, done: Authored) -> dict[str, Any]:
 
 
 def calls_of(folder: Path) -> CallLog:
-    """The file of replies of a folder, for the models of a plan."""
+    """A folder's log of model replies."""
     return CallLog(folder / CALLS)

@@ -1,10 +1,11 @@
-"""What a proposer is asked, and how its reply becomes a draft.
+"""The prompt for a proposer, and how its reply becomes a draft.
 
-It sees the page of the function (for tasks that compose, some others too) in NumPy's terms, the kinds of input, and the questions that
-there are already, its own earlier ones included; so the tasks of one function are asked for one after the other. It answers with two
-fenced blocks: JSON with question and inputs, Python with the solution. Code inside JSON would have to be escaped, which models do badly.
+The proposer sees the function's page in NumPy's terms (some other pages too, for tasks that compose functions), the
+kinds of input, and the existing questions, including its own earlier ones; so the tasks of one function are requested
+one after the other. It answers with two fenced blocks: JSON with question and inputs, Python with the solution. Code
+inside JSON would have to be escaped, which models do badly.
 
-Expected values are not asked for, and not read.
+Expected values are neither requested nor read.
 """
 
 from __future__ import annotations
@@ -17,28 +18,33 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from sebench.errors import ConfigError
-from sebench.extract import MAX_CHARACTERS, after_thinking
-from sebench.forge import terms
-from sebench.prompts import OPEN, Prompt
-from sebench.rollout import asking
-from sebench.rollout.calls import Calls
+from sebench.base.errors import ConfigError
+from sebench.base.extract import MAX_CHARACTERS, after_thinking
+from sebench.forge.docs import parameter_renaming
+from sebench.models import asking
+from sebench.models.calls import Calls
 from sebench.tasks import drafts, gold, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.tasks.drafts import Draft, DraftError
-from sebench.world import World
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 
-SHOWN_QUESTIONS = 12  # of those that there are
+SHOWN_QUESTIONS = 12  # existing questions in a prompt
 OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
-_ASKED = {
-    "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function of NumPy.",
-    "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents and none of the questions below "
-    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, such as "keepdims is True", '
+_REQUESTS = {
+    "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
+    "of NumPy.",
+    "transfer": "Write one task that needs an option, mode or edge rule of `np.{name}` that its page documents "
+    "and none of the questions below "
+    'uses. The solution calls no other function of NumPy. Name it in the field "usage" as a fact about the call, '
+    'such as "keepdims is True", '
     '"mode is \'wrap\'", "axis is a list" or "a has 3 dimensions".',
-    "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the pages below are those that "
+    "multi": "Write one task whose solution composes `np.{name}` with at least two other functions of NumPy; the "
+    "pages below are those that "
     "you may use.",
-    "plan": "Write one task that states a goal, not steps, and whose solution needs `np.{name}` and three to five other functions of NumPy; "
+    "plan": "Write one task that states a goal, not steps, and whose solution needs `np.{name}` and three to "
+    "five other functions of NumPy; "
     "the pages below are those that you may use.",
 }
 _TEMPLATE = """You write tasks for a benchmark of small programs with arrays.
@@ -57,22 +63,27 @@ Yours must be about something else, in other words.
 
 ## Rules
 
-- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what to return, and in which \
+- The question is a small story with {fewest} to {most} words. It names every parameter in backticks and says what \
+to return, and in which \
 structure. It must have one right answer for every input.
-- It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole numbers.
-- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain expressions: no loops, no \
+- It does not speak of NumPy, arrays, axis or dtype, and does not name the function: say lists, rows, columns, whole \
+numbers.
+- The solution is one function with at most {statements} statements. It uses its parameters, `np` and plain \
+expressions: no loops, no \
 imports, no methods of arrays, no other builtins than {builtins}.
 - The result is a number, a truth value, a text, or a list or tuple of them; never nan or infinity.
 
 ## Inputs
 
-Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a name in quotes that \
+Say for each parameter how its values are drawn, with these kinds. A length is a number, a range (low, high), or a \
+name in quotes that \
 several parameters share.
 
 Int(low, high), Float(low, high, decimals=1), Bool(), Complex(low, high), Word(), Choice(value, ...)
 Vector(element, length, unique=False, sorted=False), Matrix(element, rows, cols), Cube(element, depth, rows, cols), \
 Ragged(element, rows, (low, high))
-Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), Either(kind, ...)
+Probabilities(length), Permutation(length), Symmetric(element, size), PositiveDefinite(size), Invertible(size), \
+Either(kind, ...)
 
 Or give "cases" in the place of "inputs": a list of at least {rows} tables from each parameter to a value.
 
@@ -81,7 +92,8 @@ Or give "cases" in the place of "inputs": a list of at least {rows} tables from 
 Two fenced blocks and nothing else, like these:
 
 ```json
-{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class average as a single \
+{{"entry": "quiz_average", "question": "Each number in `points` is what one pupil scored in a quiz. Return the class \
+average as a single \
 number.", "inputs": {{"points": "Vector(Float(0, 20), (2, 7))"}}}}
 ```
 
@@ -110,15 +122,16 @@ class Proposal:
 def prompt(
     world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
 ) -> Prompt:
-    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` those of the bank are shown
-    too, test tasks among them."""
+    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` the
+    prompt also shows questions of the bank, including test tasks.
+    """
     least, most = rules.WORDS[tier]
     of_bank = world.definitions.values() if bank else ()
     known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
     rng = random.Random(f"{seed}:{function}:{tier}:{number}")
     others = rng.sample(sorted(world.names.functions.keys() - {function}), len(world.names.functions) - 1)
     text = _TEMPLATE.format(
-        asked=_ASKED[tier].format(name=function),
+        asked=_REQUESTS[tier].format(name=function),
         pages="\n\n".join(page_in_numpy(world, path) for path in (function, *others[: OTHERS[tier]])),
         questions="\n".join(f"- {question}" for question in [*known[:SHOWN_QUESTIONS], *earlier]) or "- none",
         fewest=least,
@@ -131,21 +144,21 @@ def prompt(
 
 
 def page_in_numpy(world: World, function: str) -> str:
-    """The page of a function with NumPy's names in the place of the world's."""
+    """The page of a function with NumPy's names instead of the world's."""
     return in_numpy(world, world.page(function).text.strip())
 
 
-def in_numpy(world: World, told: str) -> str:
-    """A text of the documentation with NumPy's names in the place of the world's."""
+def in_numpy(world: World, forged_text: str) -> str:
+    """A documentation text with NumPy's names instead of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = terms.undone(told, names)
+    text = parameter_renaming.to_numpy_names(forged_text, names)
 
-    def renamed(match: re.Match[str]) -> str:
+    def numpy_name(match: re.Match[str]) -> str:
         return f"np.{original.get(match[1], match[1])}"
 
-    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", renamed, text)
+    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", numpy_name, text)
     text = re.sub(rf"\b{re.escape(names.package)}\b", "numpy", text)
     return re.sub(rf"\b{re.escape(names.array)}\b", "array", text)
 
@@ -155,20 +168,21 @@ def read(proposal: Proposal, tier: str) -> Draft:
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     blocks = _FENCED.findall(after_thinking(proposal.text))
-    told = [text for language, text in blocks if language.lower() == "json"]
-    code = [text for language, text in blocks if language.lower() in ("python", "py")]
-    if len(told) != 1 or len(code) != 1:
+    json_blocks = [text for language, text in blocks if language.lower() == "json"]
+    python_blocks = [text for language, text in blocks if language.lower() in ("python", "py")]
+    if len(json_blocks) != 1 or len(python_blocks) != 1:
         raise DraftError(
-            f"the reply has {len(told)} blocks of JSON and {len(code)} of Python; one of each was asked for"
+            f"the reply has {len(json_blocks)} blocks of JSON and {len(python_blocks)} of Python; one of each is "
+            f"required"
         )
     try:
-        data: Any = json.loads(told[0])
+        data: Any = json.loads(json_blocks[0])
     except (ValueError, RecursionError) as error:
         raise DraftError(f"the JSON cannot be read: {error}") from None
     if not isinstance(data, dict):
         raise DraftError("the JSON is not an object")
     made_by = {"model": proposal.model, "digest": proposal.call}
-    return drafts.parse({**data, "tier": tier, "solution": code[0], "made_by": made_by})
+    return drafts.parse({**data, "tier": tier, "solution": python_blocks[0], "made_by": made_by})
 
 
 async def propose(
@@ -182,28 +196,28 @@ async def propose(
 ) -> tuple[list[Proposal], int]:
     """The replies in the order of functions and numbers, and how many the provider failed to give.
 
-    Where it gives none, the later ones of the function are owed too: they are asked for with the earlier questions in the prompt, so they
-    would be other calls the next time, and paid for twice.
+    If one is missing, the later ones of that function are not requested either: their prompts contain the earlier
+    questions, so next time they would be different calls, paid for twice.
     """
-    done, wanted = 0, len(functions) * per_function
-    found: dict[str, list[Proposal]] = {function: [] for function in functions}
+    done, total = 0, len(functions) * per_function
+    by_function: dict[str, list[Proposal]] = {function: [] for function in functions}
 
     async def of(function: str) -> None:
         nonlocal done
         earlier: list[str] = []
         for number in range(per_function):
-            asked = prompt(world, function, tier, number, earlier, seed)
-            said = await calls.ask(asked, seed + number)
-            if said is None:
+            request = prompt(world, function, tier, number, earlier, seed)
+            reply = await calls.ask(request, seed + number)
+            if reply is None:
                 break
-            made = Proposal(function, number, said.text, calls.name, calls.key(asked, seed + number))
-            found[function].append(made)
-            earlier += _question(made, tier)
+            proposal = Proposal(function, number, reply.text, calls.name, calls.key(request, seed + number))
+            by_function[function].append(proposal)
+            earlier += _question(proposal, tier)
             done += 1
-            tell("tasks proposed", done, wanted)
+            tell("tasks proposed", done, total)
 
     await asking.each(functions, of, calls.model.concurrency)
-    return [one for many in found.values() for one in many], wanted - done
+    return [one for many in by_function.values() for one in many], total - done
 
 
 def _question(proposal: Proposal, tier: str) -> list[str]:
@@ -213,21 +227,21 @@ def _question(proposal: Proposal, tier: str) -> list[str]:
         return []
 
 
-def chosen(world: World, functions: str) -> list[str]:
-    """The functions of a list with commas, by original or forged path; "all" are those of the world."""
+def parse_functions(world: World, functions: str) -> list[str]:
+    """The functions in a comma-separated list, by original or forged path; "all" means every function of the world."""
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":
         return list(world.names.functions)
-    found: list[str] = []
+    paths: list[str] = []
     for word in filter(str.strip, functions.split(",")):
         name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
         path = original.get(name, name)
         if path not in world.names.functions:
             raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
-        if path not in found:
-            found.append(path)
-    if not found:
+        if path not in paths:
+            paths.append(path)
+    if not paths:
         raise ConfigError(
-            "--functions names no function; 'sebench show' lists those of the world, and all takes every one"
+            "--functions names no function; 'sebench show' lists the world's functions, and 'all' selects every one"
         )
-    return found
+    return paths

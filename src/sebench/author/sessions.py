@@ -1,14 +1,15 @@
 """Examples that a model wrote: what they may contain, and what they print.
 
     with Sessions(world.package_folder, "vok") as sessions:
-        sessions.run(["import vok", "vok.kocito([1, 2])"])      # Outcome(printed=["", "3"], failed="")
+        sessions.run(["import vok", "vok.kocito([1, 2])"])      # SessionOutcome(printed=("", "3"), failed="")
 
-Two walls, one behind the other. `forbidden` reads a step and lets through nothing but literals, operators, indexing, comprehensions, lambdas,
-functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: with these alone nothing outside the
-session can be reached. What passes is run in a child process, each session in a fork of its own with little time and memory.
+There are two lines of defence. `forbidden` reads a step and allows only literals, operators, indexing, comprehensions,
+lambdas, functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: nothing
+outside the session can be reached with these. What passes then runs in a child process, each session in its own fork
+with little time and memory.
 
-Not covered: steps that print differently elsewhere although they print the same twice here (the last digits of some functions; the gate for
-examples asks for rounding), and steps that have not passed `forbidden`, which do not belong here.
+Not covered: steps that print the same here each time but differ on other machines (the last digits of some functions;
+the gate for examples asks for rounding), and steps that have not passed `forbidden`, which must not be run here.
 """
 
 from __future__ import annotations
@@ -17,31 +18,31 @@ import ast
 import importlib
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from sebench import processes
-from sebench.errors import ConfigError
-from sebench.forge.examples import Session
-from sebench.forge.naming import Names
-from sebench.forge.vocabulary import ARRAY_ATTRIBUTES
-from sebench.judge.sandbox import limits
+from sebench.base import child
+from sebench.base.errors import ConfigError
+from sebench.forge.docs.examples import ExampleSession
+from sebench.forge.names.naming import Names
+from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
 CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
 LONGEST = 20_000  # characters that a session prints
 BUILTINS = frozenset(
-    "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum tuple zip".split()
+    "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum "
+    "tuple zip".split()
 )
 _NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 
 
 def forbidden(steps: Sequence[str], names: Names) -> str:
-    """The first thing in a session that has no place in an example; "" for none."""
+    """The first thing in a session that is not allowed in an example; "" if there is none."""
     bound: set[str] = set()
     for step in steps:
         try:
@@ -54,25 +55,25 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
         bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         if bound & {names.package, "math"}:
-            return f"`{step[:80]}` gives the name of a module to something else"
-        if why := next((why for node in nodes if (why := _refused(node, bound, names))), ""):
+            return f"`{step[:80]}` reuses the name of a module"
+        if why := next((why for node in nodes if (why := _forbidden_node(node, bound, names))), ""):
             return f"`{step[:80]}`: {why}"
     return ""
 
 
 def strings(steps: Sequence[str]) -> list[str]:
-    """What the strings of a session mean, escapes and all; nothing for a step that is not Python."""
-    found: list[str] = []
+    """The string literals of a session with escapes resolved; steps that are not Python are skipped."""
+    literals: list[str] = []
     for step in steps:
         try:
             nodes = list(ast.walk(ast.parse(step)))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        found += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return found
+        literals += [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return literals
 
 
-def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
+def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
     match node:
         case ast.Import(names=imported):
             other = [one for one in imported if one.name not in (names.package, "math") or one.asname]
@@ -83,12 +84,12 @@ def _refused(node: ast.AST, bound: set[str], names: Names) -> str:
         case ast.Attribute(attr=name, value=value):
             return _attribute(ast.unparse(value), name, names)
         case _ if not isinstance(node, _NODES):
-            return f"{type(node).__name__} has no place in an example"
+            return f"{type(node).__name__} is not allowed in an example"
     return ""
 
 
 def _attribute(owner: str, name: str, names: Names) -> str:
-    """Why an attribute must not be used."""
+    """Why an attribute must not be used; "" if it may."""
     known = {*names.functions.values(), *names.modules.values(), names.array}
     if owner == names.package or owner.startswith(f"{names.package}."):
         path = f"{owner}.{name}".removeprefix(f"{names.package}.")
@@ -102,21 +103,21 @@ def _attribute(owner: str, name: str, names: Names) -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SessionOutcome:
     """What the steps of a session printed, up to the one that failed."""
 
     printed: tuple[str, ...]
-    failed: str  # why the next one failed; "" where all ran
+    failed: str  # why the next one failed; "" if all ran
 
 
 class Sessions:
-    """Runs sessions of one package, in a child that has imported it."""
+    """Runs sessions of one package in a child process that has imported it."""
 
     def __init__(self, package_folder: Path, package: str, cpu_limit_s: int = CPU_LIMIT_S) -> None:
         self.folder, self.package, self.cpu_limit_s = package_folder, package, cpu_limit_s
 
     def __enter__(self) -> Sessions:
-        self._child = processes.start(
+        self._child = child.start(
             *(__name__, str(self.folder.resolve()), self.package, str(self.cpu_limit_s)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -131,8 +132,8 @@ class Sessions:
         self._child.wait()
         self._child.stdout.close()
 
-    def run(self, steps: Sequence[str]) -> Outcome:
-        """Run a session that `forbidden` has nothing against."""
+    def run(self, steps: Sequence[str]) -> SessionOutcome:
+        """Run a session in which `forbidden` finds nothing."""
         assert self._child.stdin and self._child.stdout
         try:
             self._child.stdin.write(json.dumps(list(steps)).encode() + b"\n")
@@ -144,54 +145,45 @@ class Sessions:
             raise ConfigError(
                 f"examples cannot be run with the package in {self.folder}; run 'sebench audit' on this world"
             )
-        told = json.loads(line)
-        return Outcome(tuple(told["printed"]), told["failed"])
+        report = json.loads(line)
+        return SessionOutcome(tuple(report["printed"]), report["failed"])
 
 
 def main() -> None:
-    """The child: sessions in, a line for each out."""
+    """In the child: read sessions, write one line for each."""
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
-    session, parent = Session(package, library), os.getpid()  # a fork has its own session
+    session = ExampleSession(package, library)  # a fork has its own
     for line in sys.stdin:
-        read, write = os.pipe()
-        if child := os.fork():
-            os.close(write)
-            with os.fdopen(read, "rb") as pipe:
-                lines = pipe.read().split(b"\n")
-            os.waitpid(child, 0)
-            print(json.dumps(_told([json.loads(one) for one in lines[:-1]], len(json.loads(line)))), flush=True)
-        else:
-            limits.die_with_parent(parent)
-            resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit_s, cpu_limit_s))
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            _run(json.loads(line), session, write)
-            os._exit(0)
+        steps = json.loads(line)
+        ended = child.run_in_fork(partial(_run, steps, session), cpu_limit_s, MEMORY)
+        lines = ended.output.split(b"\n")
+        print(json.dumps(_summarize([json.loads(one) for one in lines[:-1]], len(steps))), flush=True)
 
 
-def _run(steps: Sequence[str], session: Session, write: int) -> None:
-    """In the fork: a line for each step that ran, and one for the error that ended it."""
+def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
+    """In the fork: write one line per step, and one for the error if a step fails."""
     left = LONGEST
     for step in steps:
         try:
-            printed = session.printed(step)
-            said = {"printed": printed}
-        except Exception as error:  # whatever a step raises: it is told
-            said = {"failed": f"{type(error).__name__}: {error}"[:200]}
-        left -= len(said.get("printed", ""))
+            printed = session.run(step)
+            step_report = {"printed": printed}
+        except Exception as error:  # any error of a step is reported
+            step_report = {"failed": f"{type(error).__name__}: {error}"[:200]}
+        left -= len(step_report.get("printed", ""))
         if left < 0:
-            said = {"failed": f"it prints more than {LONGEST} characters"}
-        line = json.dumps(said).encode() + b"\n"
+            step_report = {"failed": f"it prints more than {LONGEST} characters"}
+        line = json.dumps(step_report).encode() + b"\n"
         while line:
             line = line[os.write(write, line) :]
-        if "failed" in said:
+        if "failed" in step_report:
             return
 
 
-def _told(said: list[dict[str, str]], steps: int) -> dict[str, object]:
-    printed = [one["printed"] for one in said if "printed" in one]
-    failed = next((one["failed"] for one in said if "failed" in one), "")
+def _summarize(step_reports: list[dict[str, str]], steps: int) -> dict[str, object]:
+    printed = [one["printed"] for one in step_reports if "printed" in one]
+    failed = next((one["failed"] for one in step_reports if "failed" in one), "")
     if not failed and len(printed) < steps:
         failed = "it takes too much time or memory"
     return {"printed": printed, "failed": failed}

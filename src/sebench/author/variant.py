@@ -1,12 +1,13 @@
-"""A variant of a world: the same package and the same tasks, pages by a language model, and a fingerprint of its own.
+"""A variant of a world: the same package and tasks, pages by a language model, and its own fingerprint.
 
     worlds/7-by-m/
-      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and of which world
+      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and for \
+which world
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
-      rewriting/differences.html              the pages beside the offline ones, to read
+      rewriting/differences.html              the pages next to the offline ones, to read
 
-It appears whole or not at all. Pages that did not pass are those of the offline writer, unchanged; "See also" of the others quotes the new
-summaries.
+It is written completely or not at all. Pages that did not pass are the offline writer's, unchanged; "See also" sections
+of the others quote the new summaries.
 
 Not covered: variants of variants.
 """
@@ -19,30 +20,32 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import sebench
-from sebench import files, manifest
 from sebench.author import differences, page_form
-from sebench.author.docs import Rewriting
-from sebench.author.page_form import Form
-from sebench.errors import ConfigError
-from sebench.forge import leaks, originals, pages
-from sebench.manifest import PageWriting
-from sebench.records import ApiDoc
-from sebench.world import World
+from sebench.author.docs import RewritingResult
+from sebench.author.page_form import PageForm
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.records import ApiDoc
+from sebench.forge.docs import pages, parameter_leaks
+from sebench.forge.names import leaks
+from sebench.version import __version__
+from sebench.world import manifest
+from sebench.world.manifest import PageWriting
+from sebench.world.world import World
 
 PAGES, DIFFERENCES = "rewriting/pages.jsonl", "rewriting/differences.html"
 
 
-def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> World:
+def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) -> World:
     """Write the world with the rewritten pages into the new folder `out`; on any failure nothing is left there."""
-    unusable(world, out)
+    check_target(world, out)
     if done.owed or not done.rewritten:
         raise ConfigError(
-            f"{out}: a variant needs a rewritten page, and none that is still owed; rewrite {world.path} again"
+            f"{out}: a variant needs at least one rewritten page and no unanswered ones; rewrite {world.path} again"
         )
     docs = rewritten_pages(world, done)
     was = world.manifest
-    made = {
+    new_texts = {
         "docs/api.jsonl": "".join(f"{json.dumps(page.to_json(), ensure_ascii=False)}\n" for page in docs),
         "docs/api.md": f"<!-- {was.canary} -->\n\n{pages.book(docs, world.names)}",
     }
@@ -50,10 +53,13 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
         for relative in was.files:
             file = folder / relative
             file.parent.mkdir(parents=True, exist_ok=True)
-            text = made.get(relative)
+            text = new_texts.get(relative)
             file.write_bytes((world.path / relative).read_bytes() if text is None else text.encode("utf-8"))
-        digests = {**was.files, **{relative: manifest.sha(text.encode("utf-8")) for relative, text in made.items()}}
-        new = replace(was, files=digests, pages=writing, sebench=sebench.__version__, fingerprint="")
+        digests = {
+            **was.files,
+            **{relative: manifest.sha(text.encode("utf-8")) for relative, text in new_texts.items()},
+        }
+        new = replace(was, files=digests, pages=writing, sebench=__version__, fingerprint="")
         manifest.write(folder, new)
         (folder / PAGES).parent.mkdir()
         files.write_lines(folder / PAGES, _lines(done))
@@ -61,7 +67,7 @@ def write(world: World, done: Rewriting, writing: PageWriting, out: Path) -> Wor
     return World.load(out)
 
 
-def rewritten_pages(world: World, done: Rewriting) -> tuple[ApiDoc, ...]:
+def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
     """The pages of the variant, in the order of the world."""
     forms = {path: page.form for path, page in done.pages.items() if page.form}
     summaries = {page.path: forms[page.path].summary if page.path in forms else page.summary for page in world.pages}
@@ -70,14 +76,16 @@ def rewritten_pages(world: World, done: Rewriting) -> tuple[ApiDoc, ...]:
     )
 
 
-def _page(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str]) -> ApiDoc:
-    text = page_form.written(form, _related(world, page, form, summaries))
+def _page(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> ApiDoc:
+    text = page_form.render(form, _related(world, page, form, summaries))
     return replace(page, summary=form.summary, text=text, examples=form.steps)
 
 
-def _related(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str]) -> list[str]:
-    """The lines of "See also": what the offline page lists and what the new one names, in the words of their own pages."""
-    names, text = world.names, page_form.written(form, ())
+def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
+    """The lines of "See also": functions that the offline page lists and that the new page names, each with its own
+    page's summary.
+    """
+    names, text = world.names, page_form.render(form, ())
     named = re.findall(rf"\b{re.escape(names.package)}\.([\w.]*\w)", text)
     listed = dict.fromkeys(
         [*(path for path in named if path in summaries), *page_form.related(page.text, names.package)]
@@ -85,11 +93,11 @@ def _related(world: World, page: ApiDoc, form: Form, summaries: Mapping[str, str
     lines = [
         f"- `{names.package}.{path}`: {pages.first_clause(summaries[path])}." for path in listed if path != page.path
     ]
-    # A clause is fit for its own page; on this one it may name what this function's parameters were called before.
-    return [line for line in lines if not (leaks.find(text + line, names) or originals.find(text + line, names))]
+    # A clause that is fine on its own page may contain NumPy's names for the parameters of this page's function.
+    return [line for line in lines if not (leaks.find(text + line, names) or parameter_leaks.find(text + line, names))]
 
 
-def _lines(done: Rewriting) -> Iterable[dict[str, object]]:
+def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
     for page in done.pages.values():
         attempts = [
             {"answer": a.answer, "problems": [asdict(problem) for problem in a.problems]} for a in page.attempts
@@ -97,11 +105,11 @@ def _lines(done: Rewriting) -> Iterable[dict[str, object]]:
         yield {"path": page.path, "rewritten": page.form is not None, "attempts": attempts}
 
 
-def unusable(world: World, out: Path) -> None:
-    """Raises if no variant of this world can be written here: before a model is paid for it."""
+def check_target(world: World, out: Path) -> None:
+    """Raise an error if no variant of this world can be written to `out`; called before a model is paid."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if world.manifest.pages is not None:
         raise ConfigError(
-            f"the pages of {world.path} are {world.manifest.pages.model}'s already; give the world that they were made from"
+            f"the pages of {world.path} were already rewritten by {world.manifest.pages.model}; give the original world"
         )

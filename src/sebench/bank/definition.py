@@ -2,7 +2,7 @@
 
     @task
     def average_daily_sales(sales: Matrix(Int(0, 200), rows=(3, 6), cols=7)):
-        \"""A chain logs one row of daily `sales` per shop. Return the average for each day, as a list.\"""
+        '''A chain logs one row of daily `sales` per shop. Return the average for each day, as a list.'''
         return np.mean(sales, axis=0)
 
 The docstring is the question, the annotations say how inputs are drawn, the body is the gold solution. Which functions
@@ -24,7 +24,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from sebench.bank.kinds import InputKind, Mood
-from sebench.errors import BankError
+from sebench.base.errors import BankError
 
 PARTS = ("single", "multi", "transfer", "plan")
 
@@ -46,9 +46,9 @@ class Definition:
     nonfinite: bool = False  # whether nan and infinity may be in the answer
     equivalent: Mapping[str, str] = field(default_factory=dict)  # mutants that are the same program here, and why
     usage: str = ""  # of a transfer task: what no training task of its function shows (`tasks/transfer.py`)
-    page: str = ""  # and words with which the page documents it, where it is not simply a parameter
+    page: str = ""  # the page's words about it, if it is not simply a parameter
     folder: str = ""  # name of the bank folder that it is from; "" for the built-in bank
-    rows: tuple[Mapping[str, Any], ...] = ()  # inputs that are listed instead of drawn: all kinds are `Listed` then
+    rows: tuple[Mapping[str, Any], ...] = ()  # inputs that are listed instead of drawn; then all kinds are `Listed`
 
     @property
     def place(self) -> str:
@@ -59,8 +59,8 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Marked:
-    """What `@task` makes of a function until the file is read."""
+class MarkedTask:
+    """What `@task` turns a function into until its file is read."""
 
     gold: Callable[..., Any]
     without: tuple[str, ...]
@@ -88,26 +88,26 @@ def task(
     `usage` and `page` are for transfer tasks.
     """
     if gold is None:
-        return lambda function: Marked(function, without, nonfinite, equivalent, usage, page, lengths)
-    return Marked(gold, without, nonfinite, equivalent, usage, page, lengths)
+        return lambda function: MarkedTask(function, without, nonfinite, equivalent, usage, page, lengths)
+    return MarkedTask(gold, without, nonfinite, equivalent, usage, page, lengths)
 
 
 @cache
 def bank() -> tuple[Definition, ...]:
-    """Every task of the bank, in the order of the files."""
-    found: dict[str, Definition] = {}
+    """Every task of the bank, in file order."""
+    by_name: dict[str, Definition] = {}
     for part in PARTS:
         package = importlib.import_module(f"sebench.bank.{part}")
         for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda i: i.name):
-            for definition in read(_imported(f"{package.__name__}.{info.name}")):
-                if definition.name in found:
-                    raise definition.error(f"the name is taken by {found[definition.name].place}")
-                found[definition.name] = definition
-    return tuple(found.values())
+            for definition in read(_import_file(f"{package.__name__}.{info.name}")):
+                if definition.name in by_name:
+                    raise definition.error(f"the name is already used by {by_name[definition.name].place}")
+                by_name[definition.name] = definition
+    return tuple(by_name.values())
 
 
-def _imported(name: str) -> ModuleType:
-    """A file of the bank; whatever is wrong with it is told with file and line."""
+def _import_file(name: str) -> ModuleType:
+    """A file of the bank, imported; errors are reported with file and line."""
     try:
         return importlib.import_module(name)
     except Exception as error:
@@ -125,15 +125,15 @@ def read(module: ModuleType) -> tuple[Definition, ...]:
     return tuple(
         _definition(marked, functions[name], file)
         for name, marked in vars(module).items()
-        if isinstance(marked, Marked)
+        if isinstance(marked, MarkedTask)
     )
 
 
-def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition:
+def _definition(marked: MarkedTask, node: ast.FunctionDef, file: Path) -> Definition:
     place = f"{file.parent.name}/{file.name}:{node.lineno}: task '{node.name}'"
     question = ast.get_docstring(node)
     if not question:
-        raise BankError(f"{place}: it has no docstring, so no question")
+        raise BankError(f"{place}: it has no docstring, and so no question")
     parameters = inspect.signature(marked.gold).parameters
     if not parameters:
         raise BankError(f"{place}: it has no parameters")
@@ -143,7 +143,7 @@ def _definition(marked: Marked, node: ast.FunctionDef, file: Path) -> Definition
     try:
         without = frozenset(Mood(mood) for mood in marked.without)
     except ValueError as error:
-        raise BankError(f"{place}: {error}; there are {', '.join(Mood)}") from None
+        raise BankError(f"{place}: {error}; the moods are {', '.join(Mood)}") from None
     if Mood.PLAIN in without:
         raise BankError(f"{place}: plain cases cannot be left out")
     node.decorator_list, node.body = [], node.body[1:]

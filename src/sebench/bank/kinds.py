@@ -2,12 +2,13 @@
 
     def busiest(visits: Matrix(Int(0, 90), "shops", 7)): ...
 
-Elements (`Int`, `Float`, `Bool`, `Complex`, `Word`, `Choice`, `Missing`) are parameters of their own or fill containers
-(`Vector`, `Matrix`, `Cube`, `Ragged`); `Probabilities`, `Permutation`, `Symmetric`, `PositiveDefinite`, `Invertible`, `Folded`
-`Either` and `Echo` are what they say. A length is a number, a range `(low, high)`, or a name that several parameters of the task share.
+Elements (`Int`, `Float`, `Bool`, `Complex`, `Word`, `Choice`, `Missing`) can be parameters themselves or fill
+containers (`Vector`, `Matrix`, `Cube`, `Ragged`). `Probabilities`, `Permutation`, `Symmetric`, `PositiveDefinite`,
+`Invertible`, `Folded`, `Either` and `Echo` do what their names say. A length is a number, a range `(low, high)`, or a
+name that several parameters of the task share.
 
-Every case has a mood, which all its parameters follow: that is how edge cases come in (`Mood`). Values are plain Python
-and come from `random.Random` alone, so that they are the same with every NumPy and on every machine.
+Every case has a mood, which all its parameters follow: that is how edge cases arise (`Mood`). Values are plain Python
+and come from `random.Random` alone, so they are the same with every NumPy and on every machine.
 """
 
 from __future__ import annotations
@@ -24,54 +25,54 @@ from typing import Any
 Length = int | tuple[int, int] | str
 Bound = int | float | str
 
-SHARED = (2, 5)  # the range of a shared length that the task does not state
-STRETCH, LONGEST = (
-    4,
-    60,
-)  # how many times as long a list of a large case may be, but for those that are longer by themselves
-TRIES = 400  # draws before a kind gives up on its own condition
+SHARED = (2, 5)  # the default range of a shared length
+# A list of a large case may be this many times as long as usual, up to this length, unless it is longer anyway.
+STRETCH, LONGEST = 4, 60
+TRIES = 400  # draws before a kind gives up
 
 
 class Mood(StrEnum):
     """What is special about a case."""
 
     PLAIN = "plain"
-    SMALL = "small"  # every length is the least that is allowed
+    SMALL = "small"  # every length is the minimum
     TIES = "ties"  # few different values
     ZEROS = "zeros"  # many zeros, where zero is allowed
-    EXTREMES = "extremes"  # the least and the greatest values
+    EXTREMES = "extremes"  # the lowest and highest values
     CONSTANT = "constant"  # one value everywhere
     LARGE = "large"  # lists longer than those of the other moods
 
 
 class Impossible(Exception):
-    """A kind cannot be drawn as it is written; the message says why."""
+    """A kind cannot be drawn as written; the message says why."""
 
 
 @dataclass
 class Draw:
-    """One case on its way: the generator, the mood, and the lengths that its parameters share."""
+    """One case being drawn: the generator, the mood, and the lengths that its parameters share."""
 
     rng: random.Random
     mood: Mood
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
-    values: dict[str, Any] = field(default_factory=dict)  # of the parameters that were drawn before
+    values: dict[str, Any] = field(default_factory=dict)  # of the parameters drawn so far
 
-    def length(self, wanted: Length) -> int:
-        if isinstance(wanted, int):
-            return wanted
-        if isinstance(wanted, str):
-            if wanted not in self.lengths:
-                self.lengths[wanted] = self.length(self.ranges.get(wanted, SHARED))
-            return self.lengths[wanted]
-        low, high = wanted
+    def length(self, length: Length) -> int:
+        if isinstance(length, int):
+            return length
+        if isinstance(length, str):
+            if length not in self.lengths:
+                self.lengths[length] = self.length(self.ranges.get(length, SHARED))
+            return self.lengths[length]
+        low, high = length
         if self.mood is Mood.LARGE:
             return self.rng.randint(high, max(high, min(STRETCH * high, LONGEST)))
         return low if self.mood is Mood.SMALL else self.rng.randint(low, high)
 
     def fill(self, inputs: Mapping[str, InputKind]) -> Mapping[str, Any]:
-        """Draw all parameters of a task, in their order. Impossible, whatever goes wrong: a kind may come from a stranger."""
+        """Draw all parameters of a task, in order. Raises Impossible whatever goes wrong, since a kind may come from a
+        stranger.
+        """
         for name, kind in inputs.items():
             try:
                 self.values[name] = kind.draw(self)
@@ -79,11 +80,11 @@ class Draw:
                 raise Impossible(f"`{name}`: {type(error).__name__}: {error}") from None
         return self.values
 
-    def bound(self, wanted: Bound) -> float:
-        """A limit of a number: itself, or a shared length ("n", "n-1")."""
-        if not isinstance(wanted, str):
-            return wanted
-        name, minus, less = wanted.partition("-")
+    def bound(self, limit: Bound) -> float:
+        """A limit of a number: a number, or a shared length ("n", "n-1")."""
+        if not isinstance(limit, str):
+            return limit
+        name, minus, less = limit.partition("-")
         return self.length(name.strip()) - (int(less) if minus else 0)
 
 
@@ -103,11 +104,11 @@ class Element(InputKind):
         """Any value of this kind."""
 
     def extremes(self, case: Draw) -> tuple[Any, ...]:
-        """The outermost values; () where there are none."""
+        """The lowest and highest values; () if there are none."""
         return ()
 
     def zero(self, case: Draw) -> Any:
-        """Zero in this kind; None where it is not allowed."""
+        """Zero in this kind; None if it is not allowed."""
         return None
 
     def draw(self, case: Draw) -> Any:
@@ -135,11 +136,13 @@ class Element(InputKind):
 
 @dataclass(frozen=True)
 class Int(Element):
-    """A whole number; both ends are allowed. A bound may name a shared length: `Int(0, "n-1")` is a position."""
+    """A whole number from `low` to `high`, both included. A bound may name a shared length: `Int(0, "n-1")` is a
+    position.
+    """
 
     low: Bound = -9
     high: Bound = 9
-    but: tuple[int, ...] = ()  # values that never come
+    but: tuple[int, ...] = ()  # excluded values
 
     def plain(self, case: Draw) -> int:
         low, high = int(case.bound(self.low)), int(case.bound(self.high))
@@ -210,14 +213,15 @@ class Complex(Element):
 
 
 WORDS = (
-    "amber birch cedar delta ember fjord grove heron islet jasper kelp lotus maple nectar onyx pearl quartz raven sable tulip "
+    "amber birch cedar delta ember fjord grove heron islet jasper kelp lotus maple nectar onyx pearl quartz "
+    "raven sable tulip "
     "umber violet willow yarrow zephyr"
 ).split()
 
 
 @dataclass(frozen=True)
 class Word(Element):
-    """A short word in small letters."""
+    """A short lower-case word."""
 
     words: tuple[str, ...] = tuple(WORDS)
 
@@ -240,7 +244,7 @@ class Choice(Element):
 
 @dataclass(frozen=True)
 class Missing(Element):
-    """An element of which about a quarter is missing: nan, or another marker."""
+    """An element that is missing in about a quarter of the draws: nan, or another marker."""
 
     element: Element
     marker: float = float("nan")
@@ -276,13 +280,13 @@ class Vector(InputKind):
         return sorted(values) if self.sorted else values
 
     def distinct(self, case: Draw, count: int) -> list[Any]:
-        found: dict[Any, None] = {}
+        values: dict[Any, None] = {}
         for value in [*self.element.many(case, count), *(self.element.plain(case) for _ in range(TRIES))]:
-            if len(found) < count:
-                found.setdefault(value)
-        if len(found) < count:
+            if len(values) < count:
+                values.setdefault(value)
+        if len(values) < count:
             raise Impossible(f"no {count} different values of {self.element}")
-        return list(found)
+        return list(values)
 
 
 @dataclass(frozen=True)
@@ -378,7 +382,7 @@ class PositiveDefinite(InputKind):
 
 @dataclass(frozen=True)
 class Invertible(InputKind):
-    """A square matrix of whole numbers that is far from singular; not symmetric, except by chance."""
+    """A square matrix of whole numbers that is far from singular; symmetric only by chance."""
 
     size: Length = (2, 4)
 
@@ -391,8 +395,9 @@ class Invertible(InputKind):
 
 
 class Either(InputKind):
-    """A value of one of several kinds: data that comes at different depths. The edge moods go through the kinds in turn, so that
-    each of them comes in every world."""
+    """A value of one of several kinds, such as data of different depths. The edge moods cycle through the kinds, so
+    each kind occurs in every world.
+    """
 
     def __init__(self, *kinds: InputKind) -> None:
         self.kinds = kinds
@@ -405,7 +410,8 @@ class Either(InputKind):
 
 @dataclass(frozen=True)
 class Echo(InputKind):
-    """What a parameter before it has, or `part` of that, in about half of the cases; otherwise a value of its own kind."""
+    """In about half of the cases the value of an earlier parameter, or `part` of it; otherwise a value of its own
+    kind."""
 
     of: str
     kind: InputKind
@@ -426,7 +432,7 @@ class Listed(InputKind):
 
 @dataclass(frozen=True)
 class Folded(InputKind):
-    """The numbers of a matrix that can be inverted, row by row, in nested lists of another shape."""
+    """The elements of an invertible matrix, row by row, in nested lists of another shape."""
 
     shape: tuple[int, ...]
 

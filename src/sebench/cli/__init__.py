@@ -1,7 +1,7 @@
-"""The command `sebench`: one small file per command, each imported only when it is asked for.
+"""The command `sebench`: one small file per command, each imported only when it is needed.
 
-A user's mistake is one line on stderr and a status that is not 0: 1 for what a command found wrong, 2 for a command
-line that cannot be understood. Tracebacks are for our own bugs.
+A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
+command line. Tracebacks are for our own bugs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import sys
 
 import click
 
-from sebench import __version__
+from sebench.base.errors import SebenchError
 from sebench.cli.lazy import LazyCommands
-from sebench.errors import SebenchError
+from sebench.version import __version__
 
 # In the order of a tour.
 COMMANDS = {
@@ -25,23 +25,24 @@ COMMANDS = {
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
     "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
-    "rephrase": "Let a model write about the pages of a world, as material to study.",
-    "learn": "Train a model on a world (SFT, RL, study, distillation), or write a memory of it.",
-    "ceilings": "What search and memories bring to a prompt, without any model.",
-    "selfplay": "Let a model ask itself questions with the book open, and learn its right answers.",
-    "probe": "Ask a model for names, summaries and signatures of a world, without code.",
+    "rephrase": "Have a model write study material about the pages of a world.",
+    "learn": "Train a model on a world: SFT, RL, study, distillation.",
+    "memory": "Write a memory of a world: an index, search, notes, ExpeL, ACE.",
+    "ceilings": "Measure what search and memories add to a prompt, without any model.",
+    "selfplay": "Have a model ask itself questions with the book open, and learn from its right answers.",
+    "probe": "Test whether a model knows the names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Tables, files and a page for one or several runs.",
-    "release": "Make a folder to publish of a run or an experiment.",
+    "release": "Package a run or experiment for publication.",
     "verify": "Check a release: judge its answers again.",
-    "rescore": "Judge a run or a release again, by the rules of scoring of this version.",
+    "rescore": "Judge a run or a release again, by this version's scoring rules.",
     "leaderboard": "Rank runs and releases on one page.",
-    "doctor": "Show which isolation layers hold here, and how fast a verdict is.",
+    "doctor": "Show which isolation layers work here, and how fast a verdict is.",
     "worlds": "List the worlds in a folder.",
-    "path": "Print where the files for another framework lie.",
+    "path": "Print the location of the files for another framework.",
 }
-# Their work lies on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "experiment", "rephrase", "author", "selfplay")
+# They store their work on disk, piece by piece.
+RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay")
 
 
 @click.command(
@@ -66,7 +67,7 @@ def _resumable(arguments: list[str]) -> bool:
 def main() -> None:
     """Run the command line and exit."""
     try:
-        status = cli(prog_name="sebench", standalone_mode=False)  # what a command raised as `Exit` is a number here
+        status = cli(prog_name="sebench", standalone_mode=False)  # an `Exit` that a command raised is a number here
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)
@@ -81,7 +82,7 @@ def main() -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        again = "what is done is kept, and the same command continues" if _resumable(sys.argv) else "nothing was kept"
+        again = "finished work is kept, and the same command continues" if _resumable(sys.argv) else "nothing was kept"
         click.echo(f"sebench: interrupted; {again}", err=True)
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)

@@ -1,4 +1,4 @@
-"""`sebench audit`: is a world what it claims to be?"""
+"""`sebench audit`: check a world."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sebench.cli import display, options
 @options.world_argument
 @options.as_json
 def command(world: str, as_json: bool) -> None:
-    """Check WORLD on disk. The exit status is 0 only if every check holds."""
+    """Check WORLD on disk. The exit status is 0 only if every check passes."""
     loaded = options.open_world(world)
     with display.progress("audit") as report:
         checks = audit.check(loaded, report)

@@ -1,4 +1,4 @@
-"""`sebench author funnel`: what each gate let through."""
+"""`sebench author funnel`: how many proposals passed each gate."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from sebench import files
 from sebench.author import funnel
+from sebench.base import files
 from sebench.cli import display, options
-from sebench.report import drawings
+from sebench.report.views import drawings
 
 
 @click.command("funnel")
 @click.argument("folder", type=click.Path(path_type=Path))
 @options.as_json
-@click.option("--markdown", is_flag=True, help="Print a table for a document.")
-@click.option("--svg", type=click.Path(path_type=Path), help="Write a picture to this file too.")
+@click.option("--markdown", is_flag=True, help="Print a Markdown table.")
+@click.option("--svg", type=click.Path(path_type=Path), help="Also write a plot to this file.")
 def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> None:
-    """Show how many proposals of FOLDER passed each gate, and why the others did not, with an example for each reason."""
+    """Show how many proposals in FOLDER passed each gate, and why the others failed, with an example of each reason."""
     steps = funnel.read(folder)
     if svg is not None:
         files.make_folder(svg.parent)
-        files.write(svg, drawings.funnel(funnel.drawn(steps), f"{folder.name}: proposals left after each gate"))
+        files.write(svg, drawings.funnel(funnel.chart_rows(steps), f"{folder.name}: proposals left after each gate"))
     if as_json:
         click.echo(json.dumps(funnel.to_json(steps), indent=1, ensure_ascii=False))
     elif markdown:
@@ -34,7 +34,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
         show(steps)
 
 
-def show(steps: list[funnel.Step]) -> None:
+def show(steps: list[funnel.GateSummary]) -> None:
     """The funnel on a terminal."""
     table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):

@@ -1,4 +1,4 @@
-"""`sebench author inspect`: a person reads a sample of a bank folder's drafts; agreement between readers."""
+"""`sebench author inspect`: people read a sample of the drafts in a bank folder; agreement between readers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any
 import click
 from rich.table import Table
 
-from sebench.author import decisions, sheets
-from sebench.author.decisions import MARKS, Agreement, Decided, Mark
+from sebench.author import decisions, review_cards
+from sebench.author.decisions import MARKS, DecisionsByDraft, Mark, ReaderAgreement
 from sebench.author.inspection import Inspection, InspectionServer, sample
-from sebench.author.sheets import Sheet
+from sebench.author.review_cards import ReviewCard
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import ListenAddress
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge.disguise import one_line
-from sebench.report.intervals import wilson
-from sebench.report.tables import percent
-from sebench.serve.http_server import Place
+from sebench.forge.names.hidden_text import printable_line
+from sebench.report.numbers.intervals import wilson
+from sebench.report.views.tables import percent
 
 
 @click.command()
@@ -36,25 +36,27 @@ from sebench.serve.http_server import Place
     show_default=True,
     help="Share of the drafts to read, drawn at random.",
 )
-@click.option("--reader", help="Who reads; decisions go to decisions-READER.jsonl.  [default: your login name]")
+@click.option(
+    "--reader", help="Name of the reader; decisions go to decisions-READER.jsonl.  [default: your login name]"
+)
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
-@click.option("--agreement", is_flag=True, help="Print what readers decided and how far they agree; open no page.")
+@click.option("--agreement", is_flag=True, help="Print the readers' decisions and their agreement; open no page.")
 @click.option("--json", "as_json", is_flag=True, help="With --agreement: print JSON on stdout instead of tables.")
-@options.seed("Seed of the sample. Two readers need the same.")
+@options.seed("Seed of the sample; all readers need the same seed.")
 def command(
     folder: Path, share: float, reader: str | None, port: int, agreement: bool, as_json: bool, seed: int
 ) -> None:
     """Read a sample of the drafts in FOLDER, a bank folder, on a local page, and mark each keep, fix or drop.
 
-    The page is served to this machine alone, at the address that is printed. Decisions are stored as they are made: the same command
-    again continues. A second reader gets the same sample and does not see what the first decided.
+    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made: the
+    same command again continues. A second reader gets the same sample and does not see the first one's decisions.
     """
-    read = sheets.read(folder)
+    read = review_cards.read(folder)
     if agreement:
         _agreement(folder, read, as_json)
         return
     if as_json:
-        raise ConfigError("--json goes with --agreement; give both, or neither")
+        raise ConfigError("--json needs --agreement; give both, or neither")
     _inspect(folder, sample(read, share, seed), len(read), reader or _login(), port)
 
 
@@ -62,17 +64,17 @@ def _login() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container without a user's entry
-        raise ConfigError("your login has no name; say who reads with --reader NAME") from None
+        raise ConfigError("your login has no name; give one with --reader NAME") from None
 
 
-def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int) -> None:
+def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port: int) -> None:
     file = decisions.file_of(folder, reader)
-    with decisions.opened(file) as ledger:
+    with decisions.open_ledger(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
-        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are marked already")
+        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are already marked")
         for other in decisions.readers(folder):
-            if other != reader:  # how many, not what: readers are independent
-                marked = _marked(decisions.read(decisions.file_of(folder, other), drawn))
+            if other != reader:  # only how many, so that readers stay independent
+                marked = _count_marks(decisions.read(decisions.file_of(folder, other), drawn))
                 click.echo(f"{other} has marked {marked.total():,} of the same drafts")
         try:
             asyncio.run(_serve(inspection, port))
@@ -84,82 +86,84 @@ def _inspect(folder: Path, drawn: list[Sheet], kept: int, reader: str, port: int
 async def _serve(inspection: Inspection, port: int) -> None:
     """Until Ctrl-C."""
     server = InspectionServer(inspection, secrets.token_urlsafe(16))
-    await server.listen(Place(port=port))
-    click.echo(f"open {server.address} and end with Ctrl-C here")
+    await server.listen(ListenAddress(port=port))
+    click.echo(f"open {server.address} (press Ctrl-C here to stop)")
     await asyncio.Event().wait()
 
 
-def _marked(decided: Decided) -> Counter[Mark]:
+def _count_marks(decided: DecisionsByDraft) -> Counter[Mark]:
     return Counter(one.mark for one in decided.values() if one.mark)
 
 
-def _agreement(folder: Path, read: list[Sheet], as_json: bool) -> None:
+def _agreement(folder: Path, read: list[ReviewCard], as_json: bool) -> None:
     everybody = {name: decisions.read(decisions.file_of(folder, name), read) for name in decisions.readers(folder)}
-    everybody = {name: decided for name, decided in everybody.items() if _marked(decided)}
+    everybody = {name: decided for name, decided in everybody.items() if _count_marks(decided)}
     if len(everybody) < 2:
         so_far = f"only {next(iter(everybody))} has" if everybody else "nobody has"
-        raise ConfigError(f"{folder}: {so_far} marked its drafts, agreement needs two; add one with --reader NAME")
-    found: list[Agreement] = []
-    apart: list[str] = []
+        raise ConfigError(
+            f"{folder}: {so_far} marked its drafts, and agreement needs two readers; add one with --reader NAME"
+        )
+    agreements: list[ReaderAgreement] = []
+    incomparable: list[str] = []
     for a, b in combinations(everybody, 2):
         try:
-            found.append(decisions.agreement((a, b), everybody[a], everybody[b]))
+            agreements.append(decisions.agreement((a, b), everybody[a], everybody[b]))
         except ConfigError as error:
-            apart.append(str(error))
-    if not found:
-        raise ConfigError(apart[0])
-    for told_apart in apart:
-        display.note(told_apart)
+            incomparable.append(str(error))
+    if not agreements:
+        raise ConfigError(incomparable[0])
+    for reason in incomparable:
+        display.note(reason)
     if as_json:
-        told = {
+        output = {
             "readers": {n: _reader_json(d) for n, d in everybody.items()},
-            "agreement": [f.to_json() for f in found],
+            "agreement": [f.to_json() for f in agreements],
         }
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(output, indent=1, ensure_ascii=False))
         return
     _readers_table(everybody)
-    for one in found:
+    for one in agreements:
         _pair(one)
 
 
-def _faults(decided: Decided) -> tuple[int, int]:
+def _faults(decided: DecisionsByDraft) -> tuple[int, int]:
     """How many drafts were marked fix or drop, and how many were marked at all."""
-    marked = _marked(decided)
+    marked = _count_marks(decided)
     return marked[Mark.FIX] + marked[Mark.DROP], marked.total()
 
 
-def _reader_json(decided: Decided) -> dict[str, Any]:
+def _reader_json(decided: DecisionsByDraft) -> dict[str, Any]:
     faults, total = _faults(decided)
     interval = wilson(faults / total, total)
-    counts = {mark.value: _marked(decided)[mark] for mark in MARKS}
+    counts = {mark.value: _count_marks(decided)[mark] for mark in MARKS}
     return {"marked": total, **counts, "faulty": faults / total, "low": interval.low, "high": interval.high}
 
 
-def _readers_table(everybody: Mapping[str, Decided]) -> None:
+def _readers_table(everybody: Mapping[str, DecisionsByDraft]) -> None:
     table = Table(title="Readers", title_justify="left")
     for name in ("reader", "marked", *MARKS, "fix or drop", "95 % interval"):
         table.add_column(name, justify="left" if name == "reader" else "right")
     for name, decided in everybody.items():
-        told = _reader_json(decided)
-        interval = f"{percent(told['low'])} to {percent(told['high'])}"
-        counts = [f"{told[key]:,}" for key in ("marked", *MARKS)]
-        table.add_row(name, *counts, percent(told["faulty"]), interval)
+        figures = _reader_json(decided)
+        interval = f"{percent(figures['low'])} to {percent(figures['high'])}"
+        counts = [f"{figures[key]:,}" for key in ("marked", *MARKS)]
+        table.add_row(name, *counts, percent(figures["faulty"]), interval)
     display.stdout.print(table)
 
 
-def _pair(found: Agreement) -> None:
-    first, second = found.readers
-    kappa = f"{found.kappa:.2f}" if found.kappa is not None else "not defined (both gave one mark only)"
+def _pair(agreement: ReaderAgreement) -> None:
+    first, second = agreement.readers
+    kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both used only one mark)"
     table = Table()
     table.add_column(f"{first} \\ {second}")
     for mark in MARKS:
         table.add_column(mark, justify="right")
     for row in MARKS:
-        table.add_row(row, *(f"{found.counts[row, column]:,}" for column in MARKS))
+        table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)
     click.echo(
-        f"{first}, {second}: {percent(found.share)} of {found.both:,} drafts marked alike; Cohen's kappa {kappa}"
+        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked the same; Cohen's kappa {kappa}"
     )
-    for one, other in found.differing:
-        told = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
-        click.echo(f"  {one.id}: {one_line(told)}")
+    for one, other in agreement.differing:
+        marks = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))
+        click.echo(f"  {one.id}: {printable_line(marks)}")

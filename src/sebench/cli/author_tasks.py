@@ -11,88 +11,88 @@ from typing import Any
 import click
 
 from sebench.author import funnel, pipeline, proposals
-from sebench.author.pipeline import Authored, AuthorPlan
+from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
+from sebench.models.calls import Calls, Price, Spent, estimate
+from sebench.models.model import Sampling
 from sebench.rollout import models
-from sebench.rollout.calls import Calls, Price, Spent, estimate
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Sampling
-from sebench.world import World
+from sebench.world.world import World
 
 
 @click.command("tasks")
 @options.world_argument
 @click.option(
-    "--functions", required=True, help="Functions that tasks are about, with commas: mean,linalg.solve; or all."
+    "--functions", required=True, help="Functions to write tasks about, separated by commas: mean,linalg.solve; or all."
 )
 @click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
 @click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
 @click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
-@click.option("--needed", default=0, help="Number of solvers that must be right; 0 asks for all.  [default: 0]")
+@click.option("--needed", default=0, help="Number of solvers that must be right; 0 means all.  [default: 0]")
 @options.base_url
 @options.key_env
 @click.option("--temperature", default=0.8, show_default=True, help="Sampling temperature of the proposer.")
-@click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens of a reply.")
+@click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens per reply.")
 @costs.price
-@click.option("--name", default="", help="Name of the bank folder, as its bank.toml says it.  [default: that of --out]")
+@click.option("--name", default="", help="Name of the bank in bank.toml.  [default: the name of --out]")
 @click.option("--licence", default="", help="Licence of the tasks, for bank.toml.")
-@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost, and ask no model.")
-@options.out_folder("The bank folder; one that was begun with the same settings is continued.", required=True)
+@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost without asking a model.")
+@options.out_folder("The bank folder; one that was started with the same settings is continued.", required=True)
 @options.seed("Seed of cases and sampling.")
-def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **given: Any) -> None:
-    """Let a model propose tasks; those that pass every gate are a bank folder for 'sebench build --bank'.
+def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
+    """Have a model propose tasks; those that pass every gate become a bank folder for 'sebench build --bank'.
 
-    WORLD is where gold is judged, and its pages are what the proposer reads, in NumPy's terms. Expected values are computed, never taken
-    from a model. The same command again continues.
+    Gold is judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are computed, never
+    taken from a model. The same command again continues.
     """
-    price = costs.parsed(prices)
+    price = costs.parse_prices(prices)
     plan = AuthorPlan(
-        given["name"] or out.name.lower(),
-        given["tier"],
+        settings["name"] or out.name.lower(),
+        settings["tier"],
         (),
-        given["per_function"],
-        given["model"],
-        given["solver"],
-        given["needed"],
-        given["seed"],
-        given["licence"],
+        settings["per_function"],
+        settings["model"],
+        settings["solver"],
+        settings["needed"],
+        settings["seed"],
+        settings["licence"],
     )
-    sampling = Sampling(temperature=given["temperature"], max_tokens=given["max_tokens"])
-    config = RunConfig(base_url=given["base_url"], key_env=given["key_env"], max_tokens=given["max_tokens"])
+    sampling = Sampling(temperature=settings["temperature"], max_tokens=settings["max_tokens"])
+    config = RunConfig(base_url=settings["base_url"], key_env=settings["key_env"], max_tokens=settings["max_tokens"])
     for name in (plan.model, *plan.solvers) if not dry_run else ():
         models.check(replace(config, model=name), writes=True)
     opened = options.open_world(world)
-    plan = replace(plan, functions=tuple(proposals.chosen(opened, functions)))
+    plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
-        _tell_cost(_estimated(plan, opened, sampling), price, "would take about")
+        _tell_cost(_estimate(plan, opened, sampling), price, "would take about")
         return
     if not plan.solvers:
-        display.note("without --solver nobody but the proposer says that question and solution agree")
+        display.note("without --solver only the proposer vouches that question and solution agree")
     with display.progress("author") as report, Judge(opened) as judge:
         done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
     if done.proposed:
         author_funnel.show(funnel.read(out))
     click.echo(
-        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.made:,} calls made now, {done.owed:,} still owed"
+        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.calls_made:,} calls in this session, {done.owed:,} still missing"
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:
-        click.echo(f"the provider failed ({done.failure}); the same command asks again", err=True)
+        click.echo(f"the provider failed ({done.failure}); the same command tries again", err=True)
         raise click.exceptions.Exit(1)
 
 
 async def _author(
     plan: AuthorPlan, world: World, judge: Judge, config: RunConfig, sampling: Sampling, out: Path, report: Any
-) -> Authored:
+) -> AuthorResult:
     loaded = {}
     try:
         for name in dict.fromkeys((plan.model, *plan.solvers)):
             loaded[name] = models.load_writer(replace(config, model=name), world)
         with pipeline.calls_of(out) as log:
-            # Solvers take their most likely answer; the proposer is to think of different things.
+            # Solvers use temperature 0; the proposer should vary.
             solving = replace(sampling, temperature=0.0)
             solvers = [Calls(log, loaded[name], name, solving) for name in plan.solvers]
             proposer = Calls(log, loaded[plan.model], plan.model, sampling)
@@ -102,12 +102,12 @@ async def _author(
             await model.close()
 
 
-def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
-    """At most so much: every proposal reaches the solvers, and every reply is as long as is allowed."""
-    asked = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
+def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
+    """An upper bound: every proposal reaches the solvers, and every reply has the maximum length."""
+    prompt = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
     count = len(plan.functions) * plan.per_function
     first = next(task for split in ("train", "single_test", "multi_test") for task in world.tasks(split))
-    spent = {plan.model: estimate(asked.text, count, sampling.max_tokens)}
+    spent = {plan.model: estimate(prompt.text, count, sampling.max_tokens)}
     for name in plan.solvers:
         spent[name] = spent.get(name, Spent()) + estimate(world.prompt(first, "native"), count, sampling.max_tokens)
     return spent
@@ -115,4 +115,4 @@ def _estimated(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[st
 
 def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
     for name, one in spent.items():
-        click.echo(f"{name} {verb} {costs.told(one, name, prices)}")
+        click.echo(f"{name} {verb} {costs.describe(one, name, prices)}")

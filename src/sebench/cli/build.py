@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge import naming
+from sebench.forge.names import naming
 from sebench.tasks import splits
-from sebench.world import World, worlds_folder
+from sebench.world.build import Slice
+from sebench.world.world import World, worlds_folder
 
 
 @click.command()
@@ -19,14 +19,14 @@ from sebench.world import World, worlds_folder
 @options.out_folder("The new folder.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
-@click.option("--functions", type=click.IntRange(1), help="Number of functions of a small world.  [default: all]")
+@click.option("--functions", type=click.IntRange(1), help="Number of functions, for a small world.  [default: all]")
 @click.option(
-    "--subjects", default="", help="Subjects of a small world, with commas: statistics,linalg.  [default: all]"
+    "--subjects", default="", help="Subjects for a small world, separated by commas: statistics,linalg.  [default: all]"
 )
 @click.option(
     "--leave-out",
     type=click.IntRange(1),
-    help="Number of functions that the world lacks; their tasks become the split boundary_test.  [default: none]",
+    help="Number of functions to leave out; their tasks become the split boundary_test.  [default: none]",
 )
 @click.option(
     "--split",
@@ -41,14 +41,14 @@ from sebench.world import World, worlds_folder
     type=click.Choice(naming.LEVELS),
     default=naming.NAMES,
     show_default=True,
-    help="What is forged: names of functions, modules, types and fields, or parameter names and option words too.",
+    help="What to forge: names of functions, modules, types and fields, or also parameter names and option words.",
 )
 @click.option(
     "--bank",
     "banks",
     type=click.Path(path_type=Path),
     multiple=True,
-    help="Bank folder whose tasks come beside the built-in ones, made by 'sebench author tasks'; repeat it for several.",
+    help="Bank folder with further tasks, made by 'sebench author tasks'; repeat it for several.",
 )
 def command(
     seed: int,
@@ -67,7 +67,7 @@ def command(
     The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
     """
     if out is None and (functions or subjects or mapping or name or leave_out or banks or level != naming.NAMES):
-        raise ConfigError(f"give --out: {seed} alone stands for the whole world of that seed, with names of its own")
+        raise ConfigError(f"give --out: without it, {seed} stands for the complete world of that seed")
     out = out or worlds_folder() / str(seed)
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
@@ -104,7 +104,7 @@ def command(
     )
     if world.manifest.left_out:
         absent = ", ".join(world.manifest.left_out)
-        display.stdout.print(f"left out, and asked for in boundary_test: {absent}", highlight=False, soft_wrap=True)
+        display.stdout.print(f"left out, and tested in boundary_test: {absent}", highlight=False, soft_wrap=True)
     if world.manifest.gone:
         gone = ", ".join(world.manifest.gone)
         display.stdout.print(

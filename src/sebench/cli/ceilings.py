@@ -1,4 +1,4 @@
-"""`sebench ceilings`: what search and memories bring to a prompt, without any model."""
+"""`sebench ceilings`: what search and memories add to a prompt, without any model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sebench.memory import ceilings
 from sebench.memory.ceilings import Ceiling
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
-from sebench.report.tables import plain_table
+from sebench.report.views.tables import plain_table
 from sebench.rollout import embeddings
 from sebench.tasks import splits
 
@@ -28,7 +28,7 @@ from sebench.tasks import splits
     "folders",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Folder of a memory of WORLD, to be read instead of plain searches; repeat it for several.",
+    help="Folder of a memory of WORLD, to measure instead of plain searches; repeat it for several.",
 )
 @click.option(
     "--split",
@@ -37,13 +37,14 @@ from sebench.tasks import splits
     type=click.Choice(splits.SPLITS),
     default=ceilings.SPLITS,
     show_default=True,
-    help="Tasks; repeat it for several.",
+    help="Split of the tasks; repeat it for several.",
 )
 @options.as_json
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
-    """Show how much of what the tasks of WORLD need is found: by plain search with the question, or in memories.
+    """Show how much of what the tasks of WORLD need is found by plain search with the question, or in memories.
 
-    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is asked.
+    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is
+    used.
     """
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:
@@ -53,34 +54,35 @@ def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_j
         rows = list(ceilings.searches(opened, chosen))
         click.echo(json.dumps([asdict(row) for row in rows], indent=1)) if as_json else _searches(rows)
         return
-    found = []
+    results = []
     for memory in memories:
         recall = Recall(memory, opened)
         copied = ceilings.overlap(memory.texts, opened)
         embeddings.prepare(recall, [task for split in chosen for task in opened.tasks(split)])
         rows = list(ceilings.of_memory(recall, opened, chosen))
-        found += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
+        results += [{**asdict(row), "overlap": copied, "method": memory.about.method} for row in rows]
         if not rows:
-            display.note(
-                f"{memory.path}: what a memory of the kind {memory.snapshot.kind} recalls depends on the model"
-            )
+            display.note(f"{memory.path}: what a {memory.snapshot.kind} memory recalls depends on the model")
     if as_json:
-        click.echo(json.dumps(found, indent=1))
-    elif found:
-        _memories(found)
+        click.echo(json.dumps(results, indent=1))
+    elif results:
+        _memories(results)
 
 
-def _memories(found: list[dict[str, Any]]) -> None:
+def _memories(results: list[dict[str, Any]]) -> None:
     table = plain_table()
     for name in ("memory", "method", "split"):
         table.add_column(name, no_wrap=True)
-    for name in ("found", "tokens a prompt", "overlap"):
+    for name in ("found", "tokens per prompt", "overlap"):
         table.add_column(name, justify="right", no_wrap=True)
-    for one in found:
-        shown = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
-        numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", shown)
+    for one in results:
+        overlap = "–" if one["overlap"] is None else f"{one['overlap']:.0%}"
+        numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", overlap)
         table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
-    _print("needed functions found / tasks with all of them found; overlap: eight words in a row from the pages", table)
+    _print(
+        "needed functions found / tasks with all of them found; overlap: share of 8-word sequences copied from the pages",
+        table,
+    )
 
 
 def _searches(rows: list[Ceiling]) -> None:
@@ -92,8 +94,8 @@ def _searches(rows: list[Ceiling]) -> None:
         table.add_column(f"@{count}", justify="right", no_wrap=True)
     cells = {(row.what, row.split, row.results): row for row in rows}
     for what, split in dict.fromkeys((row.what, row.split) for row in rows):
-        shown = [cells[what, split, count] for count in counts]
-        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in shown]
+        of_split = [cells[what, split, count] for count in counts]
+        numbers = [f"{100 * one.share:.0f}/{100 * one.whole:.0f}" for one in of_split]
         table.add_row(*map(Text, (what, split.removesuffix("_test"), *numbers)))
     _print("search with the question: percent of needed functions found / of tasks with all of them found", table)
 

@@ -1,4 +1,4 @@
-"""What calls of models cost, as commands take prices and tell sums."""
+"""The cost of model calls: the option --price, and sums for messages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from sebench.errors import ConfigError
-from sebench.rollout.calls import Price, Spent
+from sebench.base.errors import ConfigError
+from sebench.models.calls import Price, Spent
 
 price = click.option(
     "--price",
@@ -17,18 +17,18 @@ price = click.option(
 )
 
 
-def parsed(prices: Sequence[str]) -> dict[str, Price]:
+def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
     """The price of each model that has one."""
-    found: dict[str, Price] = {}
+    by_model: dict[str, Price] = {}
     for text in prices:
-        model, given, price = text.rpartition("=")
-        if not given:
+        model, separator, price = text.rpartition("=")
+        if not separator:
             raise ConfigError(f"--price {text}: write MODEL=PROMPT,COMPLETION, such as small=0.5,1.5")
-        found[model] = Price.parse(price)
-    return found
+        by_model[model] = Price.parse(price)
+    return by_model
 
 
-def told(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
+def describe(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
     """Calls, tokens and, where the model has a price, what they cost."""
     cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
     tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"

@@ -1,4 +1,4 @@
-"""What commands share when they speak to people: progress on stderr, tables and pages on stdout."""
+"""Shared output of commands: progress on stderr, tables and pages on stdout."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from sebench.build import Progress as Report
-from sebench.forge.audit import Check
-from sebench.records import ApiDoc, Task
+from sebench.base.records import ApiDoc, Task
+from sebench.forge.audit.audit import AuditCheck
+from sebench.world.build import Progress as Report
 
 SECONDS_PER_LINE = 30.0
 
@@ -25,7 +25,7 @@ stderr = Console(stderr=True)
 
 @contextmanager
 def progress(title: str) -> Iterator[Report]:
-    """A progress bar that a long job reports to; a line now and then where stderr is not a terminal."""
+    """A progress bar for a long job; an occasional line if stderr is not a terminal."""
     if not stderr.is_terminal:
         yield _lines(title)
         return
@@ -63,31 +63,31 @@ def note(text: str) -> None:
     stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
-def problems(file: Path, found: Sequence[str], most: int) -> None:
-    """What is wrong with the lines of a file: the first ones, and how many more there are."""
-    for problem in found[:most]:
+def problems(file: Path, lines: Sequence[str], most: int) -> None:
+    """Print the first problems with the lines of a file, and how many more there are."""
+    for problem in lines[:most]:
         stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
-    if len(found) > most:
-        stderr.print(f"{file}: and {len(found) - most:,} more lines that cannot be used", markup=False, highlight=False)
+    if len(lines) > most:
+        stderr.print(f"{file}: and {len(lines) - most:,} more unusable lines", markup=False, highlight=False)
 
 
 def page(doc: ApiDoc) -> None:
-    """A documentation page: laid out on a terminal, as it is written elsewhere."""
+    """Print a documentation page: rendered on a terminal, as Markdown elsewhere."""
     stdout.print(Markdown(doc.text)) if stdout.is_terminal else print(doc.text)
 
 
-def task(shown: Task) -> None:
+def task(item: Task) -> None:
     """A task as a person would read it."""
-    stdout.rule(f"{shown.id} ({shown.split})", align="left")
-    stdout.print(shown.question, markup=False, highlight=False)
-    stdout.print(f"\n{shown.signature}\n", markup=False, highlight=False)
-    for case in shown.examples:
+    stdout.rule(f"{item.id} ({item.split})", align="left")
+    stdout.print(item.question, markup=False, highlight=False)
+    stdout.print(f"\n{item.signature}\n", markup=False, highlight=False)
+    for case in item.examples:
         call = ", ".join(f"{name}={value!r}" for name, value in case.inputs.items())
-        stdout.print(f"  {shown.entry}({call})\n  -> {case.expected!r}", markup=False, highlight=False)
+        stdout.print(f"  {item.entry}({call})\n  -> {case.expected!r}", markup=False, highlight=False)
     stdout.print()
 
 
-def audit_table(title: str, checks: Iterable[Check]) -> None:
+def audit_table(title: str, checks: Iterable[AuditCheck]) -> None:
     """The audit as a table, with the first failures below."""
     table = Table(title=title, title_justify="left")
     table.add_column("check")

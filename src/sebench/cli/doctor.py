@@ -1,4 +1,4 @@
-"""`sebench doctor`: which isolation layers hold on this machine, and how fast a verdict is."""
+"""`sebench doctor`: which isolation layers work on this machine, and how fast a verdict is."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from sebench.build import Progress as Report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.world import World
+from sebench.world.build import Progress as Report
+from sebench.world.build import Slice
+from sebench.world.world import World
 
 VERDICTS = 50
 
@@ -26,15 +26,15 @@ VERDICTS = 50
 @options.optional_world(None)
 @options.as_json
 def command(world: str | None, world_option: str | None, as_json: bool) -> None:
-    """Try every isolation layer and time verdicts. The exit status is 0 only if every layer holds.
+    """Test every isolation layer and time verdicts. The exit status is 0 only if every layer works.
 
-    WORLD is the world whose gold answers are timed; without it a small one is built and thrown away.
+    The gold answers of WORLD are timed; without it, a small temporary world is built.
     """
     world = world_option or world
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
         loaded = World.open(world) if world else _small(Path(folder) / "world", report)
         with Judge(loaded) as judge:
-            layers, times = judge.layers, _timed(judge)
+            layers, times = judge.layers, _time_verdicts(judge)
     holds = all(layer.holds for layer in layers)
     speed = {"p50_ms": statistics.median(times) * 1e3, "p99_ms": sorted(times)[int(len(times) * 0.99)] * 1e3}
     if as_json:
@@ -45,7 +45,7 @@ def command(world: str | None, world_option: str | None, as_json: bool) -> None:
             table.add_row(layer.name, "[green]holds[/]" if layer.holds else "[red]OPEN[/]", layer.detail)
         display.stdout.print(table)
         display.stdout.print(
-            f"a right answer is judged in {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within {speed['p99_ms']:.1f} ms)",
+            f"time to judge a right answer: {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within {speed['p99_ms']:.1f} ms)",
             highlight=False,
         )
     if not holds:
@@ -56,7 +56,7 @@ def _small(path: Path, report: Report) -> World:
     return World.build(0, path, part=Slice(functions=12), progress=report)
 
 
-def _timed(judge: Judge) -> list[float]:
+def _time_verdicts(judge: Judge) -> list[float]:
     task = judge.world.tasks("single_test")[0]
     times = []
     for _ in range(VERDICTS):
@@ -64,5 +64,5 @@ def _timed(judge: Judge) -> list[float]:
         verdict = judge.judge(task, task.gold)
         times.append(time.perf_counter() - start)
         if not verdict.passed:
-            raise ConfigError(f"a right answer is judged {verdict.kind} here: {verdict.detail}")
+            raise ConfigError(f"a right answer gets the verdict {verdict.kind} here: {verdict.detail}")
     return times

@@ -1,4 +1,4 @@
-"""The options of commands that can use a cluster, and the engine that they ask for."""
+"""The options of commands that can use a cluster, and the engine that they choose."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from sebench.cli import display
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
+from sebench.cli import display, options
 from sebench.rollout.engine import Engine, ThisMachine
 
 LOCAL, RAY = "local", "ray"
@@ -17,12 +17,13 @@ OF_RAY = {"ray_address": "address", "ray_cpus": "cpus", "ray_wait_s": "wait_s", 
 
 _OPTIONS = (
     click.option(
-        "--engine",
+        "--backend",
         type=click.Choice([LOCAL, RAY]),
         default=LOCAL,
         show_default=True,
         help="Where the work is done: on this machine, or on a Ray cluster (docs/scale.md).",
     ),
+    options.renamed("--engine", "--backend"),
     click.option(
         "--ray-address", help="The cluster: auto, HOST:PORT, or local for one on this machine.  [default: auto]"
     ),
@@ -30,7 +31,7 @@ _OPTIONS = (
     click.option(
         "--ray-wait-s",
         type=click.FloatRange(min=0, min_open=True),
-        help="Seconds that the cluster may give nothing back before the command ends.  [default: 300]",
+        help="Give up after this many seconds without a result.  [default: 300]",
     ),
     click.option(
         "--ship/--no-ship", default=None, help="Send the world to nodes that do not have it.  [default: ship]"
@@ -38,32 +39,32 @@ _OPTIONS = (
 )
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--engine and the settings of a cluster. The command gets an `engine`; None is this machine."""
+def backend_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--backend and the settings of a cluster. The command gets an `engine`; None is this machine."""
 
     @wraps(command)
-    def with_engine(*arguments: Any, engine: str, **given: Any) -> Any:
-        of_ray = {key: given.pop(key) for key in OF_RAY}
-        return command(*arguments, engine=chosen(engine, of_ray), **given)
+    def with_engine(*arguments: Any, backend: str, **settings: Any) -> Any:
+        of_ray = {key: settings.pop(key) for key in OF_RAY}
+        return command(*arguments, engine=choose(backend, of_ray), **settings)
 
-    made: Callable[..., Any] = with_engine
+    decorated: Callable[..., Any] = with_engine
     for option in reversed(_OPTIONS):
-        made = option(made)
-    return made
+        decorated = option(decorated)
+    return decorated
 
 
-def chosen(engine: str, given: dict[str, Any]) -> Engine | None:
-    """The engine that was asked for."""
-    settings = {OF_RAY[key]: value for key, value in given.items() if value is not None}
-    if engine == RAY:
-        from sebench.cluster.engine import RayEngine
-        from sebench.cluster.on_ray import library
+def choose(backend: str, flags: dict[str, Any]) -> Engine | None:
+    """The engine for a backend; an error for flags that it does not read."""
+    settings = {OF_RAY[key]: value for key, value in flags.items() if value is not None}
+    if backend == RAY:
+        from sebench.remote.ray.engine import RayEngine
+        from sebench.remote.ray.on_ray import library
 
         library()  # a missing package is told before anything is read
         return RayEngine(**settings, note=display.note)
     if settings:
         name = next(key for key, word in OF_RAY.items() if word in settings)
-        raise ConfigError(f"--{name.replace('_', '-')} is for --engine {RAY}; give that too, or leave it out")
+        raise ConfigError(f"--{name.replace('_', '-')} is for --backend {RAY}; give that too, or leave it out")
     return None
 
 

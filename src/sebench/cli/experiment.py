@@ -8,16 +8,16 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError
-from sebench.report.tables import duration
+from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @options.out_folder("Folder of the results.  [default: the file's own 'out', else runs/FILE]")
-@engines.options
+@engines.backend_options
 @click.option(
     "--ray-gpus", type=click.FloatRange(0), help="GPUs of each row on the cluster.  [default: 1, if it has any]"
 )
@@ -29,22 +29,24 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
     the status is 1.
 
-    With --engine ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
+    With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
     """
-    from sebench.cluster.engine import RayEngine
-    from sebench.learn.experiment import grid, runner
-    from sebench.learn.experiment.runner import Experiment, Outcome
-    from sebench.report import learning, learning_files
+    from sebench.experiment import grid, runner
+    from sebench.experiment.runner import Experiment, RowResult
+    from sebench.remote.ray.engine import RayEngine
+    from sebench.report.numbers import experiment as experiment_report
+    from sebench.report.views import experiment_files
+    from sebench.train.config import NONE
 
     if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus is for --engine ray; give that too, or leave it out")
+        raise ConfigError("--ray-gpus is for --backend ray; give that too, or leave it out")
     chosen = grid.read(file, out)
     runner.check(chosen, here=engine is None)
     with display.progress("worlds") as progress:
         worlds = runner.open_worlds(chosen, progress)
 
-    def ended(outcome: Outcome) -> None:
-        what = "evaluated" if outcome.row.method.method == grid.NONE else "trained and evaluated"
+    def ended(outcome: RowResult) -> None:
+        what = "evaluated" if outcome.row.method.method == NONE else "trained and evaluated"
         alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
         said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
         display.note(f"{outcome.row.name}: {said}")
@@ -57,13 +59,13 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         ).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
-        made = learning.compare(chosen.out)
-        learning_files.write(made, chosen.out)
+        made = experiment_report.compare(chosen.out)
+        experiment_files.write(made, chosen.out)
         if as_json:
-            click.echo(learning_files.as_json(made), nl=False)
+            click.echo(experiment_files.as_json(made), nl=False)
         else:
-            learning_files.show(made, display.stdout)
-            click.echo(str(chosen.out / learning_files.PAGE))
+            experiment_files.show(made, display.stdout)
+            click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
         display.note(f"{len(failed)} of {len(outcomes)} rows failed; the same command tries them again")
         raise click.exceptions.Exit(1)

@@ -8,15 +8,15 @@ from pathlib import Path
 import click
 
 from sebench import report
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError
-from sebench.exchange import rollouts
+from sebench.interop.formats import rollouts
 from sebench.judge.judge import SHARE
-from sebench.records import Task
-from sebench.report import html, tables
+from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
 
@@ -39,7 +39,7 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
     "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
 )
 @options.require_isolation
-@engines.options
+@engines.backend_options
 @options.as_json
 def command(
     world: str,
@@ -74,7 +74,7 @@ def command(
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     if tasks_file is not None:
-        options.readable(tasks_file, "--tasks")
+        options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
     tasks = _tasks(loaded, tasks_file) if names_tasks else {}
     found = rollouts.read(file, tasks, loaded.names, book)

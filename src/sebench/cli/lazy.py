@@ -1,4 +1,4 @@
-"""Groups of commands that are imported one at a time, when they are asked for."""
+"""Groups of commands that are imported only when they are needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 
 
 class LazyCommands(click.Group):
-    """Commands by name, in their order, each with a line about it. `module` says where one is, with {} for its name."""
+    """Commands by name, in order, each with a one-line summary. `module` is the module of a command, with {} for its
+    name."""
 
     def __init__(self, *arguments: Any, summaries: Mapping[str, str], module: str, **settings: Any) -> None:
         super().__init__(*arguments, **settings)

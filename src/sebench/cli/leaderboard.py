@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
 from sebench.release import folder
 from sebench.release.folder import Release
-from sebench.store import Run
+from sebench.rollout.store import Run
 
 SEEN = "seen"  # the folder of a run with training questions
 
@@ -26,18 +26,18 @@ SEEN = "seen"  # the folder of a run with training questions
     help="The page, one file that needs no network.",
 )
 def command(runs: tuple[Path, ...], out: Path) -> None:
-    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world: the folder of a run, a release, or a folder of
-    releases.
+    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a
+    release, or a folder of releases.
 
-    Only runs that can be compared have a rank: finished, on all tasks of both test splits of the world. Runs of another
-    profile or of other scoring rules stand in tables of their own. Folders without a run, and releases that were changed
-    after they were made or do not hold what they say, are left out and named. Verdicts are taken as they are: 'sebench
-    verify' judges them again.
+    Only comparable runs have a rank: finished, on all tasks of both test splits of the world. Runs with another profile
+    or other scoring rules are in separate tables. Folders without a run, and releases that were modified or are
+    inconsistent, are left out and named. Verdicts are not checked here: 'sebench verify' judges them again.
     """
-    from sebench import files, report
-    from sebench.report import leaderboard
+    from sebench import report
+    from sebench.base import files
+    from sebench.report.views import leaderboard
 
-    loaded, releases = _found(runs)
+    loaded, releases = _read_places(runs)
     origins = {}
     with TemporaryDirectory(prefix="sebench-releases-") as temporary:
         for number, release in enumerate(releases):
@@ -45,7 +45,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
             try:
                 folder.unpack(release, place)
             except ConfigError as error:
-                _left_out(error)
+                _report_left_out(error)
                 continue
             for run in release.runs:
                 if not run.folder.endswith(f"/{SEEN}"):  # training questions
@@ -54,16 +54,16 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
                     origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date, part)
                     origins[str(place / run.folder)] = origin
         if not loaded:
-            raise ConfigError("none of these folders holds a run or a release; make one with 'sebench run'")
-        found = report.summarize(loaded)
+            raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
+        summary = report.summarize(loaded)
     files.make_folder(out.parent)
-    files.write(out, leaderboard.page(found, origins))
-    leaderboard.show(found, display.stdout, origins)
+    files.write(out, leaderboard.page(summary, origins))
+    leaderboard.show(summary, display.stdout, origins)
     click.echo(str(out))
 
 
-def _found(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
-    """The runs and the releases in these places; what is neither is named."""
+def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
+    """The runs and the releases in these folders; anything else is reported."""
     runs: list[Run] = []
     releases: list[Release] = []
     for path in paths:
@@ -72,14 +72,14 @@ def _found(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
             if not inner:
                 runs.append(Run.load(path))
         except ConfigError as error:
-            _left_out(error)
+            _report_left_out(error)
         for one in inner:
             try:
                 releases.append(folder.read(one))
             except ConfigError as error:
-                _left_out(error)
+                _report_left_out(error)
     return runs, releases
 
 
-def _left_out(error: ConfigError) -> None:
+def _report_left_out(error: ConfigError) -> None:
     display.stderr.print(f"sebench: left out: {error}", markup=False, highlight=False, soft_wrap=True)

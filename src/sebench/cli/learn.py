@@ -1,39 +1,38 @@
-"""`sebench learn`: put a world's library into a model's weights, or into a memory (`study.py`)."""
+"""`sebench learn`: put a world's library into a model's weights. `sebench memory` leaves them alone."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
-from sebench.cli import display, options, study
-from sebench.learn import methods, scope, training
-from sebench.learn.config import LearnConfig
-from sebench.learn.dry_run import Machine, refuse_unplanned
-from sebench.learn.dry_run import dry_run as planned
-from sebench.learn.memory import methods as memories
-from sebench.learn.plan import GPUS
-from sebench.rollout.config import read
+from sebench.base import resume
+from sebench.base.settings import read_file
+from sebench.cli import display, options
+from sebench.memory.methods import make as memories
+from sebench.train import methods
+from sebench.train.config import EverySetting, configure
+from sebench.train.dry_run import check_plannable
+from sebench.train.dry_run import dry_run as planned
+from sebench.train.loop import training_run
+from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
-class _ByMethod(options.SettingsCommand):
-    """The options of the method that is named: those of trainings here, those of memories in `study.py`."""
-
-    variants: ClassVar = {"index": study.command}  # a method whose help text is another
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        named = next((word for word in args if word in methods.METHODS or word in memories.METHODS), "")
-        if named in memories.METHODS:
-            return study.command.make_context(info_name, args, parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+def _method(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    if name in memories.METHODS:
+        raise click.UsageError(f"'{name}' writes a memory and trains nothing: use 'sebench memory {name}'")
+    return name
 
 
-@click.command(cls=_ByMethod)
-@click.argument("method", type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]), metavar="METHOD")
+@click.command(cls=options.SettingsCommand)
+@click.argument(
+    "method",
+    type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]),
+    metavar="METHOD",
+    callback=_method,
+)
 @options.optional_world(None)
 @options.out_folder("Folder of the trained model.")
 @click.option(
@@ -41,9 +40,8 @@ class _ByMethod(options.SettingsCommand):
 )
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
-@click.option("--gpu", default="H100", show_default=True, help=f"With --dry-run: {', '.join(GPUS)}.")
 @options.as_json
-@options.settings_of(LearnConfig)
+@options.settings_of(EverySetting)
 def command(
     method: str,
     world: str | None,
@@ -52,7 +50,6 @@ def command(
     file: Path | None,
     dry_run: bool,
     gpus: int,
-    gpu: str,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -71,24 +68,21 @@ def command(
 
     The same command again continues an interrupted training.
 
-    Other methods leave the weights alone and write a memory, which stands before the closed prompt; 'sebench learn index --help' has all of
-    them and their options.
+    'sebench memory' leaves the weights alone and writes a memory, which stands before the closed prompt.
     """
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.given(given)
-    chosen = read(LearnConfig, file, meant)
-    scope.refuse_unused(method, chosen, meant)
-    machine = Machine(gpus, gpu)
+    meant = options.explicit(given)
+    chosen = configure(method, read_file(EverySetting, file), meant)
     if dry_run:
-        refuse_unplanned(method, machine)
-        click.echo(planned(options.open_world(named), method, chosen, machine).text())
+        check_plannable(method, gpus)
+        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
-    training.refuse_foreign(out)
+    resume.refuse_foreign(out, training_run.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
         made = methods.train(opened, method, chosen, out, report, display.note)

@@ -1,4 +1,4 @@
-"""The vocabulary of the command line: what several commands take, defined once, so that a word means the same everywhere.
+"""Options and arguments that several commands share, defined once, so that each means the same everywhere.
 
 A world is the first argument of every command that needs one, by its folder or its seed.
 """
@@ -12,19 +12,19 @@ from typing import Any
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
-from sebench.forge import backend
-from sebench.prompts import BOOKS
+from sebench.forge.catalog import backend
 from sebench.rollout.config import RunConfig
 from sebench.values.equality import Profile
-from sebench.world import World
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 require_isolation = click.option(
-    "--require-isolation", is_flag=True, help="Refuse to judge where an isolation layer does not hold."
+    "--require-isolation", is_flag=True, help="Refuse to judge if an isolation layer is missing."
 )
 profile = click.option(
     "--profile",
@@ -34,7 +34,7 @@ profile = click.option(
     help="How values are compared: strict, or paper for the published tolerances.",
 )
 book = click.option(
-    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book of lines that do not name one."
+    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book for lines that do not name one."
 )
 
 
@@ -42,7 +42,7 @@ base_url = click.option(
     "--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas."
 )
 key_env = click.option(
-    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable of the key."
+    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
 )
 
 
@@ -52,7 +52,7 @@ def world_argument(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def optional_world(default: str | None) -> Decorator:
-    """The argument WORLD, which may be left out; `--world` says the same."""
+    """The optional argument WORLD; `--world` does the same."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         command = click.option("--world", "world_option", hidden=True)(command)
@@ -61,13 +61,23 @@ def optional_world(default: str | None) -> Decorator:
     return decorate
 
 
+def renamed(old: str, new: str) -> Decorator:
+    """A flag that has another name now: who gives it is told which."""
+
+    def refuse(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            raise click.UsageError(f"{old} is called {new} now: give {new} {value}")
+
+    return click.option(old, hidden=True, expose_value=False, callback=refuse)
+
+
 def out_folder(help: str, required: bool = False) -> Decorator:
-    """--out, a folder or file that is written."""
+    """--out, the folder or file to write."""
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
 
 
 def seed(help: str, default: int = 0) -> Decorator:
-    """--seed, which decides everything that is drawn."""
+    """--seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
 
 
@@ -77,7 +87,7 @@ def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Setting(click.Option):
-    """An option that stands under a heading."""
+    """An option under a heading."""
 
     def __init__(self, *arguments: Any, heading: str, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -88,24 +98,25 @@ class SettingsCommand(click.Command):
     """A command with many options: its help shows them under their headings, its own first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        found: dict[str, list[tuple[str, str]]] = {"Options": []}
+        by_heading: dict[str, list[tuple[str, str]]] = {"Options": []}
         for parameter in self.get_params(ctx):
             if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
-                found.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
-        for heading, records in found.items():
+                by_heading.setdefault(getattr(parameter, "heading", "") or "Options", []).append(record)
+        for heading, records in by_heading.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
 
 
 def settings_of(config: type[Any]) -> Decorator:
-    """An option for every setting of a configuration, under its name in TOML files; those that are not given leave the file's values."""
+    """An option for every setting of a configuration, named as in TOML files; options that are not given leave the
+    file's values."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        heading, made = "", []
+        heading, options = "", []
         for setting in fields(config):
             heading = setting.metadata["heading"] or heading
-            made.append(_setting(setting, heading))
-        for option in reversed(made):
+            options.append(_setting(setting, heading))
+        for option in reversed(options):
             command = option(command)
         return command
 
@@ -116,7 +127,7 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
     default: Any = setting.default
     name = setting.name.replace("_", "-")
     many, flag = isinstance(default, tuple), isinstance(default, bool)
-    shown = ",".join(default) if many else (name if default else f"no-{name}") if flag else str(default)
+    default_text = ",".join(default) if many else (name if default else f"no-{name}") if flag else str(default)
     return click.option(
         f"--{name}/--no-{name}" if flag else f"--{name}",
         setting.name,
@@ -125,45 +136,45 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
         type=str if many else type(default),
         multiple=many,
         default=None if not many else (),
-        help=setting.metadata["help"] + (f"  [default: {shown}]" if shown else ""),
+        help=setting.metadata["help"] + (f"  [default: {default_text}]" if default_text else ""),
     )
 
 
-def given(options: dict[str, Any]) -> dict[str, Any]:
+def explicit(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given on the command line."""
     return {key: value for key, value in options.items() if value not in (None, ())}
 
 
 def open_world(world: str) -> World:
-    """The world of this folder or seed; a seed's is built if it is not there yet."""
+    """The world with this folder or seed; with a seed, it is built if it does not exist yet."""
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
         display.note(
-            f"note: world {world} was built with NumPy {opened.manifest.numpy}, and this is NumPy {backend.VERSION}; "
+            f"note: world {world} was built with NumPy {opened.manifest.numpy}, but this is NumPy {backend.VERSION}; "
             "results may differ in the last digits"
         )
     return opened
 
 
 def open_worlds(worlds: str) -> list[World]:
-    """The worlds of a list with commas: 7,8,9."""
+    """The worlds of a comma-separated list: 7,8,9."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
-        raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several of them with commas, each once")
-    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not be there
+        raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
+    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not exist
     return [opened[name] for name in names]
 
 
-def readable(file: Path, what: str) -> None:
-    """An error for a file that cannot be read, before a world is built for it."""
+def refuse_unreadable(file: Path, what: str) -> None:
+    """Raise an error if a file cannot be read, before a world is built."""
     try:
         file.open("rb").close()
     except OSError as error:
         raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
 
 
-def new(out: Path) -> None:
-    """An error for a folder that is there already."""
+def refuse_existing(out: Path) -> None:
+    """Raise an error if a folder exists already."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")

@@ -1,4 +1,4 @@
-"""`sebench path`: where a file lies that another framework is told of."""
+"""`sebench path`: the location of files for another framework."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import resources
 
 import click
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 PLACES = {"lm-eval": "lm_eval_tasks"}
 
@@ -14,11 +14,11 @@ PLACES = {"lm-eval": "lm_eval_tasks"}
 @click.command()
 @click.argument("what", type=click.Choice(list(PLACES)), metavar="FRAMEWORK")
 def command(what: str) -> None:
-    """Print where the files for another framework lie.
+    """Print the location of the files for another framework.
 
     lm-eval: the folder for its --include_path.
     """
-    place = resources.files("sebench").joinpath("integrations", PLACES[what])
+    place = resources.files("sebench").joinpath("interop", "frameworks", PLACES[what])
     if not place.is_dir():
         raise ConfigError(f"this installation has no {place}; install sebench again")
     click.echo(str(place))

@@ -8,9 +8,8 @@ import click
 from rich.table import Table
 
 from sebench.cli import display, options
-from sebench.learn import checkpoints
-from sebench.learn.probes import QUESTIONS, Probes, ProbeSettings, probe
-from sebench.rollout import transformers
+from sebench.models import checkpoints, transformers
+from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
 
 TITLES = {"name": "name from summary", "summary": "summary from name"}
 
@@ -20,60 +19,60 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
 @click.option(
     "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."
 )
-@click.option("--functions", default="", help="Functions to ask about, with commas; all if not given.")
-@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, with commas.")
-@click.option("--tokens", type=int, default=0, help="Tokens of a batch; lower it where memory is short.")
-@click.option("--device", default="", help="cpu or cuda; chosen if not given.")
-@click.option("--each", is_flag=True, help="Show every function too.")
+@click.option("--functions", default="", help="Functions to ask about, separated by commas; all if not given.")
+@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, separated by commas.")
+@click.option("--tokens", type=int, default=0, help="Tokens per batch; lower it if memory is short.")
+@click.option("--device", default="", help="cpu or cuda; chosen automatically if not given.")
+@click.option("--each", is_flag=True, help="Also show every function.")
 @options.as_json
 def command(
     world: str, model: str, functions: str, ask: str, tokens: int, device: str, each: bool, as_json: bool
 ) -> None:
-    """Ask MODEL for names, summaries and signatures of WORLD's functions, and measure how likely it finds the right ones.
+    """Measure how likely MODEL finds the names, summaries and signatures of WORLD's functions.
 
-    The right name (or summary) is ranked among all of the world: 'first' is the share of functions at rank 1, 'log p' the
-    mean log-probability of the right one, 'of a choice' the same if the model had to take one of them. A signature is
-    exact if greedy decoding would write it. No code is written or judged; 'sebench run' does that.
+    The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
+    'log p' the mean log-probability of the right one, 'of a choice' the same if the model had to choose among them. A
+    signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask), tokens)
-    transformers.libraries()  # a missing package or file is told before a world is built
+    transformers.libraries()  # a missing package or file is an error before a world is built
     transformers.gguf_file(model)
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)
-    found = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
+    probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)
     if as_json:
-        told = {"model": model, "world": opened.manifest.fingerprint, **found.to_json()}
-        click.echo(json.dumps({key: value for key, value in told.items() if each or key != "functions"}, indent=1))
+        output = {"model": model, "world": opened.manifest.fingerprint, **probes.to_json()}
+        click.echo(json.dumps({key: value for key, value in output.items() if each or key != "functions"}, indent=1))
         return
     if each:
-        display.stdout.print(_functions(found))
-    display.stdout.print(_figures(found, f"{model}: {len(found.functions):,} functions of world {world}"))
+        display.stdout.print(_functions(probes))
+    display.stdout.print(_figures(probes, f"{model}: {len(probes.functions):,} functions of world {world}"))
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _figures(found: Probes, title: str) -> Table:
-    figures = found.figures()
+def _figures(probes: Probes, title: str) -> Table:
+    figures = probes.figures()
     table = Table(title=title, title_justify="left")
     for column in ("", "choices", "first", "median rank", "log p", "of a choice"):
         table.add_column(column, justify="right" if column else "left")
-    for what, count in (("name", found.names), ("summary", found.summaries)):
+    for what, count in (("name", probes.names), ("summary", probes.summaries)):
         if f"{what}_logp" in figures:
             first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
             table.add_row(TITLES[what], f"{count:,}", f"{first:.1%}", f"{rank:g}", f"{logp:.2f}", f"{among:.2f}")
     if "signature_logp" in figures:
         exact, logp = figures["signature_exact"], figures["signature_logp"]
-        table.add_row("signature from name", "", f"{exact:.1%} exact", "", f"{logp:.2f} a token", "")
+        table.add_row("signature from name", "", f"{exact:.1%} exact", "", f"{logp:.2f} per token", "")
     return table
 
 
-def _functions(found: Probes) -> Table:
+def _functions(probes: Probes) -> Table:
     table = Table("function", title="Every function: ranks and log-probabilities", title_justify="left")
     for column in ("name", "log p", "summary", "log p", "signature", "log p"):
         table.add_column(column, justify="right")
-    for one in found.functions:
+    for one in probes.functions:
         cells = [one.path]
         for ranked in (one.name, one.summary):
             cells += [f"{ranked.rank:,}", f"{ranked.logp:.2f}"] if ranked else ["", ""]

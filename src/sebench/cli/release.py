@@ -1,4 +1,4 @@
-"""`sebench release`: runs or an experiment as a folder to publish."""
+"""`sebench release`: package runs or an experiment for publication."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sebench.cli import options
 @click.command()
 @click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="RUN_OR_EXPERIMENT...")
 @options.out_folder("The new folder of the release.", required=True)
-@click.option("--name", default="", help="What to call the release.  [default: the name of its folder]")
+@click.option("--name", default="", help="Name of the release.  [default: the name of its folder]")
 @click.option(
     "--model",
     "models",
     multiple=True,
-    help="What to call the model, where the run knows it by its folder; once, or for each run.",
+    help="Name of the model, if the run knows it only by its folder; once, or once per run.",
 )
 @click.option(
     "--regime",
     "regimes",
     multiple=True,
-    help="How the model learnt the library: untrained, closed-sft, ...; once, or for each run.",
+    help="How the model learned the library: untrained, closed-sft, ...; once, or once per run.",
 )
-@click.option("--world", "worlds", multiple=True, help="World of the run, if it is not where it was built; repeatable.")
+@click.option("--world", "worlds", multiple=True, help="World of the run, if it has moved; repeatable.")
 def command(
     sources: tuple[Path, ...],
     out: Path,
@@ -34,16 +34,18 @@ def command(
     regimes: tuple[str, ...],
     worlds: tuple[str, ...],
 ) -> None:
-    """Make a release of RUN_OR_EXPERIMENT, the folder of a finished run or experiment; several runs make one release.
+    """Package RUN_OR_EXPERIMENT, the folder of a finished run or experiment, for publication; several runs make one
+    release.
 
-    A release has settings, versions, fingerprints, responses, verdicts, the report and sums of all files: what others need to judge every
-    answer again with 'sebench verify'. Keys, paths, addresses and names of machines are left out, and what looks like a secret is refused.
+    A release has settings, versions, fingerprints, responses, verdicts, the report and checksums: everything that
+    others need to judge every answer again with 'sebench verify'. Keys, paths, addresses and machine names are left
+    out, and anything that looks like a secret is refused.
     """
     from sebench.release import pack
 
-    made = pack.make(sources, out, pack.Wishes(name, models, regimes, worlds))
+    released = pack.make(sources, out, pack.ReleaseOptions(name, models, regimes, worlds))
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
-    answers = sum(run.answers for run in made.runs)
+    answers = sum(run.answers for run in released.runs)
     click.echo(
-        f"{out}: {len(made.runs):,} runs, {answers:,} answers, {size / 1e6:.2f} MB; check it: sebench verify {out}"
+        f"{out}: {len(released.runs):,} runs, {answers:,} answers, {size / 1e6:.2f} MB; check it: sebench verify {out}"
     )

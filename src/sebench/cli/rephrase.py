@@ -1,4 +1,4 @@
-"""`sebench rephrase`: let a model write about the pages of a world, as material to study."""
+"""`sebench rephrase`: have a model write study material about the pages of a world."""
 
 from __future__ import annotations
 
@@ -9,56 +9,61 @@ from typing import Any
 import click
 
 from sebench.cli import display, options
-from sebench.learn.study import rephrase
+from sebench.models.model import Sampling
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Sampling
-from sebench.world import World
+from sebench.train.data import rephrase
+from sebench.world.world import World
 
 
 @click.command()
 @options.world_argument
-@options.out_folder("JSONL file of the texts; one that is there is continued.", required=True)
-@click.option("--model", required=True, help="Who writes: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@options.out_folder("JSONL file of the texts; an existing one is continued.", required=True)
+@click.option(
+    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
+)
 @options.base_url
 @options.key_env
 @click.option(
     "--strategies",
     default=",".join(rephrase.STRATEGIES),
     show_default=True,
-    help="active (ways to study a page, then each of them), relate (two functions that are close), with commas.",
+    help="active (list ways to study a page, then follow each), relate (compare two similar functions), separated by commas.",
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
-@click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens of a text.")
+@click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens per text.")
 @options.seed("Seed of sampling.")
-def command(world: str, out: Path, strategies: str, seed: int, **given: Any) -> None:
+def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 
-    A text that loses the function's name or speaks of NumPy is refused and counted. The same command again asks for what is missing.
+    A text that omits the function's name or mentions NumPy is rejected and counted. The same command again requests
+    what is missing.
     """
-    config = RunConfig(**options.given(given))
+    config = RunConfig(**options.explicit(settings))
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]
-    rephrase.check(chosen)
+    rephrase.check_strategies(chosen)
     models.check(config, writes=True)
     opened = options.open_world(world)
     with display.progress("rephrase") as report:
-        made = asyncio.run(_write(opened, config, out, chosen, seed, report))
-    click.echo(f"{out}: {made.texts:,} texts to learn from, {made.refused.total():,} refused, {made.owed:,} still owed")
-    for why, count in made.refused.most_common():
-        click.echo(f"  refused, {why}: {count:,}")
-    if made.owed:
-        click.echo("the provider failed; the same command asks again", err=True)
+        written = asyncio.run(_write(opened, config, out, chosen, seed, report))
+    click.echo(
+        f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} rejected, {written.owed:,} still missing"
+    )
+    for why, count in written.refused.most_common():
+        click.echo(f"  rejected, {why}: {count:,}")
+    if written.owed:
+        click.echo("the provider failed; the same command tries again", err=True)
         raise click.exceptions.Exit(1)
 
 
 async def _write(
     world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
-) -> rephrase.Rephrased:
+) -> rephrase.RephraseCounts:
     model = models.load_writer(config, world)
     sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
     try:
         return await rephrase.rephrase(
-            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, tell=report
+            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, progress=report
         )
     finally:
         await model.close()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display
-from sebench.errors import ConfigError
-from sebench.report.formats import FORMATS
-from sebench.store import Run
+from sebench.report.views.formats import FORMATS
+from sebench.rollout.store import Run
 
 
 @click.command()
@@ -17,7 +17,7 @@ from sebench.store import Run
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Where files go.  [default: the folder of the run; report/ for several]",
+    help="Folder for the files.  [default: the run folder; report/ for several]",
 )
 @click.option(
     "--baseline", type=click.Path(path_type=Path), help="The run to compare the others with.  [default: the first]"
@@ -32,18 +32,18 @@ from sebench.store import Run
 def command(
     runs: tuple[Path, ...], out: Path | None, baseline: Path | None, as_json: bool, text_format: str | None
 ) -> None:
-    """Report on each RUN, the folder of a run, and compare several side by side.
+    """Report on each RUN, a run folder, and compare several side by side.
 
-    Runs of one model with the same settings on several worlds also get a row together.
+    Runs of one model with the same settings on several worlds also get a combined row.
 
-    Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse every
-    response), report.json, report.csv and rollouts.csv.
+    Prints accuracy with 95 % intervals, paired differences and error kinds, and writes report.html (a page to browse
+    every response), report.json, report.csv and rollouts.csv.
     """
     from sebench import report
-    from sebench.report import files, formats, html, tables
+    from sebench.report.views import files, formats, html, tables
 
     if as_json and text_format:
-        raise ConfigError(f"--json and --format {text_format} both want stdout; give one of them")
+        raise ConfigError(f"--json and --format {text_format} both write to stdout; give only one of them")
     loaded = [Run.load(path) for path in runs]
     base = Run.load(baseline) if baseline else None
     if as_json:

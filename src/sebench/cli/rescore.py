@@ -1,4 +1,4 @@
-"""`sebench rescore`: judge a release or a run again, by the rules of scoring of this version."""
+"""`sebench rescore`: judge a release or a run again, by this version's scoring rules."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sebench.cli import display
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--world", "worlds", multiple=True, help="World of the answers; repeatable.  [default: built or found]")
-@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
+@click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
-    """Judge the answers in FOLDER again, a release or a run, and keep the new verdicts.
+    """Judge the answers in FOLDER, a release or a run, again, and keep the new verdicts.
 
-    Every verdict that is another one now is printed. The old verdicts of a run stay in a file beside the new ones; a release gets a new
-    report and new sums. Where an answer cannot be judged, nothing is changed.
+    Every changed verdict is printed. The old verdicts of a run stay in a file beside the new ones; a release gets a new
+    report and new checksums. If an answer cannot be judged, nothing is changed.
     """
-    from sebench.judge.rules import SCORING_RULES
+    from sebench.judge.program.rules import SCORING_RULES
     from sebench.release.rescore import rescore
 
     with display.progress(f"rescore {folder.name}") as progress:
-        found = rescore(folder, worlds=worlds, workers=workers or 0, progress=progress)
-    for line in found.changes:
+        result = rescore(folder, worlds=worlds, workers=workers or 0, progress=progress)
+    for line in result.changes:
         click.echo(line)
-    if found.unknown:
-        display.note(f"{found.unknown:,} answers are to tasks that the world does not have, and keep their verdicts")
+    if result.unknown:
+        display.note(f"{result.unknown:,} answers belong to tasks that are not in the world, and keep their verdicts")
     click.echo(
-        f"{folder}: {found.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(found.changes):,} verdicts changed; "
-        f"passed {found.passed[0]:,} -> {found.passed[1]:,}, credited {found.credited[0]:,} -> {found.credited[1]:,}"
+        f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} verdicts changed; "
+        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> {result.credited[1]:,}"
     )

@@ -11,17 +11,17 @@ import click
 from rich.markup import escape
 
 from sebench import report
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.settings import read
 from sebench.cli import display, engines, options
-from sebench.errors import ConfigError, ProviderError
 from sebench.memory.folder import Memory
-from sebench.prompts import check_templates
-from sebench.report import files, html, tables
-from sebench.rollout import config as settings
+from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.prompts import check_templates
+from sebench.world.world import World
 
 
 @click.command(cls=options.SettingsCommand)
@@ -35,7 +35,7 @@ from sebench.world import World
     help="Only collect responses; the same command without it judges them, here or where the model is not.",
 )
 @options.require_isolation
-@engines.options
+@engines.backend_options
 @options.as_json
 @options.run_settings
 def command(
@@ -57,7 +57,7 @@ def command(
     The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in --split or --book
     (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
-    config = settings.read(RunConfig, config_file, options.given(given))
+    config = read(RunConfig, config_file, options.explicit(given))
     named = world_option or world
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)

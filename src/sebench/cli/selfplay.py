@@ -1,4 +1,5 @@
-"""`sebench selfplay`: a model asks itself questions about a world with the book open, and learns its right answers with the book closed."""
+"""`sebench selfplay`: a model asks itself questions with the book open, and learns from its right answers with the book
+closed."""
 
 from __future__ import annotations
 
@@ -11,74 +12,80 @@ from typing import Any
 import click
 from rich.markup import escape
 
-from sebench import files, report
+from sebench import report
+from sebench.base import files, resume
+from sebench.base.settings import read
 from sebench.cli import costs, display, options
-from sebench.learn.selfplay import steps, summary
-from sebench.learn.selfplay.config import NONE, SelfplayConfig
-from sebench.learn.selfplay.estimate import RoundEstimate, estimated
-from sebench.learn.selfplay.rounds import Round
-from sebench.learn.selfplay.session import selfplay
-from sebench.learn.selfplay.summary import Accuracy, Played
-from sebench.report import drawings
-from sebench.rollout import models, transformers
-from sebench.rollout.config import read
-from sebench.store import Run
+from sebench.models import transformers
+from sebench.report.views import drawings
+from sebench.rollout import models
+from sebench.rollout.store import Run
+from sebench.selfplay import steps, summary
+from sebench.selfplay.config import NONE, SelfplayConfig
+from sebench.selfplay.estimate import RoundEstimate, estimate_round
+from sebench.selfplay.rounds import Round
+from sebench.selfplay.session import selfplay
+from sebench.selfplay.summary import Accuracy, RoundSummary
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
 
 @click.command(cls=options.SettingsCommand)
 @options.world_argument
-@options.out_folder("Folder of the play.", required=True)
+@options.out_folder("Folder of the self-play.", required=True)
 @click.option(
     "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
 )
-@click.option("--dry-run", is_flag=True, help="Say what a round would ask for at most, and ask nothing.")
+@click.option("--dry-run", is_flag=True, help="Print the maximum cost of a round, and stop.")
 @options.as_json
 @options.settings_of(SelfplayConfig)
-def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **given: Any) -> None:
-    """Let a model ask itself questions about WORLD with the book open, and learn its own right answers with the book closed.
+def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **settings: Any) -> None:
+    """Have a model ask itself questions about WORLD with the book open, and learn from its own right answers with the
+    book closed.
 
-    Rounds: propose from the pages, gates, solve with the book open, keep what is right and targeted, train from the base model, evaluate
-    closed-book. The folder ends with report.md, report.json and report.svg; 'sebench learn --examples OUT' learns from it. The same command
-    again continues after an interruption, and plays further --rounds.
+    A round: propose questions from the pages, filter them, solve them with the book open, keep right and targeted
+    answers, train the base model, evaluate closed-book. The results are report.md, report.json and report.svg; 'sebench
+    learn --examples OUT' learns from the answers. The same command again continues after an interruption, or adds
+    --rounds.
     """
-    config = read(SelfplayConfig, file, options.given(given))
+    config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:
-        steps.refuse_foreign(out)
+        resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
     opened = options.open_world(world)
     if dry_run:
-        _tell(estimated(opened, config), config.rounds, as_json)
+        _tell(estimate_round(opened, config), config.rounds, as_json)
         return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
-    played = summary.read(out, rounds, _accuracies(out, rounds))
-    write(out, played)
+    rounds_played = summary.read(out, rounds, _accuracies(out, rounds))
+    write(out, rounds_played)
     if as_json:
         click.echo((out / JSON).read_text("utf-8"), nl=False)
     else:
-        click.echo(summary.markdown(played), nl=False)
+        click.echo(summary.markdown(rounds_played), nl=False)
         click.echo(f"\n{out / MARKDOWN}")
 
 
 def _check_models(config: SelfplayConfig, out: Path) -> None:
-    """Refuse models that cannot be loaded here, before a world is built for them. What was begun may need none any more."""
+    """Raise an error for models that cannot be loaded here, before a world is built. A self-play that was started may
+    need none any more."""
     if (out / steps.SETTINGS).is_file():
         return
-    models.check(config.running(config.model, config.split, "closed"))
+    models.check(config.run_config(config.model, config.split, "closed"))
+    models.check(config.run_config(config.first_proposer(), config.split, "open"), writes=True)
     if config.train != NONE:
         transformers.libraries()
 
 
 def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
-    """What a play would ask for."""
+    """Print the size of a self-play."""
     if as_json:
         click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
         return
     click.echo(
         f"{rounds:,} rounds; each drafts {round_.drafts:,} questions about {round_.functions:,} functions, and learns from at most "
-        f"{round_.answers:,} new answers. At most, each time:"
+        f"{round_.answers:,} new answers. At most, per round:"
     )
     for name, spent in (
         ("proposing", round_.proposing),
@@ -87,27 +94,28 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
         ("evaluation (also before round 1)", round_.evaluating),
     ):
         if spent.calls:
-            click.echo(f"  {name}: {costs.told(spent, '', {})}")
+            click.echo(f"  {name}: {costs.describe(spent, '', {})}")
 
 
-def write(out: Path, played: Sequence[Played]) -> None:
+def write(out: Path, played: Sequence[RoundSummary]) -> None:
     """The report of a play, as three files."""
     files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
     files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
     files.write(
-        out / SVG, drawings.funnel(summary.drawn(played), "Self-play: proposals left after each gate, all rounds")
+        out / SVG,
+        drawings.funnel(summary.funnel_chart(played), "Self-play: proposals left after each gate, all rounds"),
     )
 
 
 def _accuracies(out: Path, rounds: Sequence[Round]) -> dict[int, Mapping[str, Accuracy]]:
     """Closed-book accuracy with its interval, by round and split."""
-    made: dict[int, Mapping[str, Accuracy]] = {}
+    accuracies: dict[int, Mapping[str, Accuracy]] = {}
     for number, place in summary.evaluations(out, rounds).items():
         (one,) = report.summarize([Run.load(place)]).runs
         cells = {split: one.cell("closed", "split", split) for split in one.splits}
-        made[number] = {
+        accuracies[number] = {
             split: (cell.accuracy, cell.interval.low, cell.interval.high)
             for split, cell in cells.items()
             if cell is not None and cell.accuracy is not None and cell.interval is not None
         }
-    return made
+    return accuracies

@@ -9,52 +9,57 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
+from sebench.base.http_server import LOOPBACK, MOST_CONNECTIONS, ListenAddress
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.serve import reading, server
-from sebench.serve.http_server import LOOPBACK, MOST_CONNECTIONS, Place
-from sebench.serve.server import JudgeServer
-from sebench.serve.service import JudgeService
+from sebench.remote.http import reading, server
+from sebench.remote.http.server import JudgeServer
+from sebench.remote.http.service import JudgeService
 
 KEEP_MIB = 512
-JUDGE_SHARE = 0.75  # of it, for the judge's forms of tasks; the rest for the tasks of rows
+JUDGE_SHARE = 0.75  # of it, for tasks that the judge has prepared; the rest for tasks that came as rows
 
 
 @click.command()
 @options.world_argument
-@click.option("--socket", "socket_path", type=click.Path(path_type=Path), help="Listen on this socket, for you alone.")
+@click.option(
+    "--socket",
+    "socket_path",
+    type=click.Path(path_type=Path),
+    help="Listen on this Unix socket, which only you can use.",
+)
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port.  [default: any free one]")
-@click.option("--host", help=f"Listen at this address.  [default: {LOOPBACK}, which only this machine reaches]")
+@click.option("--host", help=f"Listen at this address.  [default: {LOOPBACK}, which only this machine can reach]")
 @click.option("--token-env", metavar="NAME", help="Environment variable with the token that clients must send.")
-@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
+@click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 @click.option(
     "--queue",
     type=click.IntRange(1),
     default=4096,
     show_default=True,
-    help="Answers that may wait or be judged at a time; further ones are told to come again.",
+    help="Maximum pending answers; further requests are told to try again later.",
 )
 @click.option(
     "--row-parts",
     type=click.IntRange(1),
     default=reading.ROW_PARTS,
     show_default=True,
-    help="Brackets and commas that a row of a data set may have.",
+    help="Maximum brackets and commas in a row of a data set.",
 )
 @click.option(
     "--keep-mib",
     type=click.IntRange(1),
     default=KEEP_MIB,
     show_default=True,
-    help="Memory for tasks that are kept between requests.",
+    help="Memory for tasks that are cached between requests, in MiB.",
 )
 @click.option(
     "--connections",
     type=click.IntRange(1),
     default=MOST_CONNECTIONS,
     show_default=True,
-    help="Connections at a time; beyond them idle ones are closed.",
+    help="Maximum connections; above it, idle ones are closed.",
 )
 @options.profile
 @options.require_isolation
@@ -74,13 +79,13 @@ def command(
 ) -> None:
     """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
 
-    The verdicts are those of 'sebench judge'. Beyond this machine it listens only with a token. On the first signal it takes no more
-    answers and finishes those that it has; on the second it ends at once.
+    The verdicts are those of 'sebench judge'. It can be reached from other machines only with a token. On the first
+    signal it accepts no more answers and finishes the pending ones; on the second it stops at once.
     """
     if socket_path is not None and (host is not None or port is not None):
-        raise ConfigError("--socket and --host or --port are two places; give one of them")
+        raise ConfigError("--socket cannot be combined with --host or --port; give one of them")
     token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
-    place = Place(socket_path, LOOPBACK if host is None else host, port or 0)
+    place = ListenAddress(socket_path, LOOPBACK if host is None else host, port or 0)
     server.check_place(place, token)  # before a world is built
     loaded = options.open_world(world)
     keep_bytes = keep_mib << 20
@@ -91,30 +96,30 @@ def command(
             display.note(f"judging without {', '.join(missing)}")
         service = JudgeService(judge, queue, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
         asyncio.run(_serve(JudgeServer(service, token, connections), place))
-    click.echo(f"ended after {service.kinds.total():,} verdicts")
+    click.echo(f"stopped after {service.kinds.total():,} verdicts")
 
 
-async def _serve(serving: JudgeServer, place: Place) -> None:
-    """Until a signal comes, and until everything that was taken is answered."""
-    asked = asyncio.Event()
+async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
+    """Serve until a signal comes and all pending answers are finished."""
+    stopping = asyncio.Event()
     task = asyncio.current_task()
     assert task is not None
 
     def stop() -> None:
-        if asked.is_set():
+        if stopping.is_set():
             task.cancel()
-        asked.set()
+        stopping.set()
 
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, stop)
     address = await serving.listen(place)
-    click.echo(f"judging at {address} and end with Ctrl-C here")
+    click.echo(f"judging at {address} (press Ctrl-C here to stop)")
     if address.startswith("http:") and not server.is_loopback(place.host):
-        display.note("token and answers are not encrypted on the way; use a private network, ssh or a proxy with TLS")
+        display.note("token and answers are sent unencrypted; use a private network, ssh or a proxy with TLS")
     try:
-        await asked.wait()
+        await stopping.wait()
         if serving.service.pending:
-            display.note(f"finishing {serving.service.pending:,} answers; Ctrl-C again ends at once")
+            display.note(f"finishing {serving.service.pending:,} answers; press Ctrl-C again to stop at once")
         await serving.stop()
     except asyncio.CancelledError:
         raise click.Abort from None

@@ -1,15 +1,16 @@
-"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in both forms."""
+"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in NumPy and in this
+world."""
 
 from __future__ import annotations
 
 import click
 
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.forge import catalog
-from sebench.prompts import BOOKS
-from sebench.records import Task
+from sebench.forge.catalog import catalog
 from sebench.tasks import dataset
+from sebench.world.prompts import BOOKS
 
 
 @click.command()
@@ -17,7 +18,7 @@ from sebench.tasks import dataset
 @click.argument("thing", required=False)
 @click.option("--prompt", "book", type=click.Choice(BOOKS), help="Show the exact prompt of the task THING.")
 def command(world: str, thing: str | None, book: str | None) -> None:
-    """Show THING in WORLD, or without it the index of the documentation.
+    """Show THING in WORLD, or the index of the documentation without it.
 
     THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
     linalg.solve).

@@ -1,4 +1,4 @@
-"""`sebench tasks`: the bank checked, sampled and extended."""
+"""`sebench tasks`: check, sample, export and extend the task bank."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from rich.table import Table
 
 from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
+from sebench.base.errors import ConfigError
+from sebench.base.files import write_lines
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.exchange import huggingface, published, verl
-from sebench.files import write_lines
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
+from sebench.interop.formats import huggingface, published, verl
 from sebench.judge.judge import Judge
-from sebench.prompts import BOOKS
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 
 SHOWN = 100  # problems on the screen
 FORMATS = ("hf", "published", "verl")
@@ -41,28 +41,28 @@ def command() -> None:
 
 @command.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--world", help="World to judge gold in, a folder or a seed.  [default: a new one of --seed]")
+@click.option("--world", help="World to judge gold in, a folder or a seed.  [default: a new one from --seed]")
 @options.seed("Seed of the cases.", default=1)
 def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None:
     """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
     everything = bank()
-    chosen = _chosen(everything, files)
+    chosen = _select(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
         loaded = World.open(world) if world else World.build(seed, Path(folder) / "world", progress=report)
         with Judge(loaded) as judge:
-            found = bank_audit.check(everything, chosen, seed, judge, report)
-    _table(found)
-    for problem in found.problems[:SHOWN]:
+            findings = bank_audit.check(everything, chosen, seed, judge, report)
+    _table(findings)
+    for problem in findings.problems[:SHOWN]:
         display.stdout.print(problem, markup=False, highlight=False, soft_wrap=True)
-    if len(found.problems) > SHOWN:
-        display.stdout.print(f"... and {len(found.problems) - SHOWN:,} more", highlight=False)
-    if found.problems:
+    if len(findings.problems) > SHOWN:
+        display.stdout.print(f"... and {len(findings.problems) - SHOWN:,} more", highlight=False)
+    if findings.problems:
         raise click.exceptions.Exit(1)
 
 
 @command.command("sample")
 @options.world_argument
-@click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="How many tasks.")
+@click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="Number of tasks.")
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
 @options.seed("Seed of the draw.")
 def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
@@ -75,11 +75,11 @@ def sample_command(world: str, count: int, split: str | None, seed: int) -> None
 
 @command.command("new")
 @click.argument("function")
-@click.option("--multi", is_flag=True, help="Print it for a multi-function task.")
+@click.option("--multi", is_flag=True, help="Print one for a multi-function task.")
 def new_command(function: str, multi: bool) -> None:
     """Print the skeleton of a task for FUNCTION.
 
-    FUNCTION is an original path: mean, linalg.solve. The skeleton is to be put into a file of the bank.
+    FUNCTION is an original path: mean, linalg.solve. Put the skeleton into a file of the bank.
     """
     entry = catalog.by_any_name().get(function)
     if entry is None or entry.mapping_only:
@@ -99,14 +99,14 @@ def new_command(function: str, multi: bool) -> None:
     show_default=True,
     help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL; verl: parquet files.",
 )
-@click.option("--book", type=click.Choice(BOOKS), help="With verl: of the prompts.  [default: closed]")
+@click.option("--book", type=click.Choice(BOOKS), help="With verl: book of the prompts.  [default: closed]")
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
 def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
-    options.new(out)
-    for flag, given, wanted in (("--answers", answers, "hf"), ("--book", book, "verl")):
-        if given and form != wanted:
-            raise ConfigError(f"{flag} is for --format {wanted}, and this is --format {form}; leave it out")
+    options.refuse_existing(out)
+    for flag, value, needed_format in (("--answers", answers, "hf"), ("--book", book, "verl")):
+        if value and form != needed_format:
+            raise ConfigError(f"{flag} is only for --format {needed_format}, and this is --format {form}; leave it out")
     if form == "verl":
         verl.library()
     loaded = options.open_world(world)
@@ -118,7 +118,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
         counts = {
             split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
             for split in splits.SPLITS
-            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # that format knows no way to decline
+            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # that format has no way to decline
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 
@@ -132,23 +132,23 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
     type=click.Choice([split for split in splits.SPLITS if split != splits.BOUNDARY_TEST]),
     default=splits.SINGLE_TEST,
     show_default=True,
-    help="The split that the tasks are given.",
+    help="Split of the imported tasks.",
 )
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
-    options.readable(file, "FILE")
+    options.refuse_unreadable(file, "FILE")
     loaded = options.open_world(world)
     tasks, bad = published.read_published(file, loaded.names, split)
     display.problems(file, bad, SHOWN)
     if not tasks:
-        raise ConfigError(f"{file} has no task that can be used")
+        raise ConfigError(f"{file} has no usable task")
     count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
     click.echo(f"{out}: {count:,} tasks, {len(bad)} lines unusable")
     if bad:
         raise click.exceptions.Exit(1)
 
 
-def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tuple[Definition, ...]:
+def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tuple[Definition, ...]:
     if not files:
         return everything
     known = {d.file.resolve() for d in everything}
@@ -158,20 +158,20 @@ def _chosen(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
     return tuple(d for d in everything if d.file.resolve() in {f.resolve() for f in files})
 
 
-def _table(found: bank_audit.Findings) -> None:
+def _table(findings: bank_audit.Findings) -> None:
     table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
-    table.add_row("tasks checked", f"{found.checked:,}")
-    table.add_row("single-function tasks", f"{found.per_function.total():,}")
+    table.add_row("tasks checked", f"{findings.checked:,}")
+    table.add_row("single-function tasks", f"{findings.per_function.total():,}")
     table.add_row(
         "functions with enough single-function tasks",
-        f"{sum(n >= 4 for n in found.per_function.values())} of {functions}",
+        f"{sum(n >= 4 for n in findings.per_function.values())} of {functions}",
     )
-    table.add_row("functions in multi-function tasks", f"{len(found.composed)} of {functions}")
-    table.add_row("gold that the judge passes and credits", f"{found.passed:,} of {found.checked:,}")
-    table.add_row("mutants killed", f"{found.killed:,}")
-    table.add_row("mutants that are the same program", f"{found.equivalent:,}")
-    table.add_row("mutants that survive in this seed", f"{found.survived:,}")
-    table.add_row("kill rate", f"{found.rate:.2%}")
-    table.add_row("problems", f"{len(found.problems):,}")
+    table.add_row("functions in multi-function tasks", f"{len(findings.composed)} of {functions}")
+    table.add_row("gold that the judge passes and credits", f"{findings.passed:,} of {findings.checked:,}")
+    table.add_row("mutants killed", f"{findings.killed:,}")
+    table.add_row("mutants that are the same program", f"{findings.equivalent:,}")
+    table.add_row("mutants that survive in this seed", f"{findings.survived:,}")
+    table.add_row("kill rate", f"{findings.rate:.2%}")
+    table.add_row("problems", f"{len(findings.problems):,}")
     display.stdout.print(table)

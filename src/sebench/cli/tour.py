@@ -1,4 +1,5 @@
-"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a report."""
+"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a
+report."""
 
 from __future__ import annotations
 
@@ -7,31 +8,32 @@ from pathlib import Path
 import click
 
 from sebench import report
-from sebench.build import Slice
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
-from sebench.manifest import MANIFEST
-from sebench.report import html, tables
+from sebench.report.views import html, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.store import Run
-from sebench.world import World
+from sebench.rollout.store import Run
+from sebench.world.build import Slice
+from sebench.world.manifest import MANIFEST
+from sebench.world.world import World
 
 FUNCTIONS = 24
-LIMIT, TOKENS = 3, 160  # tasks of each split, and length of a response, for a model that computes on the CPU
+LIMIT, TOKENS = 3, 160  # tasks per split, and tokens per response, for a model on a CPU
 
 
 @click.command()
 @options.seed("Seed of the world.", default=7)
 @options.out_folder("Folder of the tour.  [default: tour/SEED]")
 @click.option(
-    "--model", default="smollm2", show_default=True, help="Model to try beside the reference lines; 'none' skips it."
+    "--model", default="smollm2", show_default=True, help="Model to try besides the reference lines; 'none' skips it."
 )
 def command(seed: int, out: Path | None, model: str) -> None:
     """Build a small world, answer its tasks with the reference lines and a small model, and report.
 
-    The gold line knows the library and must be at 100 %; the numpy line answers in NumPy and must be at 0 %. Both say whether
-    everything works here. The open book shows the needed pages alone. The same command continues an interrupted tour.
+    The gold line knows the library and must reach 100 %; the numpy line answers in NumPy and must stay at 0 %. Together
+    they show that everything works here. The open book shows only the needed pages. The same command continues an
+    interrupted tour.
     """
     out = out or Path("tour") / str(seed)
     if not (out / "world" / MANIFEST).exists():
@@ -51,13 +53,15 @@ def command(seed: int, out: Path | None, model: str) -> None:
                     RunConfig(model=model, limit=LIMIT, max_tokens=TOKENS, distractors=0), world, out / Path(model).name
                 )
             )
-        except ConfigError as error:  # it is not installed, say: the reference lines are there without it
+        except ConfigError as error:  # not installed, say: the reference lines work without it
             display.stderr.print(f"sebench: without {model}: {error}", markup=False, highlight=False, soft_wrap=True)
-    made = report.write(runs, out / "report")
-    tables.show(made, display.stdout)
+    summary = report.write(runs, out / "report")
+    tables.show(summary, display.stdout)
     click.echo(str(out / "report" / html.FILE))
     for name in wrong:
-        click.echo(f"sebench: the line '{name}' is not where it must be; 'sebench doctor' may tell why", err=True)
+        click.echo(
+            f"sebench: the reference line '{name}' has an unexpected accuracy; 'sebench doctor' may show why", err=True
+        )
     if wrong:
         raise click.exceptions.Exit(1)
 

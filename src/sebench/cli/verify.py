@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.errors import ConfigError
 
 SHOWN = 20  # differences on the screen
 
@@ -15,47 +15,50 @@ SHOWN = 20  # differences on the screen
 @click.command()
 @click.argument("release", type=click.Path(path_type=Path))
 @click.option("--world", "worlds", multiple=True, help="World of the release; repeatable.  [default: built or found]")
-@click.option("--sample", type=click.IntRange(1), help="Judge only so many answers again, drawn at random.")
+@click.option("--sample", type=click.IntRange(1), help="Judge only this many answers again, drawn at random.")
 @options.seed("Seed of the sample.")
-@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
-@click.option("--unpack", type=click.Path(path_type=Path), help="Also write it as ordinary folders of runs, here.")
+@click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
+@click.option("--unpack", type=click.Path(path_type=Path), help="Also unpack it into ordinary run folders here.")
 def command(
     release: Path, worlds: tuple[str, ...], sample: int | None, seed: int, workers: int | None, unpack: Path | None
 ) -> None:
-    """Check RELEASE: sums, worlds, and every verdict, judged again.
+    """Check RELEASE: checksums, worlds, and every verdict, judged again.
 
-    A file that was changed is named, and nothing is judged. A verdict that is another one now is named too; the status is then 1.
+    If a file was changed, it is named and nothing is judged. Changed verdicts are listed, and the exit status is then
+    1.
     """
     from sebench.release import folder, verify
 
     if unpack is not None and unpack.exists():
         raise ConfigError(f"{unpack} exists already; choose another --unpack or remove it")
     with display.progress(f"verify {release.name}") as progress:
-        found = verify.verify(
+        result = verify.verify(
             release, worlds=worlds, sample=sample or 0, seed=seed, workers=workers or 0, progress=progress
         )
-    for line in found.differences[:SHOWN]:
+    for line in result.differences[:SHOWN]:
         click.echo(line)
-    if len(found.differences) > SHOWN:
-        click.echo(f"and {len(found.differences) - SHOWN:,} more")
+    if len(result.differences) > SHOWN:
+        click.echo(f"and {len(result.differences) - SHOWN:,} more")
     if unpack is not None:
-        folder.unpack(found.release, unpack)
+        folder.unpack(result.release, unpack)
     for count, what in (
-        (found.unknown, "answers are to tasks that the world does not have"),
-        (found.faults, "faults of the sandbox here"),
-        (found.silent, "answers that the model did not give, which do not count"),
+        (result.unknown, "answers belong to tasks that are not in the world"),
+        (result.faults, "sandbox faults here"),
+        (result.silent, "answers that the model did not give, which do not count"),
     ):
         if count:
             display.note(f"not compared: {count:,} {what}")
-    for line in found.slices:
-        display.note(f"a slice, which has no rank: {line}")
-    if found.unprompted:
-        display.note(f"not compared: the prompts of {len(found.unprompted):,} runs, which a release does not hold")
-    if found.reworded:
-        display.note(f"{found.reworded} is not what this sebench would write; only the figures in JSON were compared")
-    if found.older_rules:
-        display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by those of this version")
-    said = "they agree" if found.holds else f"{len(found.differences):,} differences"
-    click.echo(f"{release}: {found.judged:,} of {found.answers:,} answers judged again, {said}")
-    if not found.holds:
+    for line in result.slices:
+        display.note(f"incomplete, so it has no rank: {line}")
+    if result.unprompted:
+        display.note(f"not compared: the prompts of {len(result.unprompted):,} runs, which are not part of a release")
+    if result.reworded:
+        display.note(
+            f"{result.reworded} is worded differently from what this sebench writes; only the figures in JSON were compared"
+        )
+    if result.older_rules:
+        display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by this version's rules")
+    conclusion = "they agree" if result.holds else f"{len(result.differences):,} differences"
+    click.echo(f"{release}: {result.judged:,} of {result.answers:,} answers judged again, {conclusion}")
+    if not result.holds:
         raise click.exceptions.Exit(1)

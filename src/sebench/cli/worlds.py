@@ -1,4 +1,4 @@
-"""`sebench worlds`: what has been built."""
+"""`sebench worlds`: list the worlds in a folder."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from sebench.base.errors import ConfigError, WorldError
 from sebench.cli import display
-from sebench.errors import ConfigError, WorldError
-from sebench.world import worlds, worlds_folder
+from sebench.world.world import worlds, worlds_folder
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def command(folder: Path | None) -> None:
-    """List the worlds in FOLDER, by default those that are named by their seed ($SEBENCH_WORLDS)."""
+    """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named by their seed."""
     folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")

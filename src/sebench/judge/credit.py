@@ -1,49 +1,54 @@
-"""What an answer must have used to be credited.
+"""Which library functions an answer must use to be credited.
 
-"Some library value mattered" can be met with any one name: `max([v])` around a value computed in plain Python. So credit asks for the
-functions that the task is about, its core: those of its functions that have no operator, indexing or construction form, or all of them
-where none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone lies.
+"Some library value mattered" is met by any one name: `max([v])` around a value computed in plain Python. So credit
+requires the functions that the task is about, its core: those without an operator, indexing or construction form, or
+all of them if none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone
+lies.
 
-A build records the core of its tasks (`tasks/core.py`). For tasks from elsewhere it is taken from their functions.
+A build records the core of its tasks (`tasks/core.py`). For other tasks it is derived from the functions they list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.base.records import CoreFunction, Task
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.naming import Names
 from sebench.judge.following import Reference
-from sebench.judge.sandbox.wire import Group
-from sebench.records import CoreFunction, Task
+from sebench.judge.sandbox.wire import CoreGroup
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 from sebench.tasks.references import others
 
-ABSENT = ""  # in the place of gold's function, which the world lacks
-SPARE_NAMES = 4  # names of the library that a program may have beyond twice what its task needs
+ABSENT = ""  # stands for gold's function, which the world lacks
+SPARE_NAMES = 4  # library names that a program may have beyond twice what its task needs
 
 
-def core(task: Task, entries: Mapping[str, Entry]) -> tuple[CoreFunction, ...]:
-    """The core of a task, recorded or not. A task about a function that the world lacks has none."""
+def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
+    """The core of a task, recorded or derived. A task about a function that the world lacks has none."""
     if task.core or task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
     return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
 
 
-def groups(task: Task, names: Names, entries: Mapping[str, Entry]) -> list[Group]:
-    """The functions of which one must matter, for each function of the core, by forged path. In a boundary task any function will do that is not
-    construction, but none is gold's own, so that the stricter proof is asked for."""
+def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
+    """For each function of the core, the functions of which one must matter, as forged paths. In a boundary task any
+    function except construction will do; none is gold's own, so the stricter proof applies."""
     if task.boundary:
-        return [Group((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)]
+        return [
+            CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
+        ]
     return [
-        Group(tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere)
+        CoreGroup(
+            tuple(names.functions[f] for f in (one.path, *one.alternatives) if f in names.functions), one.everywhere
+        )
         for one in core(task, entries)
     ]
 
 
-def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[str, list[Reference]]:
-    """Right programs besides gold, by function of the core whose work they do in another way."""
+def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
+    """Right programs other than gold, by the function of the core whose work they do in another way."""
     return {
         names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
         for one in core(task, entries)
@@ -53,10 +58,12 @@ def references(task: Task, names: Names, entries: Mapping[str, Entry]) -> dict[s
 
 def construction(task: Task, names: Names) -> frozenset[str]:
     """Forged paths of the functions that only construct arrays here."""
-    asked = set(task.functions) if len(task.functions) == 1 else set()  # else it only helps the others
-    return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in asked)
+    # in other tasks construction only helps the other functions
+    own_subject = set(task.functions) if len(task.functions) == 1 else set()
+    return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:
-    """How many functions of the library a program may name. All of them fit into one response, so naming them shows no knowledge."""
+    """How many library functions a program may name. A response can list them all, so naming them proves no
+    knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES

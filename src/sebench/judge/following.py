@@ -1,9 +1,9 @@
-"""Does an answer move as gold moves?
+"""Decides whether an answer moves as gold moves.
 
-A *reference* is a right program and the function of it that is told to lie: gold with each function of the task's core, and other right programs
-that do the work of that function in another way. Its *evidence* is what its answers become under each move (`provenance/moves.py`). The judge
-keeps it, and no candidate's process ever sees it. An answer is credited for a function if there is a move under which it gives what a
-reference gives.
+A *reference* is a right program together with the one of its functions that lies: gold with each function of the task's
+core, and other right programs that do that function's work in another way. Its *evidence* is what its answers become
+under each move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An answer is
+credited for a function if there is a move under which it returns what a reference returns.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+from sebench.base.records import Task
 from sebench.judge.sandbox.wire import FollowRun
-from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved, MovedCase, evidence
+from sebench.provenance.evidence import PROOF_BITS, Evidence, Moved, MovedCase, weigh_evidence
 from sebench.provenance.moves import Move
-from sebench.records import Task
 from sebench.values.equality import Profile, difference
-from sebench.values.tagged import Tree, checked
+from sebench.values.tagged import Tree, validate
 
 
 @dataclass(frozen=True)
@@ -30,87 +30,96 @@ class Reference:
 
 
 EXACT, COVERED = "exact", "covered"
-Lying = tuple[Reference, tuple[str, ...]]  # a reference, and ways in which its function lies
+ReferenceLies = tuple[Reference, tuple[str, ...]]  # a reference, and ways in which its function lies
 
 
-def key(task: Task) -> int:
-    """What the lies for a task depend on. It is made of gold: whoever knows it knows the answer."""
+def lie_key(task: Task) -> int:
+    """The key of the lies for a task. It is derived from gold: whoever knows it knows the answer."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
 
 
-def read_evidence(said: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
-    """The evidence in what a child says of a reference, none if it is not right; ValueError, TypeError or KeyError for what no child of ours
-    writes."""
+def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
+    """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError,
+    TypeError or KeyError for a reply that no child of ours writes."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
-    given: dict[int, tuple[int, ...]] = {}
-    for number, truth, noted, moved in said:
-        if difference(expected[number], checked(truth), Profile.STRICT, task.rtol, task.atol) is not None:
+    marks: dict[int, tuple[int, ...]] = {}
+    for number, truth, noted, moved in reply:
+        if difference(expected[number], validate(truth), Profile.STRICT, task.rtol, task.atol) is not None:
             return ()
-        given[number] = tuple(map(int, noted))
+        marks[number] = tuple(map(int, noted))
         for variant, tree in moved:
-            cases[variant][number] = MovedCase.of(truth, checked(tree))
-    found = [evidence(Move(variant, key(task)), cases[variant], given) for variant in variants]
-    shown = tuple(one for one in found if one is not None)
-    return tuple(one for one in shown if one.alone) or shown
+            cases[variant][number] = MovedCase.of(truth, validate(tree))
+    candidates = [weigh_evidence(Move(variant, lie_key(task)), cases[variant], marks) for variant in variants]
+    evidence_list = tuple(one for one in candidates if one is not None)
+    return tuple(one for one in evidence_list if one.alone) or evidence_list
 
 
 # ---- the search for a move that an answer follows --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """One run of an answer: a function of it lies as that of a reference did."""
+class FollowAttempt:
+    """One run of an answer in which a function lies as it did in a reference."""
 
     group: int
     reference: Reference
     evidence: Evidence
-    known: Mapping[int, Moved] = field(default_factory=dict)  # answers of an earlier run
+    earlier_answers: Mapping[int, Moved] = field(default_factory=dict)  # answers of an earlier run
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Which calls lie: exactly gold's, those that are given what gold gives, or both."""
+        """Which calls lie: exactly those of gold, those with arguments that gold uses, or both."""
         move = self.evidence.move
         return (EXACT,) if move.of_exact_calls else (COVERED,) if move.of_arguments else (EXACT, COVERED)
 
     @property
     def run(self) -> FollowRun:
-        """In the cases that show the most, and then in the others."""
-        move, shown = self.evidence.move, self.evidence
-        cases = tuple(number for number in shown.cases if number not in self.known) if self.known else shown.telling
-        return FollowRun(self.reference.function, move.variant, move.key, {n: shown.given[n] for n in cases}, cases)
+        """The run: first the most telling cases, then the others."""
+        move, evidence = self.evidence.move, self.evidence
+        cases = (
+            tuple(number for number in evidence.cases if number not in self.earlier_answers)
+            if self.earlier_answers
+            else evidence.telling
+        )
+        return FollowRun(
+            self.reference.function, move.variant, move.key, {n: evidence.argument_marks[n] for n in cases}, cases
+        )
 
 
 @dataclass
-class Search:
-    """Looks for moves that one answer follows, one for each function of the core. Most answers follow the first."""
+class FollowSearch:
+    """Searches for moves that one answer follows, one per function of the core. Most answers follow the first move."""
 
-    plans: Sequence[Iterator[Sequence[Attempt]]]  # for each group, attempts that are made together
+    plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, batches of attempts
     followed: list[bool] = field(init=False)
-    promising: list[Attempt] = field(default_factory=list)
-    bits: dict[tuple[int, Reference], float] = field(
-        default_factory=dict
-    )  # that moves which show little showed together
+    to_complete: list[FollowAttempt] = field(default_factory=list)
+    # the sum over moves that are not enough by themselves
+    bits: dict[tuple[int, Reference], float] = field(default_factory=dict)
     over: bool = False
 
     def __post_init__(self) -> None:
         self.followed = [False] * len(self.plans)
 
-    def next(self) -> list[Attempt]:
-        """The attempts to make now; none when the search is over."""
+    def next_attempts(self) -> list[FollowAttempt]:
+        """The attempts to make next; empty when the search is over."""
         groups = [number for number, followed in enumerate(self.followed) if not followed]
-        found = [attempt for attempt in self.promising if attempt.group in groups]
-        waiting = {attempt.group for attempt in found}
-        found += [a for number in groups if number not in waiting for a in next(self.plans[number], ())]
-        self.promising, self.over = [], not found
-        return found
+        attempts = [attempt for attempt in self.to_complete if attempt.group in groups]
+        waiting = {attempt.group for attempt in attempts}
+        attempts += [a for number in groups if number not in waiting for a in next(self.plans[number], ())]
+        self.to_complete, self.over = [], not attempts
+        return attempts
 
-    def take(self, attempt: Attempt, values: Mapping[int, Moved]) -> None:
-        """What an answer gave in a run. One that agrees nowhere in the cases that show the most is not tried in the others."""
-        known, shown = {**attempt.known, **values}, attempt.evidence
-        if shown.followed_by(known):
+    def record(self, attempt: FollowAttempt, values: Mapping[int, Moved]) -> None:
+        """Record the answers of a run. If none of the most telling cases agrees, the other cases are not tried."""
+        known, evidence = {**attempt.earlier_answers, **values}, attempt.evidence
+        if evidence.followed_by(known):
             together = attempt.group, attempt.reference
-            self.bits[together] = self.bits.get(together, 0.0) + shown.bits
-            if shown.alone or self.bits[together] >= PROOF_BITS:
+            self.bits[together] = self.bits.get(together, 0.0) + evidence.bits
+            if evidence.alone or self.bits[together] >= PROOF_BITS:
                 self.followed[attempt.group] = True
-        elif not attempt.known and shown.agrees_anywhere(values) and len(shown.telling) < len(shown.cases):
-            self.promising.append(replace(attempt, known=known))
+        elif (
+            not attempt.earlier_answers
+            and evidence.agrees_anywhere(values)
+            and len(evidence.telling) < len(evidence.cases)
+        ):
+            self.to_complete.append(replace(attempt, earlier_answers=known))

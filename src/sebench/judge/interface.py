@@ -1,6 +1,7 @@
-"""What a judge is, wherever it judges: in this process (`judge.py`), or on a cluster (`sebench.cluster`).
+"""The interface of every judge: in this process (`judge.py`) or on a cluster (`sebench.remote.ray`).
 
-A judge has a world and takes answers by `submit`; everything else here follows from that. Runs and imported rollouts ask for no more.
+A judge has a world and accepts answers through `submit`; everything else here is built on that. Runs and imported
+rollouts need no more.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Self
 
-from sebench.prompts import NATIVE
-from sebench.records import Rollout, Task, Verdict
-from sebench.world import World
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
 
 class AnyJudge(ABC):
@@ -27,23 +28,24 @@ class AnyJudge(ABC):
     @property
     @abstractmethod
     def ahead(self) -> int:
-        """How many answers it likes to have at a time: with fewer, a part of it is idle."""
+        """How many answers to keep in flight; with fewer, some workers are idle."""
 
     @abstractmethod
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        """The verdict as a future, judged together with others that wait. `native`: the response is in NumPy."""
+        """The verdict as a future; queued answers are judged together. `native`: the response is in NumPy."""
 
     @abstractmethod
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The isolation layers that do not hold where it judges; a ConfigError where all of them are required."""
+        """The isolation layers that do not hold where it judges; ConfigError if any is missing and all are
+        `required`."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give everything back. What waits is cancelled."""
+        """Release all resources. Queued answers are cancelled."""
 
     @property
     def state(self) -> str:
-        """What a person who waits may want to know of it; "" where there is nothing to say."""
+        """A status line for someone who waits for verdicts; "" if there is nothing to report."""
         return ""
 
     def judge(self, task: Task | str, response: str) -> Verdict:
@@ -51,24 +53,25 @@ class AnyJudge(ABC):
         return self.submit(task, response).result()
 
     def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, several at a time; only some pairs are read ahead."""
+        """Verdicts in the order of the pairs. Several are judged at a time; the input is read only that far ahead."""
         return self._in_order(self.submit(task, response) for task, response in pairs)
 
     def judge_rollouts(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[Verdict]:
-        """The same for rollouts, each judged as its book asks for."""
+        """The same for rollouts; each is judged according to its book."""
         return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
 
     def as_judged(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[tuple[Rollout, Verdict]]:
-        """Rollouts with their verdicts as soon as they are judged: one that takes long keeps no other from being written down."""
+        """Rollouts with their verdicts in the order in which they finish, so that a slow one does not hold up the
+        others."""
         done: SimpleQueue[tuple[Rollout, Future[Verdict]]] = SimpleQueue()
         under_way = 0
 
-        def submitted(task: Task, rollout: Rollout) -> None:
+        def submit_one(task: Task, rollout: Rollout) -> None:
             future = self.submit(task, rollout.response, rollout.book == NATIVE)
             future.add_done_callback(lambda ended: done.put((rollout, ended)))
 
         for task, rollout in pairs:
-            submitted(task, rollout)
+            submit_one(task, rollout)
             under_way += 1
             while under_way >= self.ahead or not done.empty():
                 ended, verdict = done.get()
@@ -92,8 +95,8 @@ class AnyJudge(ABC):
         return await asyncio.wrap_future(self.submit(task, response))
 
     def judge_native(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and also run with NumPy
-        (`Verdict.numpy_passed`)."""
+        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and
+        also run with NumPy (`Verdict.numpy_passed`)."""
         return self.submit(task, response, native=True).result()
 
     async def judge_native_async(self, task: Task | str, response: str) -> Verdict:
@@ -101,9 +104,9 @@ class AnyJudge(ABC):
         return await asyncio.wrap_future(self.submit(task, response, native=True))
 
     def reward(self, task: Task | str, response: str, credit: str = "targeted") -> float | None:
-        """1.0 for an answer that is credited, 0.0 for one that is not, None for a fault that is not the candidate's.
+        """1.0 for a credited answer, 0.0 for any other, None for a failure that is not the candidate's fault.
 
-        `credit="passed"` is content with any use of the library, which a policy learns to fake (docs/judge.md).
+        `credit="passed"` accepts any use of the library, which a policy learns to fake (docs/judge.md).
         """
         return self.judge(task, response).reward(credit)
 

@@ -1,19 +1,20 @@
-"""The judge: a response becomes a Verdict.
+"""The judge turns a response into a Verdict.
 
     with Judge(world) as judge:
         verdict = judge.judge(task, response)
 
-    verdict = judge.judge_native(task, response)    # of an answer in NumPy: translated, and run with NumPy too
-    reward = judge.reward(task, response)           # 1.0, 0.0, or None for a fault that is not the candidate's
+    verdict = judge.judge_native(task, response)    # for an answer in NumPy: translated, and also run with NumPy
+    reward = judge.reward(task, response)           # 1.0, 0.0, or None if the failure is not the candidate's fault
     future = judge.submit(task, response)           # a concurrent.futures.Future, for any framework
     rewards = await judge.rewards(pairs)            # a batch, without blocking an event loop
 
-A response is read, run on every case in the sandbox, and compared in this process; an answer that is right must depend on the library
-(`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides anything, and a fault of the
-sandbox is `blame=SANDBOX`, never a wrong answer.
+A response is read, run on every case in the sandbox, and compared in this process. A right answer must also depend on
+the library (`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides
+anything, and a failure of the sandbox is `blame=SANDBOX`, never a wrong answer.
 
-A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child has processes of its own;
-futures that were pending at that moment belong to the parent and raise in the child. A future that is cancelled ends its program.
+A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child
+starts processes of its own; futures that were pending at the fork belong to the parent and raise in the child.
+Cancelling a future stops its program.
 """
 
 from __future__ import annotations
@@ -28,34 +29,35 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sebench.errors import ConfigError, SandboxFault
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.forge.names.naming import Names
 from sebench.judge import credit
-from sebench.judge.court import Court
+from sebench.judge.executor import Executor
 from sebench.judge.interface import AnyJudge
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import fresh
 from sebench.judge.sandbox.pool import Pool, Sandbox
-from sebench.judge.sandbox.wire import Budget, Group, Layer, Vocabulary, ZygoteConfig
-from sebench.judge.trial import PreparedTask, Trial
-from sebench.records import Blame, Kind, Task, Verdict
+from sebench.judge.sandbox.wire import Budget, CoreGroup, Layer, ZygoteConfig
+from sebench.judge.submission import PreparedTask, Submission
 from sebench.tasks.core import traits_of
 from sebench.values.equality import Profile
-from sebench.world import World
+from sebench.world.world import World
 
-SHARE = 96  # stateless programs that run in one process: a fork, and the pages written after it, cost more than they do
-TRUTHFUL = 0.6  # of the CPU time of a verdict, for the run in which the library tells the truth
-LARGEST = 32  # a task that takes more than this part of the memory for them is not kept: it would push out many others
-READY = 4096  # tasks whose cases are kept in the form in which they are sent
-KEEP_BYTES = 384 << 20  # that they may take; the whole bank takes 100 MiB, and 240 with what gold does under lies
+SHARE = 96  # stateless programs per process: a fork, and the pages written after it, cost more than running them
+TRUTHFUL = 0.6  # share of a verdict's CPU time for the run in which the library tells the truth
+LARGEST = 32  # a task that needs more than 1/32 of the cache is not cached: it would evict many others
+READY = 4096  # tasks whose encoded cases are cached
+KEEP_BYTES = 384 << 20  # size of that cache; the whole bank takes 100 MiB, and 240 with gold's answers under lies
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one verdict may use."""
+    """The resources that one verdict may use."""
 
-    cpu_s: float = 5.0  # of all its runs; the truthful one may use three fifths of it
-    shared_cpu_s: float = 0.5  # for programs that share a process; one that needs more runs again alone
-    wall_s: float = 60.0  # a backstop: only a run that gets no processor for so long meets it
+    cpu_s: float = 5.0  # for all of its runs; the truthful run may use three fifths of it
+    shared_cpu_s: float = 0.5  # for programs that share a process; a program that needs more runs again alone
+    wall_s: float = 60.0  # a backstop: only a run that is starved of CPU for this long reaches it
     memory: int = 512 << 20  # bytes, for each of the two processes of a program behind the wall
 
 
@@ -73,22 +75,21 @@ class Judge(AnyJudge):
         walled: bool = False,
         keep_bytes: int = KEEP_BYTES,
     ) -> None:
-        """`keep_bytes` is the memory for tasks that are kept in the form in which they are sent.
-
-        `share` is how many answers are judged together, the stateless ones in one process; `walled` sends all of them behind the wall."""
+        """`share`: how many answers are judged together, the stateless ones in one process. `walled`: run every program
+        behind the wall. `keep_bytes`: memory for the cache of encoded tasks."""
         if profile not in list(Profile):
-            raise ConfigError(f"profile {profile!r}: there are {', '.join(Profile)}")
+            raise ConfigError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled
         self.limits, self.keep_bytes = limits or Limits(), keep_bytes
         self.workers = workers or os.cpu_count() or 1
         self._closed = False
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
-        """Nothing is running yet, in this process."""
+    def _reset(self) -> None:
+        """Forget everything that runs: nothing does yet, in this process."""
         self._lock = threading.Lock()
-        self._office: _Office | None = None
-        self._ready: dict[int, PreparedTask] = {}
+        self._pool: _WorkerPool | None = None
+        self._prepared_tasks: dict[int, PreparedTask] = {}
         _JUDGES.add(self)
 
     @property
@@ -96,17 +97,17 @@ class Judge(AnyJudge):
         return 4 * self.workers * self.share
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        return self._running().submit(self._trial(task, response, native))
+        return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """Which library functions a right answer depends on: those that change it when they alone lie. One run each, so not part of a
-        verdict."""
-        return self._running().depends_on(self._trial(task, response))
+        """The library functions that a right answer depends on: those that change it when they alone lie. This takes
+        one run per function, so it is not part of a verdict."""
+        return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
     def layers(self) -> list[Layer]:
-        """The isolation layers, each with whether it held when it was tried."""
-        return self._running().layers()
+        """The isolation layers, and whether each of them held when it was tested."""
+        return self._worker_pool().layers()
 
     def missing_layers(self, required: bool = False) -> list[str]:
         missing = [layer.name for layer in self.layers if not layer.holds]
@@ -114,15 +115,15 @@ class Judge(AnyJudge):
             raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
         return missing
 
-    def _trial(self, task: Task | str, response: str, native: bool = False) -> Trial:
+    def _submission(self, task: Task | str, response: str, native: bool = False) -> Submission:
         task = self.world.task(task) if isinstance(task, str) else task
-        return Trial(task, response, self._prepared(task), self.world.names, self.profile, native)
+        return Submission(task, response, self._prepare(task), self.world.names, self.profile, native)
 
-    def _prepared(self, task: Task) -> PreparedTask:
+    def _prepare(self, task: Task) -> PreparedTask:
         with self._lock:
-            prepared = self._ready.pop(id(task), None)
+            prepared = self._prepared_tasks.pop(id(task), None)
             if prepared is not None and prepared.task is task:
-                self._ready[id(task)] = prepared  # the last one was used last
+                self._prepared_tasks[id(task)] = prepared  # moved to the end: the most recently used
                 return prepared
         world = self.world
         others = partial(credit.references, task, world.names, world.entries)
@@ -130,19 +131,19 @@ class Judge(AnyJudge):
         if prepared.held_bytes > self.keep_bytes // LARGEST:
             return prepared
         with self._lock:
-            held = prepared.held_bytes + sum(one.held_bytes for one in self._ready.values())
-            while self._ready and (len(self._ready) >= READY or held > self.keep_bytes):
-                held -= self._ready.pop(next(iter(self._ready))).held_bytes
-            self._ready[id(task)] = prepared
+            held = prepared.held_bytes + sum(one.held_bytes for one in self._prepared_tasks.values())
+            while self._prepared_tasks and (len(self._prepared_tasks) >= READY or held > self.keep_bytes):
+                held -= self._prepared_tasks.pop(next(iter(self._prepared_tasks))).held_bytes
+            self._prepared_tasks[id(task)] = prepared
         return prepared
 
-    def _running(self) -> _Office:
+    def _worker_pool(self) -> _WorkerPool:
         with self._lock:
             if self._closed:
                 raise ConfigError("this judge is closed")
-            if self._office is None:
-                self._office = _Office(self._config(), self.workers, self.limits, self.share, self.walled)
-            return self._office
+            if self._pool is None:
+                self._pool = _WorkerPool(self._config(), self.workers, self.limits, self.share, self.walled)
+            return self._pool
 
     def _config(self) -> ZygoteConfig:
         world, names = self.world, self.world.names
@@ -159,16 +160,16 @@ class Judge(AnyJudge):
         )
         folder = str(world.package_folder.resolve())
         return ZygoteConfig(
-            "library", vocabulary, folder, traits, _rehearsal(names), self.limits.memory, names=names.to_json()
+            "library", vocabulary, folder, traits, _warm_up_programs(names), self.limits.memory, names=names.to_json()
         )
 
     def close(self) -> None:
-        """End the sandbox. What is being judged is finished first, what waits is cancelled."""
+        """Stop the sandbox. Answers that are being judged are finished first; queued ones are cancelled."""
         with self._lock:
             self._closed = True
-            office, self._office = self._office, None
-        if office is not None:
-            office.close()
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -178,108 +179,111 @@ class Judge(AnyJudge):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._begin()
+        self._reset()
 
-    def _forked(self) -> None:
-        """In the child of a fork: everything that runs is the parent's."""
-        office = self._office
-        self._begin()
-        if office is not None:
-            office.leave()
+    def _reset_after_fork(self) -> None:
+        """In the child of a fork: everything that runs belongs to the parent."""
+        pool = self._pool
+        self._reset()
+        if pool is not None:
+            pool.forget_processes()
 
 
 @dataclass(eq=False)
-class _Waiting:
-    """A response that is not judged yet."""
+class _QueuedSubmission:
+    """A submission that waits for its verdict."""
 
-    trial: Trial
+    submission: Submission
     verdict: Future[Verdict]
 
 
-class _Office:
-    """The threads and processes of one judge in one process."""
+class _WorkerPool:
+    """The threads and sandbox processes of one judge, in one process."""
 
     def __init__(self, config: ZygoteConfig, workers: int, limits: Limits, share: int, walled: bool) -> None:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
-        self.pool = fresh.FreshPool(config, workers) if fresh.wanted() else Pool(config, workers)
+        self.pool = fresh.FreshPool(config, workers) if fresh.is_needed() else Pool(config, workers)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
-        self.waiting: deque[_Waiting] = deque()
-        self.pending: set[_Waiting] = set()  # waiting or being judged
+        self.queue: deque[_QueuedSubmission] = deque()
+        self.pending: set[_QueuedSubmission] = set()  # queued or being judged
 
-    def submit(self, trial: Trial) -> Future[Verdict]:
-        waiting = _Waiting(trial, Future())
-        self.pending.add(waiting)
-        waiting.verdict.add_done_callback(lambda future: self._done(waiting))
-        self.waiting.append(waiting)
-        self.threads.submit(self._work)
-        return waiting.verdict
+    def submit(self, submission: Submission) -> Future[Verdict]:
+        queued = _QueuedSubmission(submission, Future())
+        self.pending.add(queued)
+        queued.verdict.add_done_callback(lambda future: self._on_done(queued))
+        self.queue.append(queued)
+        self.threads.submit(self._judge_batch)
+        return queued.verdict
 
-    def _done(self, waiting: _Waiting) -> None:
-        self.pending.discard(waiting)
-        if waiting.verdict.cancelled():
-            waiting.trial.abandon()
+    def _on_done(self, queued: _QueuedSubmission) -> None:
+        self.pending.discard(queued)
+        if queued.verdict.cancelled():
+            queued.submission.abandon()
 
-    def _work(self) -> None:
-        """Judge what waits: a worker's part of it, so that the others have theirs."""
-        most = min(self.share, -(-len(self.waiting) // self.workers))
-        taken: list[_Waiting] = []
-        while len(taken) < most:
+    def _judge_batch(self) -> None:
+        """Judge a batch from the queue: one worker's share, so that the others get theirs."""
+        batch_size = min(self.share, -(-len(self.queue) // self.workers))
+        batch: list[_QueuedSubmission] = []
+        while len(batch) < batch_size:
             try:
-                waiting = self.waiting.popleft()
+                queued = self.queue.popleft()
             except IndexError:
                 break
-            if not waiting.verdict.cancelled():
-                taken.append(waiting)
-        for waiting, verdict in zip(taken, self._verdicts([w.trial for w in taken]), strict=True):
+            if not queued.verdict.cancelled():
+                batch.append(queued)
+        for queued, verdict in zip(batch, self._verdicts([w.submission for w in batch]), strict=True):
             try:
                 if isinstance(verdict, BaseException):
-                    waiting.verdict.set_exception(verdict)
+                    queued.verdict.set_exception(verdict)
                 else:
-                    waiting.verdict.set_result(verdict)
+                    queued.verdict.set_result(verdict)
             except InvalidStateError:
-                pass  # it was cancelled meanwhile
+                pass  # it has been cancelled in the meantime
 
-    def _verdicts(self, trials: Sequence[Trial]) -> list[Verdict | BaseException]:
-        if not trials:
+    def _verdicts(self, submissions: Sequence[Submission]) -> list[Verdict | BaseException]:
+        if not submissions:
             return []
         failure: BaseException | None = None
         sandbox = self.pool.borrow()
         try:
-            self._court(sandbox).decide(trials)
+            self._executor(sandbox).decide(submissions)
         except SandboxFault as fault:
-            for trial in trials:
-                trial.verdict = trial.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
-        except BaseException as error:  # our own mistake
+            for submission in submissions:
+                submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+        except BaseException as error:  # a bug of ours
             failure = error
             sandbox.close(kill=True)
         finally:
             self.pool.give_back(sandbox)
-        if failure is not None and len(trials) > 1:
-            return [verdict for trial in trials for verdict in self._again(trial)]
-        return [trial.judged or failure or ConfigError("the verdict was cancelled") for trial in trials]
+        if failure is not None and len(submissions) > 1:
+            return [verdict for submission in submissions for verdict in self._judge_alone(submission)]
+        return [
+            submission.final_verdict or failure or ConfigError("the verdict was cancelled")
+            for submission in submissions
+        ]
 
-    def _again(self, trial: Trial) -> list[Verdict | BaseException]:
-        """What becomes of a trial alone, after a mistake of ours: whoever causes it does so to himself."""
-        if trial.verdict is None:
-            trial.begin_again()
-        return self._verdicts([trial])
+    def _judge_alone(self, submission: Submission) -> list[Verdict | BaseException]:
+        """Judge one submission alone after an internal error: whichever caused it then affects only itself."""
+        if submission.verdict is None:
+            submission.reset()
+        return self._verdicts([submission])
 
-    def _court(self, sandbox: Sandbox) -> Court:
-        return Court(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
+    def _executor(self, sandbox: Sandbox) -> Executor:
+        return Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
 
-    def depends_on(self, trial: Trial) -> tuple[str, ...]:
+    def depends_on(self, submission: Submission) -> tuple[str, ...]:
         sandbox = self.pool.borrow()
         try:
-            court = self._court(sandbox)
-            court.decide([trial])
-            if trial.verdict is None or not trial.verdict.passed:
+            executor = self._executor(sandbox)
+            executor.decide([submission])
+            if submission.verdict is None or not submission.verdict.passed:
                 return ()
-            groups = [Group((f,), True) for f in trial.verdict.functions]
-            return tuple(f for f in court.prove(trial, groups).mattered if f)
+            groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
+            return tuple(f for f in executor.prove(submission, groups).mattered if f)
         except BaseException:
-            sandbox.close(kill=True)  # a conversation may be left in the middle
+            sandbox.close(kill=True)  # a session may be half finished
             raise
         finally:
             self.pool.give_back(sandbox)
@@ -293,19 +297,21 @@ class _Office:
 
     def close(self) -> None:
         self.threads.shutdown(wait=True, cancel_futures=True)
-        for waiting in list(self.pending):
-            waiting.verdict.cancel()
+        for queued in list(self.pending):
+            queued.verdict.cancel()
         self.pool.close()
 
-    def leave(self) -> None:
-        """After a fork: close what is the parent's, and let nobody wait for what will not come."""
-        self.pool.leave()
-        for waiting in list(self.pending):
-            future: Any = waiting.verdict
-            future._condition = threading.Condition()  # the parent's threads may have held the old one
+    def forget_processes(self) -> None:
+        """After a fork: close what belongs to the parent, and fail the futures that nobody will complete here."""
+        self.pool.forget_processes()
+        for queued in list(self.pending):
+            future: Any = queued.verdict
+            future._condition = threading.Condition()  # a thread of the parent may have held the old one
             future._done_callbacks = []
             if not future.done():
-                future.set_exception(SandboxFault("the process was forked while this was judged; judge it again here"))
+                future.set_exception(
+                    SandboxFault("the process was forked while this answer was being judged; submit it again here")
+                )
 
 
 _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
@@ -313,15 +319,15 @@ _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
 
 def _after_fork() -> None:
     for judge in list(_JUDGES):
-        judge._forked()
+        judge._reset_after_fork()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _rehearsal(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Programs that the library's zygote goes through before its first run."""
+def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Programs that the library's zygote runs once before the first submission, to warm up."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
         "sum": ([[1, 2], [3, 4]], [[5, 6]]),

@@ -1,6 +1,6 @@
-"""The judge of a process: one for each world, made when it is first asked for, closed at exit.
+"""One shared judge per process and world, created on first use and closed at exit.
 
-Reward functions, data loaders and remote workers all want the same three lines. After a fork the child's judge has processes of its own.
+For reward functions, data loaders and remote workers. After a fork the child's judge starts processes of its own.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from sebench.judge.judge import Judge
-from sebench.world import World
+from sebench.world.world import World
 
 _judges: dict[tuple[Any, ...], Judge] = {}
 _lock = threading.Lock()
 
 
 def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
-    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of `Judge`."""
+    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of
+    `Judge`."""
     opened = World.open(world)
     key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
     with _lock:

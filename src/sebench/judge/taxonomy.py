@@ -1,4 +1,4 @@
-"""Which kind of failure an exception is: the five published error types, and the rest.
+"""Classifies exceptions: the five published error types, and the rest.
 
 | kind | what it looks like |
 |---|---|
@@ -8,17 +8,17 @@
 | misread result | a result is used as what it is not: unpacked, subscripted, called, or asked for an attribute of another type |
 | native incompatibility | an array meets Python that cannot take it: hashing, truth of many elements, `math.sqrt`, JSON |
 
-Beside them stands NumPy itself (imported, or used as `np` without an import): what a model falls back on that does not know the library.
-The texts are Python's own and the forged package's, so they can be told apart by form.
+Also recognized: NumPy itself (imported, or used as `np` without an import), which models fall back on when they do not
+know the library. The texts come from Python and from the forged package, so their form tells them apart.
 """
 
 from __future__ import annotations
 
 import re
 
-from sebench.judge.rules import ANSWER_MODULE, NUMERIC, NUMPY
+from sebench.base.records import Kind
+from sebench.judge.program.rules import ANSWER_MODULE, NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Raised
-from sebench.records import Kind
 
 _MISREAD = re.compile(
     r"cannot unpack|not enough values to unpack|too many values to unpack|is not subscriptable|is not iterable|has no len\(\)"
@@ -29,7 +29,7 @@ _NUMPY_BY_NAME = re.compile(r"name '(?:np|numpy)' is not defined")
 
 
 def kind_of(error: Raised, package: str, array: str) -> Kind:
-    """The kind of an exception as the child described it."""
+    """The kind of an exception that a child reported."""
     name, text = error.type, error.message
     if name == "MemoryError":
         return Kind.MEMORY
@@ -58,12 +58,12 @@ def kind_of(error: Raised, package: str, array: str) -> Kind:
     return Kind.RAISED
 
 
-def said(error: Raised) -> str:
+def describe(error: Raised) -> str:
     """An exception in one line."""
     return f"line {error.line}: {error.type.removeprefix(f'{ANSWER_MODULE}.')}: {error.message[:300]}"
 
 
 def _root(text: str) -> str:
-    """The package of the module that a message names; "" where it names none."""
+    """The top-level package of the module that a message names; "" if it names none."""
     quoted = text.split("'")[1:2]
     return quoted[0].partition(".")[0] if quoted else ""

@@ -1,1 +1,1 @@
-"""What a model can be told about a library without changing a weight: memories on disk, and what they recall for a task."""
+"""Memories: knowledge of a library outside the weights. How they are stored, and what they recall for a task."""

@@ -1,12 +1,13 @@
-"""What a memory could be worth, without any model: how much of what a task needs it brings to the prompt.
+"""The most that a memory can be worth, without any model: how much of what a task needs it brings to the prompt.
 
     for row in searches(world):          # plain search, by what is searched, split and number of results
-        row.share, row.whole             # needed functions found, tasks with all of them found; both in the mean
+        row.share, row.whole             # mean share of needed functions found, share of tasks with all of them found
 
-A reader that makes the best of every prompt solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap`
-is the share of a memory that stands word by word in the documentation: a memory that copies pages is retrieval under another name.
+A perfect reader solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap` is the
+share of a memory that is copied word for word from the documentation: a memory that copies pages is retrieval under
+another name.
 
-Not covered: whether a model uses what it is shown (runs tell), and searches with what a model writes.
+Not covered: whether a model uses what it is shown (runs measure that), and searches with queries that a model writes.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from sebench.base.records import Task
 from sebench.memory import material
 from sebench.memory.conversations import Talking
 from sebench.memory.kinds import Searching
 from sebench.memory.recall import Recall
-from sebench.records import Task
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.mentions import needed_functions
+from sebench.world.world import World
 
 RESULTS = (1, 3, 5, 8, 16, 32, 64)
 SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
@@ -30,20 +32,20 @@ GRAM = 8  # words in a row
 
 @dataclass(frozen=True)
 class Ceiling:
-    """One split under one way to recall."""
+    """One way to recall, on one split."""
 
     what: str  # what is searched: "pages", training "questions", or "both", each page with its own; or the folder of a memory
     split: str
-    results: int  # of a search; 0 for a memory, which decides itself
+    results: int  # number of search results; 0 for a memory, which decides itself
     tasks: int
-    share: float  # of the needed functions that are found, in the mean over tasks
+    share: float  # of the needed functions that are found, averaged over tasks
     whole: float  # of the tasks for which all of them are found
-    tokens: float = 0.0  # that a memory adds to a prompt, in the mean
+    tokens: float = 0.0  # that a memory adds to a prompt, on average
 
 
 def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
-    """BM25 with the question as it is, over pages, over training questions, and over pages with their training questions; there is no row of
-    the last for training tasks, each of which would find its page by itself."""
+    """BM25 with the unchanged question, over pages, over training questions, and over pages with their training
+    questions. The last has no row for training tasks, each of which would find its page through itself."""
     ways = {
         "pages": material.pages(world),
         "questions": material.gold_answers(world),
@@ -54,25 +56,25 @@ def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int
         for split in chosen:
             if (what, split) == ("both", splits.TRAIN):
                 continue
-            tasks = [task for task in world.tasks(split) if material.needed(task, world)]
-            found = [_found(task, search, results, world) for task in tasks]
+            tasks = [task for task in world.tasks(split) if needed_functions(task, world)]
+            shares_by_task = [_shares(task, search, results, world) for task in tasks]
             for place, count in enumerate(results if tasks else ()):
-                shares = [of_task[place] for of_task in found]
+                shares = [of_task[place] for of_task in shares_by_task]
                 yield Ceiling(what, split, count, len(tasks), _mean(shares), _mean([s == 1 for s in shares]))
 
 
-def _found(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
-    """The share of the needed functions among so many results."""
-    best = search.found(task.question, max(results), task)
+def _shares(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
+    """The share of the needed functions among the first results, for each number of results."""
+    best = search.search(task.question, max(results), task)
     return [share(task, world, (path for entry in best[:count] for path in entry.functions)) for count in results]
 
 
 def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> Iterator[Ceiling]:
-    """What a memory recalls, by split. One that talks to the model recalls nothing by itself: there is no ceiling without a model."""
+    """What a memory recalls, by split. A memory that talks to the model has no ceiling without a model."""
     if isinstance(recall.kind, Talking):
         return
     for split in chosen:
-        tasks = [task for task in world.tasks(split) if material.needed(task, world)]
+        tasks = [task for task in world.tasks(split) if needed_functions(task, world)]
         texts = [recall.text(task) for task in tasks]
         shares = [share(task, world, one.functions) for task, one in zip(tasks, texts, strict=True)]
         if tasks:
@@ -81,17 +83,18 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
             yield Ceiling(str(recall.memory.path), split, 0, len(tasks), _mean(shares), whole, _mean(sizes))
 
 
-def share(task: Task, world: World, told: Iterable[str]) -> float:
-    """The share of the functions that a task needs among those that a text tells about."""
-    wanted, there = material.needed(task, world), set(told)
-    return sum(path in there for path in wanted) / len(wanted)
+def share(task: Task, world: World, documented: Iterable[str]) -> float:
+    """The share of the functions that a task needs among the documented ones."""
+    functions, there = needed_functions(task, world), set(documented)
+    return sum(path in there for path in functions) / len(functions)
 
 
 def overlap(texts: Iterable[str], world: World) -> float | None:
-    """The share of eight words in a row, in these texts, that stand so in the documentation; None where no text has eight words."""
+    """The share of 8-word sequences in these texts that also occur in the documentation; None if no text has eight
+    words."""
     documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
-    found = [gram in documented for text in texts for gram in grams(text)]
-    return _mean(found) if found else None
+    copied = [gram in documented for text in texts for gram in grams(text)]
+    return _mean(copied) if copied else None
 
 
 def grams(text: str) -> list[tuple[str, ...]]:

@@ -1,13 +1,16 @@
-"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and are sent replies.
+"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and receive
+replies.
 
     talk = operations.converse(task, prompter, "closed")
     prompt = next(talk)                 # what to ask first
     prompt = talk.send(reply)           # what to ask next; StopIteration has the answer
 
-They ask nobody themselves, so that a test can play the model; `rollout/runner.py` drives them, and keeps every reply. What comes back is
-deterministic: the same replies give the same prompts, so an answer that was interrupted goes on from the replies that are there.
+They send no requests themselves, so that a test can play the model; `rollout/runner.py` drives them and stores every
+reply. They are deterministic: the same replies give the same prompts, so an interrupted answer continues from the
+stored replies.
 
-The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first counts).
+The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first
+counts).
 """
 
 from __future__ import annotations
@@ -18,39 +21,40 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol, runtime_checkable
 
-from sebench.errors import ConfigError
-from sebench.extract import after_thinking, extract
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError
+from sebench.base.extract import after_thinking, extract
+from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry
 from sebench.memory.kinds import Searching
 from sebench.memory.sizes import tokens
-from sebench.prompts import Prompter
-from sebench.records import Blame, Kind, Task, Verdict
+from sebench.world.prompts import Prompter
 
 SHOWN = 8  # functions that a search of the lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
 REFUSAL = 120  # tokens of a line that refuses a lookup, with the lookup in it, at most
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many as it likes.
+# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many
+# as it likes.
 _COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
 _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
 
 @dataclass(frozen=True)
-class Tried:
-    """An answer that is to be run on the examples that its prompt shows; what is sent back is the verdict."""
+class ExampleRun:
+    """Asks the driver to run an answer on the examples of its prompt and to send back the verdict."""
 
     response: str
 
 
-Conversation = Generator[str | Tried, Any, str]  # prompts out, replies in; the answer at the end
+Conversation = Generator[str | ExampleRun, Any, str]  # prompts out, replies in; the answer at the end
 
 
 @runtime_checkable
 class Talking(Protocol):
-    """A kind of memory that needs the model to recall."""
+    """A kind of memory that talks to the model in order to recall."""
 
-    templates: tuple[str, ...]  # that it fills, beside the closed prompt
+    templates: tuple[str, ...]  # that it fills, besides the closed prompt
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation: ...
 
@@ -62,9 +66,10 @@ def single(prompt: str) -> Conversation:
 
 
 class Operations(Searching):
-    """The model first writes the operations that it needs, a line each; a search for each line, then the answer.
+    """The model first writes the operations that it needs, one per line; each line is searched for, then the model
+    answers.
 
-    A reply without a usable line is searched for with the question itself."""
+    If a reply has no usable line, the question itself is searched for."""
 
     templates = ("operations",)
 
@@ -76,21 +81,22 @@ class Operations(Searching):
         return self.bound(self.k * self.queries)
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
-        said = yield prompter.filled("operations", package=self.package, question=task.question, most=self.queries)
-        wanted = list(operations(said))[: self.queries] or [task.question]
-        recalled = self.shown(self.merged([self.found(query, self.k, task) for query in wanted]))
+        reply = yield prompter.fill("operations", package=self.package, question=task.question, most=self.queries)
+        queries = list(operations(reply))[: self.queries] or [task.question]
+        recalled = self.render(self.interleave([self.search(query, self.k, task) for query in queries]))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
         return answer
 
-    def merged(self, found: list[list[Entry]]) -> list[Entry]:
-        """What the searches found, each once: the best of each, then the second best of each."""
-        rows = zip_longest(*found)
+    def interleave(self, results: list[list[Entry]]) -> list[Entry]:
+        """The results of all searches without duplicates: the best of each, then the second best of each."""
+        rows = zip_longest(*results)
         return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())
 
 
-def operations(said: str) -> Iterator[str]:
-    """The operations that a reply lists: its lines without bullets and numbers. Fences and lines that are too long are none."""
-    for line in after_thinking(said).splitlines():
+def operations(reply: str) -> Iterator[str]:
+    """The operations that a reply lists: its lines without bullets and numbers, except fences and lines that are too
+    long."""
+    for line in after_thinking(reply).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
             yield text
@@ -99,8 +105,8 @@ def operations(said: str) -> Iterator[str]:
 class Lookup(Searching):
     """The model asks for lists, searches and pages, at most `calls` times, then answers.
 
-    What it is shown is counted against `room` tokens, with what stands there from the beginning: a reply that would not fit is refused in a line
-    that says so. Room for such lines is kept."""
+    Everything it is shown counts against `room` tokens, the preface included: a lookup that does not fit is refused
+    with one line. Room for such lines is reserved."""
 
     templates = ("lookup",)
 
@@ -111,46 +117,46 @@ class Lookup(Searching):
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
     def most_tokens(self) -> int:
-        """Where there is a budget, that; the least that it takes, where that is more."""
+        """The budget if there is one, but at least what the lookups need."""
         least = self._used([]) + self.calls * REFUSAL
         return max(self.room, least) if self.room else least + self.calls * self._longest()
 
     def _longest(self) -> int:
         """The tokens of the longest reply."""
-        lists = [self._found("LIST", subject) for subject in ("", *self.subjects)]
-        found = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
-        return max(map(tokens, (*lists, found, *(entry.text for entry in self.entries.values()))))
+        lists = [self._look_up("LIST", subject) for subject in ("", *self.subjects)]
+        matches = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
+        return max(map(tokens, (*lists, matches, *(entry.text for entry in self.entries.values()))))
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         seen: list[str] = []
-        said = ""
+        reply = ""
         closed = prompter.prompt(task, book).text
         for left in range(self.calls, -1, -1):
-            found = "\n\n".join(seen) or "(nothing looked up yet)"
-            told = {"package": self.package, "left": left, "found": found, "preface": self.preface}
-            said = yield prompter.filled("lookup", **told) + closed
-            asked = command(said, task.entry)
-            if asked is None or not left:
+            looked_up = "\n\n".join(seen) or "(nothing looked up yet)"
+            fields = {"package": self.package, "left": left, "found": looked_up, "preface": self.preface}
+            reply = yield prompter.fill("lookup", **fields) + closed
+            lookup = command(reply, task.entry)
+            if lookup is None or not left:
                 break
-            seen.append(self.reply(*asked, seen))
-        return said
+            seen.append(self.reply(*lookup, seen))
+        return reply
 
     def reply(self, verb: str, rest: str, seen: Sequence[str] = ()) -> str:
-        """What a lookup shows; `seen` is what was shown before."""
+        """The result of a lookup; `seen` are the earlier results."""
         if len(rest) > LONGEST_QUERY:
             return f"> {verb}\n\nrefused: a lookup has at most {LONGEST_QUERY} characters"
-        asked = f"> {verb} {rest}".strip()
-        text = f"{asked}\n\n{self._found(verb, rest)}"
+        question = f"> {verb} {rest}".strip()
+        text = f"{question}\n\n{self._look_up(verb, rest)}"
         left = self.room - self._used(seen) - REFUSAL * (self.calls - len(seen) - 1)
         if self.room and tokens(text) > left:
             size = f"{tokens(text):,} tokens, and {max(left, 0):,} are left"
-            return f"{asked}\n\nrefused: it has {size}"
+            return f"{question}\n\nrefused: it has {size}"
         return text
 
     def _used(self, seen: Sequence[str]) -> int:
         return tokens("\n\n".join((self.preface, *seen)))
 
-    def _found(self, verb: str, rest: str) -> str:
+    def _look_up(self, verb: str, rest: str) -> str:
         if verb == "LIST":
             paths = self.subjects.get(rest.lower())
             return "\n".join(self.lines[path] for path in paths) if paths else f"subjects: {', '.join(self.subjects)}"
@@ -160,29 +166,30 @@ class Lookup(Searching):
         return self.entries[path].text if path in self.entries else f"there is no function '{path}'"
 
 
-def command(said: str, entry: str) -> tuple[str, str] | None:
-    """The first lookup that a reply asks for; None where it answers."""
-    text = after_thinking(said)
+def command(reply: str, entry: str) -> tuple[str, str] | None:
+    """The first lookup that a reply asks for; None if it answers."""
+    text = after_thinking(reply)
     if f"def {entry}" in text:
         return None
-    found = _COMMAND.search(text)
-    return (found[1], found[2].strip("` \t\r")) if found else None
+    match = _COMMAND.search(text)
+    return (match[1], match[2].strip("` \t\r")) if match else None
 
 
-def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
-    """A conversation whose answer is run on the examples of its prompt, and asked for again with what went wrong, at most `rounds` times.
+def with_repair(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
+    """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the
+    error, at most `rounds` times.
 
-    Whether the library did the work is not told: an interpreter would not know."""
-    said: Any = None
+    Whether the library did the work is not revealed: an interpreter could not know."""
+    reply: Any = None
     while True:
         try:
-            asked = talk.send(said)
+            prompt = talk.send(reply)
         except StopIteration as stop:
             answer: str = stop.value
             break
-        said = yield asked
+        reply = yield prompt
     for _ in range(rounds):
-        verdict: Verdict = yield Tried(answer)
+        verdict: Verdict = yield ExampleRun(answer)
         if (
             verdict.passed
             or verdict.blame is not Blame.CANDIDATE
@@ -190,31 +197,28 @@ def repaired(talk: Conversation, task: Task, rounds: int, prompter: Prompter) ->
         ):
             break
         code = extract(answer, task.entry).code.strip()
-        shown = f"```python\n{code}\n```" if code else "(no program was found in it)"
-        told = " ".join(f"{verdict.kind}: {settled(verdict.detail)}".split())
-        answer = yield str(asked) + prompter.filled("repair", answer=shown, said=told)
+        program = f"```python\n{code}\n```" if code else "(no program was found in it)"
+        failure = " ".join(f"{verdict.kind}: {stable_detail(verdict.detail)}".split())
+        answer = yield str(prompt) + prompter.fill("repair", answer=program, said=failure)
     return answer
 
 
-def settled(detail: str) -> str:
-    """What a verdict says, without what differs from run to run: an answer that goes on after an interruption must find its prompts again."""
+def stable_detail(detail: str) -> str:
+    """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts
+    again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 
 def templates_of(kind: object, repair: int) -> tuple[str, ...]:
-    """The templates that a run fills beside the usual ones."""
+    """The templates that a run needs besides the usual ones."""
     own = ("memory", *(kind.templates if isinstance(kind, Talking) else ())) if kind is not None else ()
     return (*own, "repair") if repair else own
 
 
 def refuse_without_examples(tasks: Iterable[Task], prompter: Prompter) -> None:
-    """Self-repair runs answers on the examples that a prompt shows: there must be some, and it must show them."""
+    """Raise an error unless every task has examples and the prompt shows them: self-repair runs answers on them."""
     if "examples" not in prompter.templates["closed"].get_identifiers():
-        raise ConfigError(
-            "repair: the template closed.md shows no $examples that an answer could be run on; choose other --prompts"
-        )
+        raise ConfigError("repair: the template closed.md has no $examples to run an answer on; choose other --prompts")
     for task in tasks:
         if not task.examples:
-            raise ConfigError(
-                f"repair: task '{task.id}' shows no examples that an answer could be run on; leave it out"
-            )
+            raise ConfigError(f"repair: task '{task.id}' has no examples to run an answer on; leave it out")

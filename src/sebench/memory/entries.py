@@ -1,4 +1,4 @@
-"""Entries of a memory that is searched: a key that is searched, and a text that is shown."""
+"""Entries of a searchable memory: each has a key that is searched and a text that is shown."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing to recall: a page, or a training task with its answer."""
+    """One entry: a page, or a training task with its answer."""
 
     id: str
     key: str  # what is searched
     text: str  # what is shown
-    functions: tuple[str, ...] = ()  # forged paths that it tells about
+    functions: tuple[str, ...] = ()  # forged paths that it covers
     task: str = ""  # id of the training task that it was made from; it is never shown for that task
 
     def to_json(self) -> dict[str, Any]:
@@ -23,8 +23,8 @@ class Entry:
 
 def read_entries(data: Iterable[Mapping[str, Any]]) -> dict[str, Entry]:
     """Entries by their ids, in their order."""
-    found = [Entry(**{**one, "functions": tuple(one.get("functions", ()))}) for one in data]
-    return {entry.id: entry for entry in found}
+    entries = [Entry(**{**one, "functions": tuple(one.get("functions", ()))}) for one in data]
+    return {entry.id: entry for entry in entries}
 
 
 def together(preface: str, entries: Sequence[Entry]) -> str:

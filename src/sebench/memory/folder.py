@@ -1,16 +1,16 @@
-"""A memory on disk: what was learnt about one world, in words, and how that came to be.
+"""A memory on disk: what was learned about one world, as text, and how.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, what the study took, digests of snapshot and log, a seal of all this
-      log.jsonl        every event of the study, in its order; it only grows
+      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal of all this
+      log.jsonl        every event of the study, in order; append-only
       snapshot.json    what recall reads: a kind (`recall.py`) and its data
-      calls.jsonl      replies of the writing model, each paid for once; studies write it
+      calls.jsonl      cached replies of the writing model, if there is one
 
-The same study goes on where it was interrupted, after kill -9 too: events are lines that are written at once, and the snapshot appears whole.
-Other settings in the same folder are refused and named. One process writes at a time. A memory that is not finished cannot be asked, nor one
-whose manifest, snapshot or log was changed afterwards.
+The same study continues where it was interrupted, even after kill -9: events are written line by line, and the snapshot
+appears whole. Other settings in the same folder are refused and named. One process writes at a time. An unfinished
+memory cannot be used, nor one whose manifest, snapshot or log was changed afterwards.
 
-Not covered: what the events mean (the methods know), changing a memory that is finished, and somebody who makes a seal of his own.
+Not covered: the meaning of the events (see the methods), changing a finished memory, and forged seals.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from sebench import files
-from sebench.errors import ConfigError
-from sebench.ledger import Ledger, lines
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import Ledger, lines
 from sebench.memory.sizes import tokens
 
 FORMAT = 1
@@ -35,7 +35,7 @@ MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the
 
 @dataclass(frozen=True)
 class About:
-    """What a memory says about itself before anything is studied: a study goes on only with the same."""
+    """What is known about a memory before the study: a study continues only with the same values."""
 
     method: str
     world: str  # fingerprint
@@ -47,8 +47,8 @@ class About:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What a study took."""
+class StudyCost:
+    """What a study cost."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -64,7 +64,7 @@ class Snapshot:
 
     @cached_property
     def text(self) -> str:
-        """As it stands in its file."""
+        """The content of its file."""
         return f"{json.dumps({'kind': self.kind, 'data': self.data}, indent=1, ensure_ascii=False)}\n"
 
     @property
@@ -74,28 +74,28 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Memory:
-    """A memory as it lies in its folder, for reading."""
+    """A memory on disk, for reading."""
 
     path: Path
     about: About
-    taken: Taken
-    digest: str  # of the snapshot; "" where there is none yet
+    cost: StudyCost
+    digest: str  # of the snapshot; "" if there is none yet
     finished: bool
     log_digest: str = ""  # of the log of a finished study
 
     @classmethod
     def load(cls, path: Path) -> Memory:
-        """The memory in a folder; its snapshot is read when it is asked for."""
+        """The memory in a folder; its snapshot is read lazily."""
         data = _manifest(path)
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
-            found = cls(path, about, Taken(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
+            memory = cls(path, about, StudyCost(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
             seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(f"memory {path} is damaged: {MANIFEST} lacks {error}; study it again elsewhere") from None
         if seal != _seal(data):
             raise ConfigError(f"memory {path} is damaged: {MANIFEST} was changed by hand; study it again elsewhere")
-        return found
+        return memory
 
     @cached_property
     def snapshot(self) -> Snapshot:
@@ -110,7 +110,7 @@ class Memory:
 
     @property
     def size_tokens(self) -> int:
-        """Roughly how many tokens the whole memory has, whatever a prompt shows of it."""
+        """The approximate size of the whole memory in tokens, however little of it a prompt shows."""
         return sum(map(tokens, self.texts))
 
     @property
@@ -119,22 +119,22 @@ class Memory:
         return _texts(self.snapshot.data)
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest of a run says about it."""
+        """What the manifest of a run records about it."""
         about = asdict(self.about)
         about.pop("world")
         return {**about, "kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens} | {
-            "study": asdict(self.taken)
+            "study": asdict(self.cost)
         }
 
 
-class Writer:
+class MemoryWriter:
     """A memory that is being written."""
 
     memory: Memory  # as it is on disk
     events: list[dict[str, Any]]  # what was done so far, before the process began too
 
     def __init__(self, path: Path, about: About) -> None:
-        """Begin a study, or go on with one that was begun with the same settings."""
+        """Start a study, or continue one that was started with the same settings."""
         self.path, self.about = path, about
 
     def __enter__(self) -> Self:
@@ -158,16 +158,16 @@ class Writer:
         return self.memory.finished
 
     def log(self, **event: Any) -> None:
-        """Add an event; when this returns, a kill cannot take it away."""
+        """Add an event; once this returns, a kill cannot lose it."""
         self._log.add(event)
         self.events.append(event)
 
-    def save(self, snapshot: Snapshot, taken: Taken | None = None, *, finished: bool = False) -> Memory:
+    def save(self, snapshot: Snapshot, cost: StudyCost | None = None, *, finished: bool = False) -> Memory:
         """Write what recall reads; `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
         log = _digest_of(self.path / LOG) if finished else ""
         self.memory = replace(
-            self.memory, taken=taken or Taken(), digest=snapshot.digest, finished=finished, log_digest=log
+            self.memory, cost=cost or StudyCost(), digest=snapshot.digest, finished=finished, log_digest=log
         )
         self._write()
         return self.memory
@@ -175,32 +175,28 @@ class Writer:
     def _begin(self) -> None:
         if not (self.path / MANIFEST).exists():
             if (self.path / LOG).exists():
-                raise ConfigError(f"{self.path} has a {LOG} but no {MANIFEST}: whose is it? choose another --out")
-            self.memory = Memory(self.path, self.about, Taken(), "", finished=False)
+                raise ConfigError(
+                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another --out"
+                )
+            self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
             self._write()
             return
         self.memory = Memory.load(self.path)
-        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake may be mended
+        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake can be corrected
             self.memory = replace(self.memory, about=self.about)
             self._write()
-        before, now = _compared(self.memory.about), _compared(self.about)
-        for key in sorted(before.keys() | now.keys()):
-            if before.get(key) != now.get(key):
-                raise ConfigError(
-                    f"{self.path} was begun with {key} = {before.get(key)!r}, now it is {now.get(key)!r}; "
-                    "choose another --out, or study with the same settings"
-                )
+        resume.refuse_changes(self.path, _comparable(self.memory.about), _comparable(self.about))
 
     def _write(self) -> None:
-        made = self.memory
-        data = {"format": FORMAT, "about": asdict(made.about), "taken": asdict(made.taken)}
-        data |= {"digest": made.digest, "log_digest": made.log_digest, "finished": made.finished}
+        memory = self.memory
+        data = {"format": FORMAT, "about": asdict(memory.about), "taken": asdict(memory.cost)}
+        data |= {"digest": memory.digest, "log_digest": memory.log_digest, "finished": memory.finished}
         data["seal"] = _seal(data)
         files.write(self.path / MANIFEST, f"{json.dumps(data, indent=1, ensure_ascii=False)}\n")
 
 
 def _seal(data: Mapping[str, Any]) -> str:
-    """A digest of all that a manifest says."""
+    """A digest of the manifest."""
     text = json.dumps({key: value for key, value in data.items() if key != "seal"}, sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -209,9 +205,9 @@ def _digest_of(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()[:16] if file.is_file() else ""
 
 
-def _compared(about: About) -> dict[str, Any]:
-    """The settings one by one, in the form in which a file gives them back."""
-    data: dict[str, Any] = json.loads(json.dumps(asdict(about)))
+def _comparable(about: About) -> dict[str, Any]:
+    """The settings one by one."""
+    data = asdict(about)
     return {**data.pop("settings"), **data}
 
 
@@ -221,11 +217,11 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench learn'")
     try:
         data = json.loads(file.read_text("utf-8"))
-        found = data["format"]
+        format = data["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"memory {path} is damaged: {MANIFEST} cannot be read ({error!r}); study again") from None
-    if found != FORMAT or not isinstance(data, dict):
-        raise ConfigError(f"memory {path} has format {found}, this sebench reads format {FORMAT}; study it again")
+    if format != FORMAT or not isinstance(data, dict):
+        raise ConfigError(f"memory {path} has format {format}, this sebench reads format {FORMAT}; study it again")
     return data
 
 
@@ -233,16 +229,16 @@ def _snapshot(path: Path, digest: str) -> Snapshot:
     file = path / SNAPSHOT
     try:
         data = json.loads(file.read_text("utf-8"))
-        found = Snapshot(str(data["kind"]), dict(data["data"]))
+        snapshot = Snapshot(str(data["kind"]), dict(data["data"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} cannot be read ({error!r}); study again") from None
-    if found.digest != digest:
+    if snapshot.digest != digest:
         raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere")
-    return found
+    return snapshot
 
 
 def _texts(data: Any) -> list[str]:
-    """The texts that a prompt may show: `text` and `preface`, wherever they stand."""
+    """The texts that a prompt may show: `text` and `preface`, at any depth."""
     if isinstance(data, Mapping):
         own = [value for key, value in data.items() if key in ("text", "preface") and isinstance(value, str)]
         return own + [text for value in data.values() for text in _texts(value)]

@@ -1,12 +1,11 @@
-"""Kinds of memory: how one recalls, from the data of its snapshot.
+"""Kinds of memory: how each recalls from the data of its snapshot.
 
-Each is a small class with `recall`; `recall.py` has the table of all of them, and `conversations.py` those that talk to the model. A task
-is never shown the entry that was made from itself.
+Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to
+the model. A task is never shown the entry that was made from it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,12 +13,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sebench.errors import ConfigError
-from sebench.forge.naming import Names
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
 from sebench.memory.entries import Entry, read_entries, together
 from sebench.memory.sizes import tokens
-from sebench.open_book import Search
-from sebench.records import Task
+from sebench.world.mentions import mentioned_functions
+from sebench.world.open_book import BM25Index
 
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
@@ -27,20 +27,20 @@ Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of 
 
 @dataclass(frozen=True)
 class Recalled:
-    """What a memory says about a task."""
+    """What a memory recalls for a task."""
 
     text: str
     tokens_estimate: int
-    items: tuple[str, ...] = ()  # what the text was made of: ids of entries
-    functions: tuple[str, ...] = ()  # forged paths that it tells about
+    items: tuple[str, ...] = ()  # ids of the entries in the text
+    functions: tuple[str, ...] = ()  # forged paths that it covers
 
     @classmethod
     def of(cls, text: str, entries: Sequence[Entry], functions: Iterable[str]) -> Recalled:
         return cls(text, tokens(text), tuple(entry.id for entry in entries), tuple(dict.fromkeys(functions)))
 
 
-class Kind(Protocol):
-    """How a memory of one kind recalls."""
+class Recaller(Protocol):
+    """Recalls text for a task."""
 
     def recall(self, task: Task) -> Recalled: ...
 
@@ -49,12 +49,12 @@ class Kind(Protocol):
         ...
 
 
-class Text:
+class FixedText:
     """The same text for every task."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.text = str(data["text"])
-        self._recalled = Recalled.of(self.text, (), mentioned(self.text, names))
+        self._recalled = Recalled.of(self.text, (), mentioned_functions(self.text, names))
 
     def recall(self, task: Task) -> Recalled:
         return self._recalled
@@ -64,18 +64,18 @@ class Text:
 
 
 class Searching:
-    """Entries that a search with the question finds, after a text that is always shown."""
+    """The entries that match the question best (BM25), after a text that is always shown."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
         self.entries = read_entries(data["entries"])
-        self.always = mentioned(self.preface, names)
+        self.always = mentioned_functions(self.preface, names)
 
     def recall(self, task: Task) -> Recalled:
-        return self.shown(self.found(task.question, self.k, task) if self.k else [])
+        return self.render(self.search(task.question, self.k, task) if self.k else [])
 
-    def found(self, query: str, k: int, task: Task) -> list[Entry]:
-        """The entries that fit a query best, the best one first; none that was made from the task itself."""
+    def search(self, query: str, k: int, task: Task) -> list[Entry]:
+        """The entries that match a query best, best first, except those made from the task itself."""
         own = sum(entry.task == task.id for entry in self.entries.values())
         best = [self.entries[id] for id in self.best(query, k + own)]
         return [entry for entry in best if entry.task != task.id][:k]
@@ -83,7 +83,7 @@ class Searching:
     def best(self, query: str, count: int) -> list[str]:
         return self._search.best(query, count)
 
-    def shown(self, entries: Sequence[Entry]) -> Recalled:
+    def render(self, entries: Sequence[Entry]) -> Recalled:
         functions = [*self.always, *(path for entry in entries for path in entry.functions)]
         return Recalled.of(together(self.preface, entries), entries, functions)
 
@@ -91,24 +91,24 @@ class Searching:
         return self.bound(self.k)
 
     def bound(self, count: int) -> int:
-        """The tokens of the longest text with so many entries."""
+        """The size in tokens of the longest text with `count` entries."""
         longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
         return tokens(together(self.preface, longest))
 
     @cached_property
-    def _search(self) -> Search:
-        return Search({entry.id: entry.key for entry in self.entries.values()})
+    def _search(self) -> BM25Index:
+        return BM25Index({entry.id: entry.key for entry in self.entries.values()})
 
 
 class Everything(Searching):
-    """All entries, in their order; nothing is searched."""
+    """All entries, in order, without a search."""
 
     def recall(self, task: Task) -> Recalled:
-        return self.shown([entry for entry in self.entries.values() if entry.task != task.id])
+        return self.render([entry for entry in self.entries.values() if entry.task != task.id])
 
 
 class Dense(Searching):
-    """The same by the distance of embeddings: the cosine of vectors that have length 1."""
+    """The same with embeddings: the cosine of unit vectors."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         super().__init__(data, names)
@@ -117,15 +117,15 @@ class Dense(Searching):
         self.queries: dict[str, Vector] = {}
 
     def prepare(self, questions: Sequence[str], embed: Embed) -> None:
-        """Ask for the vectors of all questions that will come, at once."""
-        wanted = [q for q in dict.fromkeys(questions) if q not in self.queries]
-        if wanted:
-            self.queries |= dict(zip(wanted, embed(wanted), strict=True))
+        """Embed all questions in one go."""
+        missing = [q for q in dict.fromkeys(questions) if q not in self.queries]
+        if missing:
+            self.queries |= dict(zip(missing, embed(missing), strict=True))
 
     def best(self, query: str, count: int) -> list[str]:
         if query not in self.queries:
             raise ConfigError(
-                "a dense memory has no vector of this question; the run asks the embedding endpoint first"
+                "a dense memory has no embedding of this question; prepare it with the embedding endpoint first"
             )
         near = dict(zip(self.vectors, (self._matrix @ np.asarray(self.queries[query])).tolist(), strict=True))
         return sorted(near, key=lambda id: (-near[id], id))[:count]
@@ -133,10 +133,3 @@ class Dense(Searching):
     @cached_property
     def _matrix(self) -> Any:
         return np.asarray(list(self.vectors.values()))
-
-
-def mentioned(text: str, names: Names) -> tuple[str, ...]:
-    """The forged paths of the functions whose names stand in a text, with the package before them or without."""
-    words = set(re.findall(r"[\w.]+", text))
-    words = {word.strip(".").removeprefix(f"{names.package}.") for word in words}
-    return tuple(path for path in names.functions.values() if path in words)

@@ -1,8 +1,8 @@
-"""What a memory can be made of without a model: pages, an index of them, training questions, worked answers.
+"""Material for memories that needs no model: pages, an index of them, training questions, worked answers.
 
-`held_out` is the one way to set training tasks aside for validation: a memory is selected on them, and never on a test split.
+`held_out` sets training tasks aside for validation: a memory is selected on them, never on a test split.
 
-Not covered: answers of a run (`learn/memory/` reads those), and texts that a model writes.
+Not covered: answers of a run (`memory/methods/` reads those), and texts that a model writes.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable
 
+from sebench.base.records import ApiDoc, Task
 from sebench.memory.entries import Entry
-from sebench.memory.kinds import mentioned
-from sebench.records import ApiDoc, Task
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.world import World
 
-VALIDATION = 10  # one training task of so many is for validation
+VALIDATION = 10  # one training task in ten is for validation
 
 
 def preface(world: World) -> str:
-    """What the open book says before its pages: how arrays of the library behave. Whoever is shown pages is told the same."""
-    told = {"package": world.names.package, "array": world.names.array, "documentation": ""}
-    return world.prompter().templates["open"].substitute(told).strip().removesuffix("---").strip()
+    """The introduction of the open book, on how the library's arrays behave. Memories that show pages show it too."""
+    fields = {"package": world.names.package, "array": world.names.array, "documentation": ""}
+    return world.prompter().templates["open"].substitute(fields).strip().removesuffix("---").strip()
 
 
 def arrays(world: World) -> str:
-    """The part of it about arrays alone, for memories that show no pages at first."""
+    """Only its part about arrays, for memories that show no pages at first."""
     return preface(world).partition("\n\n")[2]
 
 
@@ -47,9 +47,11 @@ def line(page: ApiDoc) -> str:
 
 
 def pages(world: World, questions: bool = False) -> list[Entry]:
-    """A page as an entry; its key is the page, with the questions of the training tasks that need it if asked for."""
-    asked = questions_by_function(world) if questions else {}
-    return [Entry(page.path, _key(page, asked.get(page.path, [])), page.text, (page.path,)) for page in world.pages]
+    """Each page as an entry; its key is the page, plus with `questions` the training questions that need it."""
+    questions_of = questions_by_function(world) if questions else {}
+    return [
+        Entry(page.path, _key(page, questions_of.get(page.path, [])), page.text, (page.path,)) for page in world.pages
+    ]
 
 
 def _key(page: ApiDoc, questions: Iterable[str]) -> str:
@@ -58,45 +60,39 @@ def _key(page: ApiDoc, questions: Iterable[str]) -> str:
 
 def questions_by_function(world: World) -> dict[str, list[str]]:
     """The training questions that need a function, by its forged path."""
-    found: dict[str, list[str]] = defaultdict(list)
+    questions: dict[str, list[str]] = defaultdict(list)
     for task in world.tasks(splits.TRAIN):
-        for path in needed(task, world):
-            found[path].append(task.question)
-    return found
+        for path in needed_functions(task, world):
+            questions[path].append(task.question)
+    return questions
 
 
-def worked(task: Task, answer: str, world: World, number: int = 0) -> Entry:
-    """A training task with an answer; its key is the question. `number` tells several answers to a task apart.
+def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Entry:
+    """A training task with an answer; its key is the question. `number` distinguishes several answers to a task.
 
-    It tells about those of the needed functions that the answer names: a model may have solved the task with others."""
+    It covers the needed functions that the answer names: a model may have solved the task with others."""
     text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
-    named = mentioned(answer, world.names)
-    functions = tuple(path for path in needed(task, world) if path in named)
+    named = mentioned_functions(answer, world.names)
+    functions = tuple(path for path in needed_functions(task, world) if path in named)
     return Entry(f"{task.id}/{number}", task.question, text, functions, task.id)
 
 
 def gold_answers(world: World) -> list[Entry]:
     """Every training task with its gold solution."""
-    return [worked(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
+    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
 
 
 def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
     """The shortest entry about each function."""
-    found: dict[str, Entry] = {}
+    shortest: dict[str, Entry] = {}
     for entry in sorted(entries, key=lambda entry: (len(entry.text), entry.id)):
         for path in entry.functions:
-            found.setdefault(path, entry)
-    return list({entry.id: entry for _, entry in sorted(found.items())}.values())
-
-
-def needed(task: Task, world: World) -> tuple[str, ...]:
-    """The forged paths of the functions that a task needs, as far as the world has them."""
-    known = world.names.functions
-    return tuple(known[path] for path in task.functions if path in known)
+            shortest.setdefault(path, entry)
+    return list({entry.id: entry for _, entry in sorted(shortest.items())}.values())
 
 
 def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:
-    """The training tasks to study and those for validation, a tenth of all; both in the order of the world."""
+    """The training tasks to study and those for validation, a tenth of all; both in the world's order."""
     tasks = list(world.tasks(splits.TRAIN))
     count = max(len(tasks) // VALIDATION, 1) if len(tasks) > 1 else 0
     chosen = set(random.Random(f"validation:{seed}").sample(range(len(tasks)), count))

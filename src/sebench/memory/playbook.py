@@ -1,14 +1,15 @@
-"""A playbook: bullets in sections, which grow by operations and are never rewritten as a whole (after ACE, arXiv:2510.04618).
+"""A playbook: bullets in sections, changed by operations and never rewritten as a whole (after ACE, arXiv:2510.04618).
 
     playbook, outcome = Playbook().apply(Operation("ADD", section="parameters", text="`vok.kocito` has no axis"), fits)
     playbook.text()                     # what a prompt shows: ids and texts, without counters
 
-A bullet is one line with an id that is never given twice. How often it was helpful or harmful stands beside it and out of the rendered
-text: a counter in a prompt would change lines everywhere at each step, and with them everything a server has cached.
+A bullet is one line with an id that is never reused. Counts of how often it was helpful or harmful are not part of the
+rendered text: a counter in a prompt would change lines everywhere at each step and invalidate a server's prompt cache.
 
-An operation is applied whole or not at all, and says what became of it (`Outcome`). What would not fit into the budget is refused.
+An operation is applied completely or not at all, and reports its outcome (`OperationOutcome`). What does not fit into
+the budget is refused.
 
-Not covered: who proposes operations (`learn/memory/ace.py`), and texts that mean the same in other words.
+Not covered: who proposes operations (`memory/methods/ace.py`), and paraphrases.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-SECTIONS = {  # by the beginning of their bullets' ids
+SECTIONS = {  # by the prefix of their bullets' ids
     "nam": "names and signatures",
     "par": "parameters",
     "ret": "return values",
@@ -31,14 +32,14 @@ SECTIONS = {  # by the beginning of their bullets' ids
 OTHERS = "oth"
 ADD, UPDATE, MERGE, REMOVE = OPERATIONS = ("ADD", "UPDATE", "MERGE", "REMOVE")
 HELPFUL, HARMFUL, NEUTRAL = TAGS = ("helpful", "harmful", "neutral")
-ALIKE = 0.9  # shared words over all words of two bullets, from which they are the same
+ALIKE = 0.9  # shared words over all words: from here on two bullets count as the same
 _NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # what a bullet is about: code, and names with a dot
 
-Fits = Callable[[str], bool]  # whether a text keeps the budget
+Fits = Callable[[str], bool]  # whether a text is within the budget
 
 
-class Outcome(StrEnum):
-    """What became of an operation."""
+class OperationOutcome(StrEnum):
+    """The outcome of an operation."""
 
     APPLIED = "applied"
     DUPLICATE = "duplicate"
@@ -52,7 +53,7 @@ class Operation:
     """A change that a curator asks for."""
 
     kind: str
-    section: str = ""  # of ADD: a name or the beginning of ids
+    section: str = ""  # of ADD: a name or a prefix of ids
     text: str = ""  # of ADD, UPDATE and MERGE
     ids: tuple[str, ...] = ()  # of UPDATE and REMOVE one, of MERGE two or more
 
@@ -78,8 +79,8 @@ class Bullet:
         return self.id.partition("-")[0]
 
     def line(self, counters: bool = False) -> str:
-        told = f" (helpful {self.helpful}, harmful {self.harmful})" if counters else ""
-        return f"- [{self.id}] {self.text}{told}"
+        counts = f" (helpful {self.helpful}, harmful {self.harmful})" if counters else ""
+        return f"- [{self.id}] {self.text}{counts}"
 
 
 @dataclass(frozen=True)
@@ -87,54 +88,57 @@ class Playbook:
     """Bullets in the order in which they were added."""
 
     bullets: tuple[Bullet, ...] = ()
-    made: int = 0  # bullets that there ever were: ids count on
+    bullets_ever: int = 0  # ids are never reused
 
     def text(self, counters: bool = False) -> str:
         """The playbook as prompts show it; "" while it is empty. `counters` is for the curator."""
         parts = []
         for section, title in SECTIONS.items():
-            if found := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
-                parts.append("\n".join((f"## {title[0].upper()}{title[1:]}", *found)))
+            if lines := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
+                parts.append("\n".join((f"## {title[0].upper()}{title[1:]}", *lines)))
         return "\n\n".join(parts)
 
     def find(self, ids: Sequence[str]) -> list[Bullet]:
         """The bullets with these ids, in the playbook's order."""
         return [bullet for bullet in self.bullets if bullet.id in ids]
 
-    def apply(self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS) -> tuple[Playbook, Outcome]:
-        """The playbook after an operation, and what became of that."""
+    def apply(
+        self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS
+    ) -> tuple[Playbook, OperationOutcome]:
+        """The playbook after an operation, and the outcome."""
         if operation.kind not in enabled:
-            return self, Outcome.NOT_ENABLED
-        found = self.find(operation.ids)
-        if len(found) < len(set(operation.ids)):
-            return self, Outcome.UNKNOWN_ID
+            return self, OperationOutcome.NOT_ENABLED
+        bullets = self.find(operation.ids)
+        if len(bullets) < len(set(operation.ids)):
+            return self, OperationOutcome.UNKNOWN_ID
         text = one_line(operation.text)
-        if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in found):
-            return self, Outcome.DUPLICATE
-        changed = self._changed(operation, text, found)
+        if operation.kind != REMOVE and any(b.text == text for b in self.bullets if b not in bullets):
+            return self, OperationOutcome.DUPLICATE
+        changed = self._apply_change(operation, text, bullets)
         if operation.kind != REMOVE and not fits(changed.text()):
-            return self, Outcome.OVER_BUDGET
-        return changed, Outcome.APPLIED
+            return self, OperationOutcome.OVER_BUDGET
+        return changed, OperationOutcome.APPLIED
 
-    def _changed(self, operation: Operation, text: str, found: Sequence[Bullet]) -> Playbook:
+    def _apply_change(self, operation: Operation, text: str, bullets: Sequence[Bullet]) -> Playbook:
         if operation.kind == ADD:
-            bullet = Bullet(f"{section_of(operation.section)}-{self.made + 1:05d}", text)
-            return Playbook((*self.bullets, bullet), self.made + 1)
-        kept = replace(found[0], text=text)
+            bullet = Bullet(f"{section_of(operation.section)}-{self.bullets_ever + 1:05d}", text)
+            return Playbook((*self.bullets, bullet), self.bullets_ever + 1)
+        kept = replace(bullets[0], text=text)
         if operation.kind == MERGE:
-            kept = replace(kept, helpful=sum(b.helpful for b in found), harmful=sum(b.harmful for b in found))
-        gone = {bullet.id for bullet in (found if operation.kind == REMOVE else found[1:])}
+            kept = replace(kept, helpful=sum(b.helpful for b in bullets), harmful=sum(b.harmful for b in bullets))
+        gone = {bullet.id for bullet in (bullets if operation.kind == REMOVE else bullets[1:])}
         left = tuple(kept if b.id == kept.id else b for b in self.bullets if b.id not in gone)
         return replace(self, bullets=left)
 
-    def tagged(self, tags: Mapping[str, str]) -> Playbook:
+    def with_tags(self, tags: Mapping[str, str]) -> Playbook:
         """The playbook with the counters of tagged bullets one higher; ids that it does not have change nothing."""
-        return replace(self, bullets=tuple(_counted(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
+        return replace(self, bullets=tuple(_count_tag(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
-    def deduplicated(self, alike: float = ALIKE) -> tuple[Playbook, int]:
-        """The playbook without bullets that say what an earlier one says, and how many those were. Their counters go to the earlier one.
+    def without_duplicates(self, alike: float = ALIKE) -> tuple[Playbook, int]:
+        """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the
+        earlier one.
 
-        Two bullets that name different things are never the same, however alike their sentences are.
+        Two bullets that name different things are never duplicates, however similar their sentences are.
         """
         kept: list[Bullet] = []
         for bullet in self.bullets:
@@ -148,7 +152,7 @@ class Playbook:
         return replace(self, bullets=tuple(kept)), len(self.bullets) - len(kept)
 
     def statistics(self) -> dict[str, int]:
-        """What a curator is told about the counters."""
+        """The counters as a curator sees them."""
         return {
             "bullets": len(self.bullets),
             "often helpful": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
@@ -158,16 +162,16 @@ class Playbook:
 
 
 def section_of(name: str) -> str:
-    """The beginning of ids for a section that a model names; what there is no section for goes to the others."""
-    told = name.strip().lower().replace("_", " ")
-    return next((short for short, title in SECTIONS.items() if told in (short, title)), OTHERS)
+    """The id prefix for a section that a model names; unknown sections go to "others"."""
+    title_or_prefix = name.strip().lower().replace("_", " ")
+    return next((short for short, title in SECTIONS.items() if title_or_prefix in (short, title)), OTHERS)
 
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _counted(bullet: Bullet, tag: str) -> Bullet:
+def _count_tag(bullet: Bullet, tag: str) -> Bullet:
     return replace(bullet, helpful=bullet.helpful + (tag == HELPFUL), harmful=bullet.harmful + (tag == HARMFUL))
 
 

@@ -1,26 +1,27 @@
-"""How long a text is for a model, and budgets.
+"""Approximate token counts, and budgets.
 
-Budgets refuse: nothing here cuts a text. A memory is written by one model and read by others, so tokens are counted in characters, the same for
-all of them. SmolLM2's tokenizer has more: 2.6 characters a token of pages, 2.9 of an index, 3.4 of worked answers.
+A text above its budget is refused, never cut. A memory is written by one model and read by others, so tokens are
+estimated from characters, the same for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for pages,
+2.9 for an index, 3.4 for worked answers.
 
-Not covered: the tokenizer of a model. A prompt that is too long for one is refused when it is asked.
+Not covered: real tokenizers. A prompt that is too long for a model is refused when it is sent.
 """
 
 from __future__ import annotations
 
 import math
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
 
 
 def tokens(text: str) -> int:
-    """Roughly how many tokens a text has."""
+    """The approximate number of tokens of a text."""
     return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def refuse_above(budget: int, size: int, what: str, cure: str) -> None:
-    """An error where something is larger than a budget; 0 is no budget."""
+    """Raise an error if `size` exceeds the budget; 0 is no budget."""
     if budget and size > budget:
         raise ConfigError(f"{what} has {size:,} tokens, and the budget is {budget:,}; {cure}")

@@ -1,9 +1,11 @@
-"""What the answers of a right program show when a function of it lies, and how another answer is held against them.
+"""Evidence: how a reference's answers change when one of its functions lies, and how other answers are compared with
+it.
 
-What counts, of a case that moved, is the parts of the answer that moved, so that a program may use the function elsewhere too. Together
-they must be hard to guess, and a program must give at least half of what there is. Where all that moves is truth values or tiny numbers,
-the answer must agree in every case, also in those that stay, so that a test whether the library speaks the truth cannot guess it. A lie
-about other arguments that changes every answer by the same rule (twice as much, one less) shows nothing: that can be acted out.
+Only the parts of an answer that moved count, so that a program may use the function elsewhere too. Together they must
+be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny numbers move, the answer
+must agree in every case, including those that did not move, so that a check whether the library is truthful cannot
+guess it. A lie about other arguments that changes every answer by the same rule (twice as much, one less) proves
+nothing: a program could imitate it.
 """
 
 from __future__ import annotations
@@ -13,15 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.provenance.moves import Move
-from sebench.values.leaves import Leaves, bits, differing, leaves, same_leaf
+from sebench.values.leaves import Leaves, bits, differing_leaves, leaves, same_leaf
 from sebench.values.tagged import Tree
 
-LEAST_BITS = 3.0  # of a case that is not a mere guess
-PROOF_BITS = 16.0  # that an answer must give
-# What is tried: more than is needed, because a program may treat a case apart.
+LEAST_BITS = 3.0  # for a case that cannot simply be guessed
+PROOF_BITS = 16.0  # that an answer must reproduce
+# How much is tried: more than needed, because a program may treat a case specially.
 ENOUGH_BITS, LEAST_CASES, MOST_CASES = 64.0, 3, 6
-MOST_TELLING = 2  # cases that an answer is tried in first
-LEAST_MOVED = 2  # cases of the poorer kind that must move
+MOST_TELLING = 2  # cases in which an answer is tried first
+LEAST_MOVED = 2  # cases that must move if each can be guessed
 RTOL, ATOL = 2e-6, 1e-9
 
 
@@ -35,9 +37,9 @@ class Moved:
 
 @dataclass(frozen=True)
 class MovedCase:
-    """What an answer becomes in one case."""
+    """How the right answer changes in one case."""
 
-    leaves: Leaves  # those that moved; all, where the answer has another form than before, or stays as it is
+    leaves: Leaves  # those that moved; all of them if the structure changed, or if nothing moved
     moved: bool
     whole: bool  # an answer must have these leaves and no others
     bits: float = 0.0  # how hard it is to guess what moved
@@ -45,12 +47,12 @@ class MovedCase:
 
     @classmethod
     def of(cls, truth: Tree, after: Tree) -> MovedCase:
-        before, found = leaves(truth), leaves(after)
-        if before.keys() != found.keys():
-            return cls(found, moved=True, whole=True, bits=sum(map(bits, found.values())))
-        changed = differing(before, found, RTOL, ATOL)
+        before, after_leaves = leaves(truth), leaves(after)
+        if before.keys() != after_leaves.keys():
+            return cls(after_leaves, moved=True, whole=True, bits=sum(map(bits, after_leaves.values())))
+        changed = differing_leaves(before, after_leaves, RTOL, ATOL)
         if not changed:
-            return cls(found, moved=False, whole=True)
+            return cls(after_leaves, moved=False, whole=True)
         numbers = tuple(
             (float(before[path]), float(leaf))
             for path, leaf in changed.items()
@@ -59,23 +61,27 @@ class MovedCase:
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
     def agrees(self, answer: Moved) -> bool:
-        """Whether an answer is what it should become. It cannot become that by itself."""
+        """Whether an answer changed as expected; without a lie it cannot have."""
         if self.moved and not answer.lied:
             return False
-        found = leaves(answer.value)
-        if self.whole and found.keys() != self.leaves.keys():
+        answer_leaves = leaves(answer.value)
+        if self.whole and answer_leaves.keys() != self.leaves.keys():
             return False
-        return all(path in found and same_leaf(leaf, found[path], RTOL, ATOL) for path, leaf in self.leaves.items())
+        return all(
+            path in answer_leaves and same_leaf(leaf, answer_leaves[path], RTOL, ATOL)
+            for path, leaf in self.leaves.items()
+        )
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the answers of a reference become under one move, in the cases that an answer is tried in."""
+    """How the answers of a reference change under one move, in the cases in which answers are tried."""
 
     move: Move
     cases: Mapping[int, MovedCase]
-    given: Mapping[int, Sequence[int]]  # by case, what the reference gives to its function
-    alone: bool = True  # else it counts only together with what other moves show
+    # by case, marks of the arguments that the reference passes to its function
+    argument_marks: Mapping[int, Sequence[int]]
+    alone: bool = True  # otherwise it counts only together with other moves
 
     @property
     def bits(self) -> float:
@@ -83,7 +89,7 @@ class Evidence:
 
     @property
     def telling(self) -> tuple[int, ...]:
-        """The cases that show the most. An answer that agrees in none of them is not tried in the others."""
+        """The most telling cases. An answer that agrees in none of them is not tried in the others."""
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
     def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
@@ -98,13 +104,15 @@ class Evidence:
         return sum(case.bits for case in agreed) >= max(PROOF_BITS, self.bits / 2)
 
 
-def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]]) -> Evidence | None:
-    """What a move shows, or None if it does not show enough."""
+def weigh_evidence(
+    move: Move, cases: Mapping[int, MovedCase], argument_marks: Mapping[int, Sequence[int]]
+) -> Evidence | None:
+    """The evidence of a move, or None if it is too weak."""
     if move.of_arguments and by_one_rule([pair for case in cases.values() for pair in case.numbers]):
         return None
     chosen: list[int] = []
     for number, case in cases.items():
-        if case.bits >= LEAST_BITS and not _are_enough([cases[n].bits for n in chosen]):
+        if case.bits >= LEAST_BITS and not _is_enough([cases[n].bits for n in chosen]):
             chosen.append(number)
     if sum(cases[n].bits for n in chosen) < PROOF_BITS:
         chosen = list(cases)
@@ -112,18 +120,22 @@ def evidence(move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Seq
         if move.of_arguments and len(moved) in (0, 1, len(chosen)):
             return None
         if len(moved) < LEAST_MOVED:
-            return _evidence(move, cases, given, chosen, alone=False) if moved else None
-    return _evidence(move, cases, given, chosen, alone=True)
+            return _evidence(move, cases, argument_marks, chosen, alone=False) if moved else None
+    return _evidence(move, cases, argument_marks, chosen, alone=True)
 
 
 def _evidence(
-    move: Move, cases: Mapping[int, MovedCase], given: Mapping[int, Sequence[int]], chosen: Sequence[int], alone: bool
+    move: Move,
+    cases: Mapping[int, MovedCase],
+    argument_marks: Mapping[int, Sequence[int]],
+    chosen: Sequence[int],
+    alone: bool,
 ) -> Evidence:
-    return Evidence(move, {n: cases[n] for n in chosen}, {n: given[n] for n in chosen}, alone)
+    return Evidence(move, {n: cases[n] for n in chosen}, {n: argument_marks[n] for n in chosen}, alone)
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Whether all of these numbers became what they are by one factor and one summand."""
+    """Whether one linear function maps all of these numbers, before to after."""
     if len(numbers) < 2:
         return False
     (low, low_after), (high, high_after) = min(numbers), max(numbers)
@@ -135,21 +147,21 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
     )
 
 
-def _are_enough(found: Sequence[float]) -> bool:
-    """Whether cases with these bits are enough to try an answer in."""
-    return len(found) == MOST_CASES or (len(found) >= LEAST_CASES and sum(found) >= ENOUGH_BITS)
+def _is_enough(bits_by_case: Sequence[float]) -> bool:
+    """Whether cases with these bits are enough."""
+    return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 
-class Enough:
-    """Which ways to lie have not shown enough yet."""
+class EvidenceTally:
+    """Keeps track of which ways to lie need more cases."""
 
     def __init__(self, variants: Sequence[str]) -> None:
         self.bits: dict[str, list[float]] = {variant: [] for variant in variants}
 
-    def wanted(self) -> list[str]:
-        return [variant for variant, found in self.bits.items() if not _are_enough(found)]
+    def open_variants(self) -> list[str]:
+        return [variant for variant, bits_by_case in self.bits.items() if not _is_enough(bits_by_case)]
 
-    def take(self, variant: str, truth: Tree, after: Tree) -> None:
+    def add(self, variant: str, truth: Tree, after: Tree) -> None:
         bits = MovedCase.of(truth, after).bits
         if bits >= LEAST_BITS:
             self.bits[variant].append(bits)

@@ -1,13 +1,15 @@
 """Wrong values: finite, of the same shape and type, and a function of the right ones.
 
-A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal elements get equal lies
-wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
+A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal
+elements get equal lies wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with
+each other finds nothing wrong.
 
-There are several variants, because one answer or another survives each of them: a ranking survives what keeps the order, a yes or no
-half of everything, a count of changes whatever keeps different values apart, and a loop that waits for zero needs a lie that leaves
-zero alone. Signs stay in all but the last of them, which folds the positive and the negative together. Two kinds of function have lies
-of their own: what rearranges its argument gives another arrangement, so that a view of the argument stays one, and what returns more or
-fewer elements depending on their values may return one less, or half of them.
+There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps
+the order, a yes or no survives half of everything, a count of changes survives anything that keeps different values
+different, and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last
+folds positive and negative together. Two kinds of function have lies of their own: one that rearranges its argument
+returns another arrangement, so that a view stays a view, and one whose result length depends on values may return one
+element less, or half of them.
 """
 
 from __future__ import annotations
@@ -24,43 +26,43 @@ DISCREET = (SHIFTED, MIRRORED, SCALED)  # those that keep the signs of numbers, 
 
 @dataclass(frozen=True)
 class Traits:
-    """What a lie must know about a function."""
+    """What a lie needs to know about a function."""
 
     inplace: str = ""  # the parameter that it changes
     rearranges: bool = False  # the result has the elements of an argument in another shape or order, often as a view
     varies: bool = False  # the length of the result depends on the values of the arguments
-    indexes: bool = False  # integers in the result say where something stands, so they have a range of their own
-    receives: str = "out"  # the parameter that is given an array for the result
+    indexes: bool = False  # integers in the result are positions, so they have a limited range
+    receives: str = "out"  # the parameter that takes an output array
     options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and hold no data
-    elementwise: bool = False  # it works on each element by itself, so that a single number is data too
+    elementwise: bool = False  # it works element by element, so a single number is data too
 
 
 @dataclass(frozen=True)
 class Liar:
-    """Makes wrong values of what a package returns."""
+    """Turns return values of a package into wrong ones."""
 
     array_type: type
     restore: Callable[[Any, Any, Any], Any]  # (flat elements, shape, kind) -> array
 
     def lie(self, value: Any, traits: Traits, variant: int) -> Any:
-        """The wrong value for a right one. What holds nothing that could be wrong is returned as it is."""
+        """A wrong value in place of a right one. A value with nothing to change is returned as it is."""
         if variant in LENGTHS:
-            return self._shorter(value, variant) if traits.varies else value
+            return self._shorten(value, variant) if traits.varies else value
         if traits.rearranges and variant in (SHIFTED, MIRRORED):
-            return self._rearranged(value, variant)
-        return self._wrong(value, variant, traits.indexes)
+            return self._rearrange(value, variant)
+        return self._make_wrong(value, variant, traits.indexes)
 
-    def _wrong(self, value: Any, variant: int, indexes: bool = False) -> Any:
+    def _make_wrong(self, value: Any, variant: int, indexes: bool = False) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, shape, word = value.__reduce__()[1]
             return self.restore(self._elements(flat, variant, indexes), shape, word)
         if isinstance(value, tuple):
-            return _like(value, [self._wrong(v, variant, indexes) for v in value])
+            return _like(value, [self._make_wrong(v, variant, indexes) for v in value])
         if kind is list:
-            return [self._wrong(v, variant, indexes) for v in value]
+            return [self._make_wrong(v, variant, indexes) for v in value]
         if callable(value):
-            return lambda *args, **options: self._wrong(value(*args, **options), variant)
+            return lambda *args, **options: self._make_wrong(value(*args, **options), variant)
         return self._elements([value], variant, indexes)[0]
 
     def _elements(self, flat: list[Any], variant: int, indexes: bool) -> list[Any]:
@@ -87,21 +89,21 @@ class Liar:
             return (f"{value[::-1]}x", "".join(map(_next, value)) or "y", value[:-1], value + value)[variant]
         if kind is bytes:
             return (value[::-1] + b"x", value + b"y", value[:-1], value + value)[variant]
-        return self._wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
+        return self._make_wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
 
-    def _rearranged(self, value: Any, variant: int) -> Any:
-        """The same elements, the first axis (or the last) the other way round: still a view, if it was one."""
+    def _rearrange(self, value: Any, variant: int) -> Any:
+        """The same elements with the first (or last) axis reversed: a view stays a view."""
         if isinstance(value, list | tuple):
-            return _like(value, [self._rearranged(v, variant) for v in value])
+            return _like(value, [self._rearrange(v, variant) for v in value])
         if type(value) is self.array_type and value.ndim and value.size > 1:  # type: ignore[attr-defined]
             return value[::-1] if variant == SHIFTED else value[..., ::-1]  # type: ignore[index]
-        return self._wrong(value, variant)
+        return self._make_wrong(value, variant)
 
-    def _shorter(self, value: Any, variant: int) -> Any:
+    def _shorten(self, value: Any, variant: int) -> Any:
         if type(value) is self.array_type and value.ndim and len(value) > 1:  # type: ignore[attr-defined, arg-type]
             return value[:-1] if variant == SHORTER else value[: len(value) // 2]  # type: ignore[index, arg-type]
         if isinstance(value, list | tuple):
-            return _like(value, [self._shorter(v, variant) for v in value])
+            return _like(value, [self._shorten(v, variant) for v in value])
         return value
 
 
@@ -141,5 +143,5 @@ def _next(character: str) -> str:
 
 
 def _noise(value: complex) -> float:
-    """A number between 0 and 1 that depends on the value alone. Hashes of numbers are the same in every process."""
+    """A number between 0 and 1 that depends only on the value. Hashes of numbers are the same in every process."""
     return (hash(value) * 0x9E3779B97F4A7C15 >> 17 & 0xFFFF) / 0x10000

@@ -1,15 +1,17 @@
-"""Lies that an answer must follow: made from a key that no candidate knows, so that nobody can act them out.
+"""Lies that an answer must follow: derived from a key that no candidate knows, so that no program can imitate them.
 
-A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves with it, a program that
-only calls the function, tests it or sends an answer of its own through it does not. Two families:
+A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves
+with it; a program that only calls the function, tests it or passes its own answer through it does not. Two families:
 
-- `of_arguments`: the function tells the truth about other arguments. Every number that it is given is replaced by another one, which depends on
-  the number and the key alone. What comes out is a possible result, in the right form, and it depends on all of the arguments, so that calls
-  with numbers of one's own give something else than gold's calls do. Calls row by row agree with a call on the whole table.
-- `of_result`: the result is changed, but only in calls with the arguments that gold gives to its function (`Arguments`), as a whole, by rows,
-  or in another unit. Every other call tells the truth.
+- `of_arguments`: the function tells the truth about other arguments. Every number in its arguments is replaced by
+  another, which depends only on the number and the key. The result is plausible, has the right form and depends on all
+  arguments, so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the whole
+  table.
+- `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function
+  (`Arguments`), as a whole, by rows, or in another unit. Every other call tells the truth.
 
-Covered: numbers, truth values and text, in arrays, lists and tuples. Not covered: functions that neither take nor return any of these.
+Covered: numbers, truth values and text, in arrays, lists and tuples.
+Not covered: functions that neither take nor return any of these.
 """
 
 from __future__ import annotations
@@ -29,10 +31,10 @@ from sebench.provenance.lies import Traits
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
 MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
-FEW = 3  # elements of an argument that stand for it; of fewer one could be found out by the others
+FEW = 3  # elements that identify an argument; with fewer, one could be deduced from the others
 SHARE_OF_REPEATS = 0.4  # of elements
 SHARE_OF_FLIPS = 0.6  # of truth values
-SCALAR_DIGITS = 3  # a single number with more digits hardly stands in two places by chance
+SCALAR_DIGITS = 3  # a single number with more digits hardly occurs twice by chance
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Move:
 
     @property
     def of_exact_calls(self) -> bool:
-        """Whether it is told only in calls that gold makes: it could be learned from another one, and acted out."""
+        """Whether it applies only to calls that gold makes: from another call a program could learn and imitate it."""
         return self.variant in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
@@ -68,10 +70,10 @@ FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REA
 # ---- other numbers ----------------------------------------------------------------------------------------------
 
 
-def replacement(move: Move) -> Callable[[Any], Any]:
-    """The function that replaces elements of arguments. It keeps zero, signs, truth values (there is only one other, which can be guessed) and
-    what is not finite; a small change of a number, such as the last
-    digit of another order of additions, leads to a small change of its replacement."""
+def element_replacement(move: Move) -> Callable[[Any], Any]:
+    """The function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is easy to
+    guess) and non-finite numbers; a small change of a number, such as a rounding error, leads to a small change of its
+    replacement."""
     whole, up = move.variant in (WHOLE, WHOLE_UP, UNEVEN), move.variant in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
     once = 1 + int(4 * move.share(6))
@@ -87,22 +89,22 @@ def replacement(move: Move) -> Callable[[Any], Any]:
             other = size + once if up or size == 1 else size - 1
         return other if value > 0 else -other
 
-    def replaced(value: Any) -> Any:
+    def replace(value: Any) -> Any:
         kind = type(value)
         if kind not in NUMBERS or not value or not math.isfinite(abs(value)):
             return value
         if kind is complex:
-            return complex(replaced(value.real), replaced(value.imag))
+            return complex(replace(value.real), replace(value.imag))
         if whole and abs(value) < 2**40 and abs(value - round(value)) < 1e-9:
             return integer(value) if kind is int else float(integer(round(value)))
         return value * factor(abs(value)) if kind is float or not whole else value
 
-    return replaced
+    return replace
 
 
-def changed(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """The function that changes elements of results. `indexes`: integers say where something stands. Of truth values there is only one other,
-    so that it depends on the call which of them change."""
+def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
+    """The function that changes elements of results. `indexes`: integers are positions. Which booleans change depends
+    on the call, since each has only one other value."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")
@@ -130,14 +132,14 @@ def changed(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """What calls were given, as numbers that tell whether a call was given what another one was given: as a whole, as one row, column or table
-    of it, in another unit, or some of its elements. Truth values count only where there are no numbers."""
+    """Marks of call arguments: hashes that tell whether a call got the arguments of another call, as a whole, as a row,
+    column or table of it, in another unit, or as some of its elements. Booleans count only if there are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
     def marks(self, values: Sequence[Any], elementwise: bool) -> Iterator[int]:
-        """The marks of what a call is given, for `covered`."""
+        """The marks of a call's arguments, for `are_covered`."""
         if elementwise:
             yield from self._rows(values)
             return
@@ -148,29 +150,31 @@ class Arguments:
             if held and len(elements) <= MOST_PARTS:
                 yield from _occurrences(elements)
                 for part in _parts(value.tolist() if type(value) is self.array_type else value):  # type: ignore[attr-defined]
-                    found = self.elements(part)
-                    if self._holds(part) or _telling(found):
-                        yield _digest(found)
+                    part_elements = self.elements(part)
+                    if self._holds(part) or _telling(part_elements):
+                        yield _digest(part_elements)
 
-    def covered(self, values: Sequence[Any], given: Collection[int], elementwise: bool) -> bool:
-        """Whether all that a call was given is among these marks. A function that works element by element may be given any elements that stood
-        together before, another one at least a few of an argument, and a single number only if it has several digits."""
+    def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
+        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred
+        together before, another function at least a few elements of an argument, and a single number only with several
+        digits."""
         if elementwise:
-            found = list(self._rows(values))
-            return bool(found) and all(mark in given for mark in found)
+            row_marks = list(self._rows(values))
+            return bool(row_marks) and all(mark in known for mark in row_marks)
         lists = [self.elements(value) for value in values if self._holds(value)]
         if not lists:
-            told = [found for found in map(self.elements, values) if _telling(found)]
-            return bool(told) and all(_digest(elements) in given for elements in told)
+            telling = [elements for elements in map(self.elements, values) if _telling(elements)]
+            return bool(telling) and all(_digest(elements) in known for elements in telling)
         with_numbers = [elements for elements in lists if any(map(_is_number, elements))]
-        return all(_digest(e) in given or _are_given(e, given) for e in with_numbers or lists)
+        return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
-        """A mark for each group of elements that a function which works element by element brings together; of one number whatever its sign."""
+        """A mark for each group of elements that an elementwise function combines; a single number is marked without
+        its sign."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
-        except ValueError:  # the call will be refused
+        except ValueError:  # the call will fail
             return []
         return [
             _mark(row[0]) if len(row) == 1 else _hash("+", sorted(map(_exact, row)))
@@ -181,7 +185,7 @@ class Arguments:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
-        """One mark for a call: what it is given, and what comes of it. Options that make no difference are none."""
+        """One mark for a call: its arguments and its result. Options that make no difference do not count."""
         return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
@@ -199,7 +203,7 @@ class Arguments:
 
 
 def _telling(elements: list[Any]) -> bool:
-    """Whether a single number, real or complex, is one that hardly stands elsewhere by chance."""
+    """Whether a single number, real or complex, is unlikely to occur elsewhere by chance."""
     return any(type(e) is float and f"{e:.{SCALAR_DIGITS}g}" != f"{e:.9g}" for e in elements)
 
 
@@ -209,11 +213,11 @@ def _digest(elements: list[Any]) -> int:
     if len(numbers) < len(elements) or len({*finite}) < 2:
         return _hash("=", map(_exact, elements))
     unit = math.copysign(max(map(abs, finite)), finite[0])
-    return _hash("~", (_rounded(n / unit) for n in numbers))
+    return _hash("~", (_round(n / unit) for n in numbers))
 
 
 def _occurrences(elements: list[Any]) -> Iterator[int]:
-    """A mark for each number besides zero, whatever its sign, and for the second and third time that it occurs."""
+    """A mark for each non-zero number, without its sign, and for each repetition of it."""
     times = Counter[int]()
     for element in elements:
         if _is_number(element) and element:
@@ -231,9 +235,9 @@ def _mark(element: Any) -> int:
     return _hash("#", (_exact(abs(element) if _is_number(element) else element),))
 
 
-def _are_given(elements: list[Any], given: Collection[int]) -> bool:
-    found = list(_occurrences(elements))
-    return len(found) >= FEW and all(mark in given for mark in found)
+def _all_known(elements: list[Any], known: Collection[int]) -> bool:
+    marks = list(_occurrences(elements))
+    return len(marks) >= FEW and all(mark in known for mark in marks)
 
 
 def _is_number(element: Any) -> bool:
@@ -246,15 +250,15 @@ def _hash(mark: str, parts: Iterable[str]) -> int:
 
 
 def _exact(element: Any) -> str:
-    return _rounded(float(element)) if type(element) in (bool, int, float) else repr(element)
+    return _round(float(element)) if type(element) in (bool, int, float) else repr(element)
 
 
-def _rounded(number: float) -> str:
+def _round(number: float) -> str:
     return "0" if abs(number) <= 1e-12 else f"{number:.6g}"
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """What a list is made of: elements, or rows, columns and tables along each axis."""
+    """The parts of a list: elements, or rows, columns and tables along each axis."""
     rows = [part for part in value if type(part) is list or isinstance(part, tuple)]
     if len(rows) < len(value):
         yield from value
@@ -264,7 +268,7 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from _parts(row)
     if len({len(row) for row in rows}) == 1:
         columns = [list(column) for column in zip(*rows, strict=True)]
-        yield columns  # the table, turned
+        yield columns  # the transposed table
         yield from columns
         inner = [row[0] for row in rows if row]
         if all(type(part) is list for part in inner) and len({len(cell) for row in rows for cell in row}) == 1:
@@ -275,69 +279,70 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 class Mover:
-    """Has calls lie."""
+    """Makes calls lie."""
 
     def __init__(self, array_type: type, restore: Callable[[Any, Any, Any], Any]) -> None:
         self.array_type, self.restore = array_type, restore
 
     def other_arguments(
-        self, move: Move, named: Mapping[str, Any], traits: Traits, given: Collection[int] | None = None
+        self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """The arguments of a call, by parameter, with other numbers in the place of theirs: of all, or of those that are given."""
-        other, kept = replacement(move), (*traits.options, traits.inplace)
+        """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these
+        marks."""
+        other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
-        def replaced(element: Any) -> Any:
-            return other(element) if given is None or _mark(element) in given else element
+        def replace(element: Any) -> Any:
+            return other(element) if marks is None or _mark(element) in marks else element
 
         return {
-            name: value if name in kept else self._with(value, replaced, traits.elementwise)
+            name: value if name in kept else self._replace(value, replace, traits.elementwise)
             for name, value in named.items()
         }
 
-    def _with(self, value: Any, replaced: Callable[[Any], Any], scalar_too: bool) -> Any:
+    def _replace(self, value: Any, replaced: Callable[[Any], Any], scalar_too: bool) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, form, word = value.__reduce__()[1]
             if not flat or word == "mixed":
                 return value
-            return self._restored(flat, [replaced(v) for v in flat], form, word)
+            return self._rebuild(flat, [replaced(v) for v in flat], form, word)
         if kind is list or kind is tuple:
-            return kind(self._with(v, replaced, True) for v in value)
+            return kind(self._replace(v, replaced, True) for v in value)
         return replaced(value) if scalar_too else value
 
-    def _restored(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
-        """An array of these elements, which may be of another kind than those that it had before."""
+    def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
+        """An array of these elements, whose type may differ from before."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
-        """Another result in the place of that of a call. Where the move is one of arguments: other numbers in the place of its own."""
+        """A changed result of a call. For a move of arguments, its numbers are replaced."""
         if move.variant in (ROTATED, CUT, REPEATED):
-            return self._rearranged(move, result)
+            return self._rearrange(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments
-        return self._each(result, replacement(move) if replaces else changed(move, indexes, call))
+        return self._map_elements(result, element_replacement(move) if replaces else result_change(move, indexes, call))
 
-    def _each(self, value: Any, element: Callable[[Any], Any]) -> Any:
+    def _map_elements(self, value: Any, element: Callable[[Any], Any]) -> Any:
         kind = type(value)
         if kind is self.array_type:
             flat, form, word = value.__reduce__()[1]
-            return self._restored(flat, [element(v) for v in flat], form, word)
+            return self._rebuild(flat, [element(v) for v in flat], form, word)
         if kind is list or isinstance(value, tuple):
-            return _like(value, [self._each(v, element) for v in value])
+            return _like(value, [self._map_elements(v, element) for v in value])
         if callable(value):
-            return lambda *args, **options: self._each(value(*args, **options), element)
+            return lambda *args, **options: self._map_elements(value(*args, **options), element)
         return element(value)
 
-    def _rearranged(self, move: Move, value: Any) -> Any:
+    def _rearrange(self, move: Move, value: Any) -> Any:
         if type(value) is list or isinstance(value, tuple):
-            return _like(value, [self._rearranged(move, v) for v in value])
+            return _like(value, [self._rearrange(move, v) for v in value])
         if type(value) is not self.array_type or not value.ndim:  # type: ignore[attr-defined]
             return value
         array: Any = value
         if len(array) < 2:
             return array[..., ::-1]
         places = range(len(array))
-        if move.variant == REPEATED:  # some elements are what stands before them
+        if move.variant == REPEATED:  # some elements repeat the one before them
             return array[[i - 1 if i and move.share(10 + i) < SHARE_OF_REPEATS else i for i in places]]
         by = 1 + int(move.share(5) * (len(array) - 1))
         return array[

@@ -1,7 +1,7 @@
-"""The observer: every call of a package's functions passes it. It notes calls and, when told to, has functions lie.
+"""The observer: every call of a package's functions goes through it. It records calls and can make functions lie.
 
-Two sorts of calls can be told to speak the truth even then. A call that does not depend on the inputs ("is 1 + 1 still 2?") could serve as
-a test of whether the library lies today; `seen` and `constant_calls` tell which these are. And a call that gives back what it was given
+Two kinds of calls can be exempt from lying. A call that does not depend on the inputs ("is 1 + 1 still 2?") could be a
+check whether the library is lying; `seen` and `constant_calls` identify these. And a call that returns its argument
 (`max([v])`, `ravel(v)`, `sum([v, 0])`) does no work: a value that only passes through a function does not come from it.
 """
 
@@ -21,43 +21,42 @@ from sebench.provenance.moves import Arguments, Move, Mover
 
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
 SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
-MOST_SEEN = 2000  # calls of one run that are kept
+MOST_SEEN = 2000  # calls recorded per run
 
-SEEN_TYPES = SCALARS | {list, tuple, dict}  # what is given to a function as it is
+SEEN_TYPES = SCALARS | {list, tuple, dict}  # arguments that are passed on unchanged
 ITERATORS = (Iterator, range, ValuesView, deque)
 
 Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
 Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 
-def _listed(value: Any) -> Any:
-    """What can be walked over only once, or is no list, as the list that a function makes of it: what it is given must be seen first."""
+def _as_list(value: Any) -> Any:
+    """An iterator or other lazy sequence as a list, so that the observer can look at the argument first."""
     return list(value) if isinstance(value, ITERATORS) else value
 
 
 @dataclass(frozen=True)
-class Following:
-    """A run in which one function lies in a way that an answer must follow."""
+class FollowedLie:
+    """The lie of one function that an answer must follow."""
 
     liar: str
-    move: Move | None  # None: it tells the truth, and what it is given is noted
-    given: Mapping[int, Collection[int]] = field(
-        default_factory=dict
-    )  # by case, what gold gives to it (`moves.Arguments`)
-    by_result: bool = False  # other numbers in the place of those of the result, and not of the arguments
+    move: Move | None  # None: it tells the truth, and its arguments are recorded
+    # by case, marks of gold's arguments to it (`moves.Arguments`)
+    argument_marks: Mapping[int, Collection[int]] = field(default_factory=dict)
+    by_result: bool = False  # replace numbers in the result instead of the arguments
 
 
 @dataclass(frozen=True)
 class Orders:
-    """Who lies in a run, and how. The default is a run in which nobody does."""
+    """Which functions lie in a run, and how. By default none does."""
 
     liars: frozenset[str] = frozenset()
     variant: int = 0
     spared: frozenset[Call] = frozenset()  # calls that tell the truth
-    idle_too: bool = True  # lie also in calls that give back what they were given
-    grounded: bool = False  # lie only in calls that were given an array, or numbers of the inputs or of results
-    instead: Mapping[Call, Any] | None = None  # what these calls return; they lie in no other way
-    following: Following | None = None  # the lies of this run, and no others
+    idle_too: bool = True  # also lie in calls that return their argument
+    grounded: bool = False  # lie only in calls on an array, or on numbers from the inputs or from results
+    instead: Mapping[Call, Any] | None = None  # the wrong values for these calls; no other lies
+    following: FollowedLie | None = None  # the only lie of this run
 
 
 TRUTH = Orders()
@@ -65,7 +64,7 @@ TRUTH = Orders()
 
 @dataclass
 class Observer:
-    """Stands before the functions of a package."""
+    """Wraps the functions of a package."""
 
     library: ModuleType
     array_type: Any
@@ -75,12 +74,12 @@ class Observer:
     results: dict[Call, Any] = field(default_factory=dict)  # of calls that gave a single value
     case: int = -1  # -1 while a program is loaded
     inputs: tuple[Any, ...] = ()  # of the case
-    given: list[Any] = field(default_factory=list)  # numbers that the library returned in this case
+    returned_numbers: list[Any] = field(default_factory=list)  # numbers that the library returned in this case
     orders: Orders = TRUTH
     changes: int = 0  # calls of this run that may have changed an array
     lies: int = 0  # told in this run
     lied_in: set[int] = field(default_factory=set)  # cases of this run, where a function is followed
-    kept: int = 0  # calls of a liar in this run that were told to speak the truth
+    truthful_calls: int = 0  # calls of a liar in this run that were told to speak the truth
     noted: set[int] = field(default_factory=set)  # what the function that is followed was given in this case
 
     def __post_init__(self) -> None:
@@ -89,43 +88,43 @@ class Observer:
         for path, traits in self.functions.items():
             module_name, _, name = path.rpartition(".")
             module = getattr(self.library, module_name) if module_name else self.library
-            setattr(module, name, self._observed(path, getattr(module, name), traits))
+            setattr(module, name, self._observe(path, getattr(module, name), traits))
 
     def begin(self, orders: Orders = TRUTH) -> None:
-        """A new run: as if nothing had been called yet."""
+        """Start a new run with no recorded calls."""
         self.called, self.seen, self.results = {}, {}, {}
-        self.changes = self.lies = self.kept = 0
+        self.changes = self.lies = self.truthful_calls = 0
         self.orders, self.lied_in = orders, set()
         self.begin_case(-1)
 
     def begin_case(self, number: int, inputs: tuple[Any, ...] = ()) -> None:
-        """From here on calls belong to a case."""
-        self.case, self.inputs, self.given = number, inputs, []
+        """Start a case; the following calls belong to it."""
+        self.case, self.inputs, self.returned_numbers = number, inputs, []
         self.noted = set()
 
-    def _observed(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
+    def _observe(self, path: str, function: Callable[..., Any], traits: Traits) -> Callable[..., Any]:
         signature = inspect.signature(function)
         target, may_own = traits.inplace, traits.receives in signature.parameters
         as_they_are = SEEN_TYPES | {self.array_type}
 
         def call(*args: Any, **options: Any) -> Any:
             if not as_they_are.issuperset(map(type, args)):
-                args = tuple(map(_listed, args))
+                args = tuple(map(_as_list, args))
             if (following := self.orders.following) is not None:
                 if path != following.liar:
-                    return self._truthful(function, args, options, target, may_own)
-                return self._followed(following, function, signature, traits, args, options)
+                    return self._call_truthfully(function, args, options, target, may_own)
+                return self._call_followed(following, function, signature, traits, args, options)
             lying = self.orders is not TRUTH and path in self.orders.liars
             before = self._elements_of(args) if lying and may_own else {}
             result = function(*args, **options)
             self.called[path] = None
-            own = self._own(args, options, result) if may_own else None
+            own = self._callers_arrays(args, options, result) if may_own else None
             if target or own:
                 self.changes += 1
             orders = self.orders
             if orders is not TRUTH and not lying:
-                if orders.grounded and len(self.given) < MOST_SEEN and self._size(result) < MOST_SEEN:
-                    self.given += self._flat(result)
+                if orders.grounded and len(self.returned_numbers) < MOST_SEEN and self._size(result) < MOST_SEEN:
+                    self.returned_numbers += self._flat(result)
                 return result
             digest = self._digest(path, args, options, result)
             noted = digest in self.seen or len(self.seen) < MOST_SEEN
@@ -138,10 +137,10 @@ class Observer:
             if (
                 not noted  # it may be a constant one
                 or digest in orders.spared
-                or (not orders.idle_too and self._idle(args, options, result, own or (), before))
-                or (orders.grounded and not self._grounded(args, options))
+                or (not orders.idle_too and self._is_idle(args, options, result, own or (), before))
+                or (orders.grounded and not self._is_grounded(args, options))
             ):
-                self.kept += 1
+                self.truthful_calls += 1
                 return result
             try:
                 if target or own:
@@ -153,9 +152,9 @@ class Observer:
                 else:
                     lie = self._liar.lie(result, traits, orders.variant)
             except RecursionError:
-                raise  # how deep a program is does not decide whether it is told the truth
-            except Exception:  # a value so extreme that its lie cannot be held: then it stays what it is
-                self.kept += 1
+                raise  # the depth of a program must not decide whether the call lies
+            except Exception:  # a value too extreme for a lie stays unchanged
+                self.truthful_calls += 1
                 return result
             self.lies += lie is not result
             return result if target or own else lie
@@ -165,14 +164,16 @@ class Observer:
         call.__signature__ = signature  # type: ignore[attr-defined]
         return call
 
-    def _truthful(self, function: Callable[..., Any], args: Any, options: Any, target: str, may_own: bool) -> Any:
+    def _call_truthfully(
+        self, function: Callable[..., Any], args: Any, options: Any, target: str, may_own: bool
+    ) -> Any:
         result = function(*args, **options)
-        self.changes += bool(target or (may_own and self._own(args, options, result)))
+        self.changes += bool(target or (may_own and self._callers_arrays(args, options, result)))
         return result
 
-    def _followed(
+    def _call_followed(
         self,
-        following: Following,
+        following: FollowedLie,
         function: Callable[..., Any],
         signature: inspect.Signature,
         traits: Traits,
@@ -184,7 +185,7 @@ class Observer:
         try:
             bound = signature.bind(*args, **options)
         except TypeError:
-            return self._truthful(function, args, options, traits.inplace, may_own)
+            return self._call_truthfully(function, args, options, traits.inplace, may_own)
         move, marks = following.move, self._arguments
         data = [
             bound.arguments.get(name, parameter.default)
@@ -193,63 +194,67 @@ class Observer:
         ]
         if move is None:
             self.noted |= {marks.call(data, None), *marks.marks(data, traits.elementwise)}
-            result = self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
+            result = self._call_truthfully(function, bound.args, bound.kwargs, traits.inplace, may_own)
             self.noted.add(marks.call(data, result))
             return result
-        given = following.given.get(self.case, ())
+        known_marks = following.argument_marks.get(self.case, ())
         if following.by_result:
-            return self._with_other_result(move, function, bound, traits, data, None)
-        if not move.of_exact_calls and marks.covered(data, given, traits.elementwise):
+            return self._call_with_other_result(move, function, bound, traits, data, None)
+        if not move.of_exact_calls and marks.are_covered(data, known_marks, traits.elementwise):
             if not move.of_arguments:
-                return self._with_other_result(move, function, bound, traits, data, None)
-            return self._about_others(move, function, bound, traits, may_own)
+                return self._call_with_other_result(move, function, bound, traits, data, None)
+            return self._call_with_other_arguments(move, function, bound, traits, may_own)
         if move.of_arguments and traits.elementwise and len(data) == 1:
-            return self._about_others(move, function, bound, traits, may_own, given)
+            return self._call_with_other_arguments(move, function, bound, traits, may_own, known_marks)
         if not move.of_arguments:
-            return self._with_other_result(move, function, bound, traits, data, given)
-        return self._truthful(function, args, options, traits.inplace, may_own)
+            return self._call_with_other_result(move, function, bound, traits, data, known_marks)
+        return self._call_truthfully(function, args, options, traits.inplace, may_own)
 
-    def _about_others(
+    def _call_with_other_arguments(
         self,
         move: Move,
         function: Callable[..., Any],
         bound: inspect.BoundArguments,
         traits: Traits,
         may_own: bool,
-        given: Collection[int] | None = None,
+        known_marks: Collection[int] | None = None,
     ) -> Any:
-        """The truth about other arguments; about these where the others are refused."""
+        """Return the truth about other arguments, or about these if the others are rejected."""
         right_arguments = dict(bound.arguments)
         try:
-            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, given))
+            bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
             lie = function(*bound.args, **bound.kwargs)
         except RecursionError:
             raise
         except Exception:
             bound.arguments.update(right_arguments)
-            return self._truthful(function, bound.args, bound.kwargs, traits.inplace, may_own)
-        self.changes += bool(traits.inplace or (may_own and self._own(bound.args, bound.kwargs, lie)))
-        self._tell()
+            return self._call_truthfully(function, bound.args, bound.kwargs, traits.inplace, may_own)
+        self.changes += bool(traits.inplace or (may_own and self._callers_arrays(bound.args, bound.kwargs, lie)))
+        self._count_lie()
         return lie
 
-    def _with_other_result(
+    def _call_with_other_result(
         self,
         move: Move,
         function: Callable[..., Any],
         bound: inspect.BoundArguments,
         traits: Traits,
         data: list[Any],
-        given: Collection[int] | None,
+        known_marks: Collection[int] | None,
     ) -> Any:
-        """Another result; only if the call is among those that are given."""
+        """Return a changed result, but only for calls with known marks."""
         before = self._arguments.call(data, None)
         result = function(*bound.args, **bound.kwargs)
-        own = [bound.arguments[traits.inplace]] if traits.inplace else self._own(bound.args, bound.kwargs, result)
+        own = (
+            [bound.arguments[traits.inplace]]
+            if traits.inplace
+            else self._callers_arrays(bound.args, bound.kwargs, result)
+        )
         self.changes += bool(own)
         call = self._arguments.call(data, result) if not own else before
-        if given is not None and call not in given:
+        if known_marks is not None and call not in known_marks:
             return result
-        self._tell()
+        self._count_lie()
         try:
             if not own:
                 return self._mover.other_result(move, result, traits.indexes, call)
@@ -258,20 +263,20 @@ class Observer:
                     array[...] = self._mover.other_result(move, array, False, call)
         except RecursionError:
             raise
-        except Exception:  # a value that cannot be held: then it stays what it is
+        except Exception:  # a value that does not fit stays unchanged
             pass
         return result
 
-    def _tell(self) -> None:
+    def _count_lie(self) -> None:
         self.lies += 1
         self.lied_in.add(self.case)
 
-    def _own(self, args: Any, options: Any, result: Any) -> list[Any]:
-        """The caller's own arrays among the results: those given for it."""
-        given = [*args, *options.values()]
-        given += [a for group in given if type(group) is tuple for a in group]
+    def _callers_arrays(self, args: Any, options: Any, result: Any) -> list[Any]:
+        """The results that are arrays of the caller, passed in to be filled."""
+        arguments = [*args, *options.values()]
+        arguments += [a for group in arguments if type(group) is tuple for a in group]
         results = result if type(result) is tuple else (result,)
-        return [r for r in results if type(r) is self.array_type and any(r is a for a in given)]
+        return [r for r in results if type(r) is self.array_type and any(r is a for a in arguments)]
 
     def _lie_in_place(self, target: Any, traits: Traits) -> None:
         if type(target) is self.array_type:
@@ -282,13 +287,13 @@ class Observer:
             data = dumps((args, options), 2)  # later versions write the same value in several ways
         except ValueError:  # there are arrays among them, or functions
             opaque: list[Any] = []
-            told = (self._plain(args, opaque), self._plain(sorted(options.items()), opaque))
-            # of a function or an iterator nothing is known: then what came out tells calls apart
-            data = dumps((told, self._plain(result, []) if opaque else None), 2)
+            call_data = (self._plain(args, opaque), self._plain(sorted(options.items()), opaque))
+            # functions and iterators are opaque: then the result distinguishes calls
+            data = dumps((call_data, self._plain(result, []) if opaque else None), 2)
         return path, data if len(data) < 64 else blake2b(data, digest_size=16).digest()
 
     def _plain(self, value: Any, opaque: list[Any]) -> Any:
-        """An argument as plain data, without asking methods of the caller."""
+        """An argument as plain data, without calling methods of the caller."""
         kind = type(value)
         if kind is self.array_type:
             flat, shape, word = value.__reduce__()[1]
@@ -301,30 +306,33 @@ class Observer:
         return None
 
     def _elements_of(self, args: Any) -> dict[int, list[Any]]:
-        """What arrays hold before a call that may change them, by identity."""
+        """The elements of arrays before a call that may change them, by identity."""
         return {id(a): list(self._flat(a)) for a in args if type(a) is self.array_type}
 
-    def _idle(self, args: Any, options: Any, result: Any, own: Sequence[Any], before: Mapping[int, list[Any]]) -> bool:
-        """Whether a call gave back the elements of one of its arguments, in their order, or the only number in it besides zeros.
+    def _is_idle(
+        self, args: Any, options: Any, result: Any, own: Sequence[Any], before: Mapping[int, list[Any]]
+    ) -> bool:
+        """Whether a call returned the elements of one of its arguments in order, or the only non-zero number in it.
 
-        A number counts as an argument only where it is alone (`maximum(3, 5)` is 5, and yet at work), and arrays that are joined do not.
-        An array that the result was written to counts as what it held before.
+        A number counts as an argument only if it is the only one (`maximum(3, 5)` is 5, but did some work); joined
+        arrays do not count. An array that the result was written to counts with its earlier elements.
         """
         flat = list(self._flat(result))
-        given = (*args, *(v for v in options.values() if not any(v is array for array in own)))
-        groups = [a for a in given if type(a) in (list, tuple, self.array_type)]
+        arguments = (*args, *(v for v in options.values() if not any(v is array for array in own)))
+        groups = [a for a in arguments if type(a) in (list, tuple, self.array_type)]
         if not groups and len(args) == 1:
             groups = list(args)
         for group in groups if flat else ():
             elements = before.get(id(group)) or list(self._flat(group))
-            if self._joined(group):
+            if self._joins_arrays(group):
                 continue
-            if _same(flat, elements) or (len(flat) == 1 and self._passed_on(flat[0], group, elements)):
+            if _same(flat, elements) or (len(flat) == 1 and self._is_only_value(flat[0], group, elements)):
                 return True
         return False
 
-    def _passed_on(self, value: Any, group: Any, elements: list[Any]) -> bool:
-        """Whether a value is the only one in an argument; but what is true of all elements of an array is an answer, not one of them."""
+    def _is_only_value(self, value: Any, group: Any, elements: list[Any]) -> bool:
+        """Whether a value is the only one in an argument. A boolean about a whole array is a result, not one of its
+        elements."""
         if type(value) is bool and type(group) is self.array_type and len(elements) > 1:
             return False
         return _only(value, elements)
@@ -335,9 +343,10 @@ class Observer:
             return size
         return sum(map(self._size, value)) if isinstance(value, list | tuple) else 1
 
-    def _grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-        """Whether one of the arguments is or holds an array, or all its numbers stand in the inputs of the case or in results."""
-        known = [*self._flat(self.inputs), *self.given]
+    def _is_grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
+        """Whether an argument is or holds an array, or all of its numbers come from the case's inputs or from
+        results."""
+        known = [*self._flat(self.inputs), *self.returned_numbers]
         for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
             parts = argument if type(argument) in (list, tuple) else (argument,)
             if any(type(part) is self.array_type for part in parts):
@@ -347,7 +356,7 @@ class Observer:
                 return True
         return False
 
-    def _joined(self, argument: Any) -> bool:
+    def _joins_arrays(self, argument: Any) -> bool:
         return type(argument) in (list, tuple) and sum(type(part) is self.array_type for part in argument) > 1
 
     def _flat(self, value: Any) -> Iterator[Any]:
@@ -363,8 +372,10 @@ class Observer:
 
 def _only(value: Any, elements: list[Any]) -> bool:
     """Whether a value is the only one among these, besides zeros."""
-    found = [_equal(value, e) for e in elements]
-    return any(found) and all(same or (e == 0 and type(e) is not bool) for same, e in zip(found, elements, strict=True))
+    is_value = [_equal(value, e) for e in elements]
+    return any(is_value) and all(
+        same or (e == 0 and type(e) is not bool) for same, e in zip(is_value, elements, strict=True)
+    )
 
 
 def _same(one: list[Any], other: list[Any]) -> bool:
@@ -372,29 +383,34 @@ def _same(one: list[Any], other: list[Any]) -> bool:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two elements are the same; a truth value is not a number, and nan is nan."""
+    """Whether two elements are the same. A boolean is not a number, and nan equals nan."""
     return (type(one) is bool) == (type(other) is bool) and (one == other or (one != one and other != other))
 
 
 def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
-    """The calls that do not depend on the inputs: made while loading, or in every case, or the only call of a function that is made
-    in several cases."""
+    """The calls that do not depend on the inputs: made while loading, in every case, or as a function's only call in
+    several cases."""
     calls = Counter(path for path, _ in seen)
-    for call, made in seen.items():
-        if -1 in made or (cases > 1 and len(made) == cases) or (calls[call[0]] == 1 and len(made) > 1):
+    for call, cases_of_call in seen.items():
+        if (
+            -1 in cases_of_call
+            or (cases > 1 and len(cases_of_call) == cases)
+            or (calls[call[0]] == 1 and len(cases_of_call) > 1)
+        ):
             yield call
 
 
-def exchanged(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """For every call the result of another one of the same function: right somewhere else, and so plausible in every respect."""
+def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
+    """For every call the result of another call of the same function: right elsewhere, and so plausible in every
+    respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:
         by_function.setdefault(call[0], []).append(call)
-    found: dict[Call, Any] = {}
+    replacements: dict[Call, Any] = {}
     for calls in by_function.values():
         for i, call in enumerate(calls):
             others = (results[calls[(i + k) % len(calls)]] for k in range(1, len(calls)))
-            found[call] = next(
+            replacements[call] = next(
                 (o for o in others if type(o) is type(results[call]) and o != results[call]), results[call]
             )
-    return found
+    return replacements

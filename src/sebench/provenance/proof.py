@@ -1,7 +1,8 @@
-"""Does an answer depend on these functions? It is run again while they lie, until the question is decided.
+"""Decides whether an answer depends on given functions, by running it again while they lie.
 
-One change decides it, for a program that cannot remember anything; any other program must give the same in two truthful runs and change in two
-lying ones, with the cases in another order each time. Running out of time or memory shows nothing: a program may do that on purpose.
+For a stateless program one changed answer decides it. Any other program must give the same answers in two truthful runs
+and change in two lying ones, with the cases in a different order each time. Running out of time or memory proves
+nothing: a program may do that on purpose.
 """
 
 from __future__ import annotations
@@ -12,32 +13,32 @@ from functools import cached_property
 from typing import Any
 
 from sebench.provenance.lies import DISCREET, FOLDED, LENGTHS, MIRRORED, SHIFTED, SHORTER, Traits
-from sebench.provenance.observer import TRUTH, Call, Orders, Seen, constant_calls, exchanged
+from sebench.provenance.observer import TRUTH, Call, Orders, Seen, constant_calls, exchange_results
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree
 
 RTOL, ATOL = 1e-9, 1e-12  # two values of the same program differ if they differ by more
-LYING_CPU_S = 2.0  # for all runs in which the library lies; more for slow programs with many functions to look at
-SHARE_OF_TRUTH = 0.75  # of the time of the truthful run, for each of them and one more
+LYING_CPU_S = 2.0  # for all runs with a lying library; more for slow programs with many functions
+SHARE_OF_TRUTH = 0.75  # of the truthful run's time, for each group and one more
 
-Decided = Callable[[int, Tree], bool]  # whether the answer to a case is enough: the run may end there
+Decided = Callable[[int, Tree], bool]  # whether the answer to a case settles the question, so that the run may end
 
 
 @dataclass(frozen=True)
 class ObservedRun:
-    """What came of one run."""
+    """The result of one run."""
 
-    values: tuple[tuple[int, Tree], ...]  # by number of the case, as far as it got or had to go
-    failed: str = ""  # the exception that ended it; "" for none, and for a lack of time, memory or depth
+    values: tuple[tuple[int, Tree], ...]  # by case number, as far as the run went
+    failed: str = ""  # the exception that ended it; "" for none, and for running out of time, memory or depth
     seen: Seen | None = None
     results: Mapping[Call, Any] | None = None
     cpu_s: float = 0.0
-    kept: int = 0  # calls of a function that lies, but not in these
+    truthful_calls: int = 0  # calls of a lying function that told the truth
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the runs showed."""
+    """What the runs proved."""
 
     mattered: tuple[str, ...] = ()  # for each group, the function that matters; "" if none does
     used: bool = False  # some function of the library matters
@@ -46,7 +47,7 @@ class Proof:
 
 
 class Prover:
-    """Asks which functions matter to one program."""
+    """Finds out which functions matter to one program."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Prover:
         functions: Mapping[str, Traits],
         twice: bool,
     ) -> None:
-        """`run` runs the program with these orders, beginning with this case. `twice` is for a program that may remember something."""
+        """`run` runs the program with given orders, starting with a given case. `twice`: the program may keep state."""
         self._run, self._truth, self._functions, self._twice = run, truth, functions, twice
         self._values = dict(truth.values)
         self._spared = frozenset(constant_calls(truth.seen or {}, len(self._values)))
@@ -64,39 +65,40 @@ class Prover:
     def prove(
         self, groups: Sequence[tuple[Sequence[str], bool]], called: Iterable[str], construction: frozenset[str]
     ) -> Proof:
-        """Of each group the function that matters. If one of them has none, whether any function of the library matters."""
+        """Find the function of each group that matters; if a group has none, whether any library function matters."""
         called = list(called)
         self._left_s = max(LYING_CPU_S, SHARE_OF_TRUTH * self._truth.cpu_s * (len(groups) + 1))
-        if self._twice and (unstable := self._unstable()):
+        if self._twice and (unstable := self._find_instability()):
             return Proof(("",) * len(groups), unstable=unstable)
         mattered = tuple(
-            self._of_group([f for f in group if f in called], group[0] if group else "", everywhere)
+            self._find_mattering([f for f in group if f in called], group[0] if group else "", everywhere)
             for group, everywhere in groups
         )
-        used = any(mattered) or self._any([f for f in called if f not in construction])
+        used = any(mattered) or self._any_matters([f for f in called if f not in construction])
         return Proof(mattered, used, finished=all(mattered) or self._left_s > 0)
 
-    def _unstable(self) -> str:
+    def _find_instability(self) -> str:
         again = self._run(TRUTH, 1, self._differs)
         first, second = self._truth.seen or {}, again.seen or {}
-        # a call that is made in other cases when their order changes depends on what the program remembers
+        # a call that moves to other cases when their order changes depends on the program's state
         self._spared |= {
             digest for digest in {*first, *second} if set(first.get(digest, ())) != set(second.get(digest, ()))
         }
         for number, tree in again.values:
-            if found := difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL):
-                return str(found)
+            if changed := difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL):
+                return str(changed)
         return "" if len(again.values) == len(self._values) else again.failed or "it did not finish"
 
     def _differs(self, number: int, tree: Tree) -> bool:
         return difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL) is not None
 
-    def _of_group(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
-        """The first of these functions that matters.
+    def _find_mattering(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
+        """Find the first of these functions that matters.
 
-        Gold's own function may also lie in ways that are easily seen through. For another one more is asked, because many answers could
-        call it for no reason: it must work on an array, on the inputs or on results (a value that the program has worked out by itself
-        proves nothing about it), and different lies must lead to different answers (a test whether the library speaks the truth has two).
+        Gold's own function may also lie in ways that are easy to detect. For another function the proof is stricter,
+        because many answers could call it for no reason: it must work on an array, on the inputs or on results (a value
+        that the program computed by itself proves nothing), and different lies must lead to different answers (a check
+        whether the library is truthful has only two outcomes).
         """
         for function in functions:
             own = function == gold
@@ -104,46 +106,48 @@ class Prover:
             idle_too = own and (everywhere or self._functions[function].rearranges)
             common = Orders(frozenset({function}), SHIFTED, spared, idle_too, grounded=not own)
             attempts = self._attempts(common, own, self._functions[function].varies)
-            changed = (run for orders in attempts if (run := self._changed(orders, whole=not own)) is not None)
-            shown = next(changed, None) if own else _following(changed)
-            if shown is not None and (not shown.kept or self._changes_throughout(function)):
+            changed = (
+                run for orders in attempts if (run := self._find_changing_run(orders, whole=not own)) is not None
+            )
+            changing_run = next(changed, None) if own else _first_differing(changed)
+            if changing_run is not None and (not changing_run.truthful_calls or self._changes_throughout(function)):
                 return function
         return ""
 
     def _attempts(self, common: Orders, own: bool, varies: bool) -> Iterator[Orders]:
-        """The ways in which a function lies, made when they are needed: the first one is nearly always enough."""
+        """The ways in which a function lies, created on demand: the first one is nearly always enough."""
         yield common
         for variant in DISCREET[1:]:
             yield replace(common, variant=variant)
-        yield replace(common, instead=self._exchanged)
+        yield replace(common, instead=self._exchanged_results)
         for variant in (*(LENGTHS if varies else ()), *((FOLDED,) if own else ())):
             yield replace(common, variant=variant)
 
     def _changes_throughout(self, function: str) -> bool:
-        """Whether the answer also changes when a function lies in all of its calls. A program that only compares its calls with each
-        other, some of which are told to speak the truth, finds nothing then."""
+        """Whether the answer also changes when a function lies in all of its calls. A program that only compares its
+        calls with each other, some of which are truthful, detects nothing then."""
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
-    def _any(self, functions: Sequence[str]) -> bool:
-        """Whether the answer changes when all of these lie, or every other one: two lies in a row can cancel each other out."""
+    def _any_matters(self, functions: Sequence[str]) -> bool:
+        """Whether the answer changes when all of these lie, or every second one: two lies in a row can cancel out."""
         everyone = frozenset(functions)
         halves = (frozenset(functions[::2]), frozenset(functions[1::2]))
         attempts = [Orders(everyone, variant, self._spared) for variant in (*DISCREET, SHORTER)]
-        attempts.append(Orders(everyone, SHIFTED, self._spared, instead=self._exchanged))
+        attempts.append(Orders(everyone, SHIFTED, self._spared, instead=self._exchanged_results))
         attempts += [Orders(half, SHIFTED, self._spared) for half in halves if half]
         return any(self._changes(orders) for orders in attempts)
 
     @cached_property
-    def _exchanged(self) -> Mapping[Call, Any]:
-        return exchanged(self._truth.results or {})
+    def _exchanged_results(self) -> Mapping[Call, Any]:
+        return exchange_results(self._truth.results or {})
 
     def _changes(self, orders: Orders) -> bool:
-        return self._changed(orders) is not None
+        return self._find_changing_run(orders) is not None
 
-    def _changed(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
-        """A run with these orders, if the answer is another one then; to its end, or until that is decided."""
+    def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
+        """A run with these orders whose answer differs, or None. It ends when that is decided, unless `whole`."""
         decided = _never if whole else self._differs
-        found = None
+        first_run = None
         for first in (0, 1) if self._twice else (0,):
             if self._left_s <= 0:
                 return None
@@ -151,26 +155,26 @@ class Prover:
             self._left_s -= run.cpu_s
             if not run.failed and not any(self._differs(*answer) for answer in run.values):
                 return None
-            found = found or run
-        return found
+            first_run = first_run or run
+        return first_run
 
 
 def _never(number: int, tree: Tree) -> bool:
     return False
 
 
-def _following(runs: Iterable[ObservedRun]) -> ObservedRun | None:
+def _first_differing(runs: Iterable[ObservedRun]) -> ObservedRun | None:
     """The first of these runs whose answers differ from those of another one."""
     seen: list[ObservedRun] = []
     for run in runs:
         if any(_differ(dict(other.values), run.values) for other in seen):
-            return replace(run, kept=run.kept + sum(other.kept for other in seen))
+            return replace(run, truthful_calls=run.truthful_calls + sum(other.truthful_calls for other in seen))
         seen.append(run)
     return None
 
 
 def _differ(values: Mapping[int, Tree], others: Iterable[tuple[int, Tree]]) -> bool:
-    """Whether two runs gave something else for a case that both have."""
+    """Whether two runs differ in a case that both have."""
     return any(
         number in values and difference(values[number], tree, Profile.STRICT, RTOL, ATOL) is not None
         for number, tree in others

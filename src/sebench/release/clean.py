@@ -1,9 +1,11 @@
-"""What a release must not say: keys, paths and names of the machine that made it.
+"""Keep keys, paths and machine names out of a release.
 
-Paths in settings become labels (the last part of the path; different paths get different labels), addresses go. What looks like a key is
-refused, and so is a release in which something of this machine or of its environment is still found.
+Paths in settings become labels (the last part of the path; different paths get different labels), addresses are
+removed. Anything that looks like a key is refused, and so is a release that still contains something of this machine or
+its environment.
 
-Not covered: what models wrote. Responses are published as they are, but for the secrets of this environment, which are looked for there too.
+Not covered: what models wrote. Responses are published unchanged, but are searched for the secrets of this environment
+too.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 
 SECRET_NAME = re.compile(
     r"(api|access|private)[_-]?key|token$|secret|passw|authorization|(^|[_-])auth$|cookie|credential", re.IGNORECASE
@@ -30,19 +32,20 @@ SECRET_VALUE = re.compile(
 PATH = re.compile(r"(?<![\w./~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()<>]+")
 PREFIXED = re.compile(r"^(\w+:)(?=~?/(?!/))")  # hf:/models/x
 ADDRESS = re.compile(r"\b\w+://[^\s\"',;]+")
-PATHS = ("/", "~", "./", "../")  # of files with secrets, not secrets
-SHORTEST = 8  # characters of a value of the environment that is taken for a secret
+PATHS = ("/", "~", "./", "../")  # beginnings of file names, which are not secrets
+SHORTEST = 8  # characters: shorter values of environment variables do not count as secrets
 
 
 class Labels:
-    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label everywhere."""
+    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label
+    everywhere."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
+    def __init__(self, labels: Mapping[str, str]) -> None:
         """`given`: labels for some paths."""
-        self._labels = dict(given)
+        self._labels = dict(labels)
 
     def clean(self, value: Any, where: str) -> Any:
-        """A setting as it may be published; an error where it looks like a secret. `where` names it in messages."""
+        """A setting as it may be published; an error if it looks like a secret. `where` names it in messages."""
         if isinstance(value, Mapping):
             checked = {key: self._checked(key, one, where) for key, one in value.items()}
             return {self.clean(key, where): self.clean(one, f"{where}.{key}") for key, one in checked.items()}
@@ -53,7 +56,7 @@ class Labels:
         if value in self._labels:
             return self._labels[value]
         if SECRET_VALUE.search(value):
-            raise ConfigError(f"{where} looks like a secret; take it out of the run's settings before you release it")
+            raise ConfigError(f"{where} looks like a secret; remove it from the run's settings before you release it")
         prefix = match[1] if (match := PREFIXED.match(value)) else ""
         text = ADDRESS.sub("(address)", value.removeprefix(prefix))
         return prefix + PATH.sub(lambda match: self._label(match[0]), text)
@@ -61,22 +64,22 @@ class Labels:
     def _checked(self, key: str, value: Any, where: str) -> Any:
         if SECRET_NAME.search(key) and isinstance(value, str) and value:
             raise ConfigError(
-                f"{where}.{key} looks like a secret; take it out of the run's settings before you release it"
+                f"{where}.{key} looks like a secret; remove it from the run's settings before you release it"
             )
         return value
 
     def _label(self, path: str) -> str:
         if path not in self._labels:
             name = re.split(r"[\\/]", path.rstrip("\\/"))[-1].lstrip("~.") or "folder"
-            taken, label, number = set(self._labels.values()), name, 2
-            while label in taken:
+            used_labels, label, number = set(self._labels.values()), name, 2
+            while label in used_labels:
                 label, number = f"{name}-{number}", number + 1
             self._labels[path] = label
         return self._labels[path]
 
 
 def secrets() -> Iterator[tuple[str, str]]:
-    """What of this environment must be nowhere: what it is, and the text."""
+    """The secrets in this environment, which must appear nowhere: a description and the text of each."""
     for name, value in os.environ.items():
         if (
             SECRET_VARIABLE.search(name)
@@ -88,7 +91,7 @@ def secrets() -> Iterator[tuple[str, str]]:
 
 
 def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
-    """What must not be in anything that we wrote."""
+    """Texts about this machine that must not be in anything that we wrote: a description and the text of each."""
     yield "the path of the run", str(source.resolve())
     yield "your home folder", str(Path.home())
     yield "the working folder", str(Path.cwd())
@@ -97,9 +100,15 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
-    """An error where a file of a release says what it must not. `ours`: we wrote it, no model did."""
-    of_machine = [told for source in sources for told in of_this_machine(source)] if ours else []
-    for what, found in [*secrets(), *of_machine]:
-        forms = {found, json.dumps(found)[1:-1], json.dumps(found, ensure_ascii=False)[1:-1]}  # as JSON writes it, too
-        if len(found) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
-            raise ConfigError(f"{name} would hold {what}, and a release is for everybody; take it out of the run first")
+    """Raise an error if a file of a release contains forbidden text. `ours`: written by us, not by a model."""
+    of_machine = [detail for source in sources for detail in of_this_machine(source)] if ours else []
+    for description, forbidden in [*secrets(), *of_machine]:
+        forms = {
+            forbidden,
+            json.dumps(forbidden)[1:-1],
+            json.dumps(forbidden, ensure_ascii=False)[1:-1],
+        }  # as JSON writes it, too
+        if len(forbidden) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
+            raise ConfigError(
+                f"{name} would contain {description}, and a release is public; remove it from the run first"
+            )

@@ -1,10 +1,10 @@
-"""What a release must say, field by field: each with its type and its range, and no default that makes a claim better.
+"""The fields of a release: the type and range of each, and no default that would improve a claim.
 
-`folder.py` checks with it whatever it reads, `pack.py` whatever it writes. A ValueError names the first field that is
-missing or wrong. Two fields may be missing, since older releases lack them, and mean the least then: `scoring` is 1
-(the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
+`folder.py` checks everything it reads with these, `pack.py` everything it writes. A ValueError names the first field
+that is missing or wrong. Two fields may be missing, since older releases lack them, and then mean the least: `scoring`
+is 1 (the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
 
-Not covered: whether what is said is true. `verify.py` compares it with the world and judges the answers again.
+Not covered: whether the claims are true. `verify.py` compares them with the world and judges the answers again.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from math import isfinite
 from pathlib import PurePosixPath
 from typing import Any
 
-from sebench.judge.rules import SCORING_RULES
-from sebench.prompts import BOOKS
-from sebench.records import Blame, Kind
+from sebench.base.records import Blame, Kind
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.tasks import splits
+from sebench.world.prompts import BOOKS
 
 FORMAT = 1
 RUN, EXPERIMENT = "run", "experiment"
 MOST_ANSWERS, MOST_TASKS, MOST_SAMPLES = 1_000_000, 100_000, 10_000  # the largest release here has 21,555 answers
-LARGEST = 1 << 62  # of any number
-RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # a rank rests on the number of their tasks
+LARGEST = 1 << 62  # for any number
+RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # ranks depend on how many of their tasks there are
 
 Field = tuple[str, Callable[[Any], bool]]  # what a value must be, and whether it is
 Fields = Mapping[str, Field]  # by the path to the value: "config.samples"
 
 
 def number(least: int, most: int = LARGEST) -> Field:
-    """A whole number; True is none."""
+    """A whole number; True does not count as one."""
     what = f"a whole number, {least:,} or more" if most == LARGEST else f"a whole number from {least:,} to {most:,}"
     return what, lambda value: type(value) is int and least <= value <= most
 
@@ -58,10 +58,10 @@ def matching(pattern: str, what: str) -> Field:
     return what, lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-ANY_TEXT: Field = "a text", lambda value: isinstance(value, str)
-TEXT: Field = "a text that can be shown", lambda value: isinstance(value, str) and value.isprintable()
+ANY_TEXT: Field = "a string", lambda value: isinstance(value, str)
+TEXT: Field = "a printable string", lambda value: isinstance(value, str) and value.isprintable()
 NAME: Field = "a name", lambda value: isinstance(value, str) and value.isprintable() and value != ""
-TEXTS: Field = "a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
+TEXTS: Field = "a list of strings", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
 TABLE: Field = "a table", lambda value: isinstance(value, dict)
 TABLES: Field = (
     "a list of at least one table",
@@ -89,14 +89,14 @@ RECIPE: Fields = {
     "split": one_of(*splits.WAYS),
     "level": NAME,
     "leave_out": number(0, MOST_TASKS),
-    "package": matching(r"\w*", "a name of a package, or nothing"),
+    "package": matching(r"\w*", "the name of a package, or empty"),
 }
 RELEASED_RUN: Fields = {
     "folder": NAME,
     "world": FINGERPRINT,
     "model": TEXT,
     "regime": TEXT,
-    "date": matching(r"(\d{4}-\d\d-\d\d)?", "a date, or nothing"),
+    "date": matching(r"(\d{4}-\d\d-\d\d)?", "a date, or empty"),
     "answers": number(1, MOST_ANSWERS),
     "training_tokens": or_none(number(0)),
     "manifest": TABLE,
@@ -131,7 +131,7 @@ MANIFEST_OPTIONAL: Fields = {
     "served_model": TEXT,
     "responses": number(0, MOST_ANSWERS),
     "scoring": (
-        f"rules that this sebench knows (1 to {SCORING_RULES}); a newer one may know more",
+        f"scoring rules that this sebench knows (1 to {SCORING_RULES}); a newer version may know more",
         number(1, SCORING_RULES)[1],
     ),
 }
@@ -162,7 +162,7 @@ ANSWER: Fields = {
 ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases of 0.5.0
 VERDICT: Fields = {
     "kind": one_of(*Kind, what="a kind of verdict"),
-    "blame": one_of(*Blame, what="somebody to blame"),
+    "blame": one_of(*Blame, what="a kind of blame"),
     "case": or_none(number(0)),
     "detail": ANY_TEXT,
     "functions": TEXTS,
@@ -179,7 +179,7 @@ def parse(text: str | bytes) -> Any:
 
 
 def parse_once(text: str) -> Any:
-    """The same, and without keys that stand twice: a reader would see one value, and a program take the other."""
+    """The same, and without duplicate keys: a person might read one value and a program take the other."""
     return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_table)
 
 
@@ -190,15 +190,15 @@ def _finite(text: str) -> float:
 
 
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    table = dict(pairs)
+    if len(table) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice in one table")
-    return found
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice in one table")
+    return table
 
 
 def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = None) -> None:
-    """An error for the first field that is missing, or is not what it must be."""
+    """Raise an error for the first field that is missing or wrong."""
     for known, needed in ((fields, True), (optional or {}, False)):
         for path, (what, holds) in known.items():
             value: Any = data
@@ -210,27 +210,27 @@ def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = Non
                 value = value[key]
             else:
                 if not holds(value):
-                    raise ValueError(f"{path} is {shown(value)}, and must be {what}")
+                    raise ValueError(f"{path} is {short_repr(value)}, and must be {what}")
 
 
-def shown(value: Any) -> str:
-    """A value in a message: one line that a terminal may print."""
+def short_repr(value: Any) -> str:
+    """A value for a message: one short printable line."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def check_release(data: Any) -> None:
-    """An error where release.json lacks something that a figure rests on, or does not agree with itself."""
+    """Raise an error if release.json is incomplete or contradicts itself."""
     if not isinstance(data, dict):
         raise ValueError("it is not a table")
     check(data, RELEASE)
     for world in data["worlds"]:
-        _named(f"world {shown(world.get('name'))}", _check_world, world)
+        _check_named(f"world {short_repr(world.get('name'))}", _check_world, world)
     seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
     if len(seeds) < len(data["worlds"]):
         raise ValueError("a world is listed twice")
     for run in data["runs"]:
-        _named(f"run {shown(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+        _check_named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
@@ -239,7 +239,7 @@ def check_release(data: Any) -> None:
         raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
 
 
-def _named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
+def _check_named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
     try:
         checker(data)
     except ValueError as error:
@@ -256,29 +256,28 @@ def _check_world(data: dict[str, Any]) -> None:
 
 def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     check(data, RELEASED_RUN)
-    told = data["manifest"]
-    check(told, MANIFEST, MANIFEST_OPTIONAL)
-    world, config, memory = told["world"], told["config"], told.get("memory", {})
+    manifest = data["manifest"]
+    check(manifest, MANIFEST, MANIFEST_OPTIONAL)
+    world, config, memory = manifest["world"], manifest["config"], manifest.get("memory", {})
     check(world["tasks"], {split: number(0, MOST_TASKS) for split in world["tasks"]})
     if data["world"] not in seeds:
-        raise ValueError("it is of a world that is not listed")
+        raise ValueError("its world is not listed")
     if (world["fingerprint"], world["seed"]) != (data["world"], seeds[data["world"]]):
-        raise ValueError("it is of another world than its settings say")
+        raise ValueError("its world is not the one in its settings")
     if config["model"] != data["model"]:
-        raise ValueError(f"model is {shown(data['model'])}, and config.model is {shown(config['model'])}")
+        raise ValueError(f"model is {short_repr(data['model'])}, and config.model is {short_repr(config['model'])}")
     if bool(config.get("memory")) != bool(memory):
         raise ValueError("one of config.memory and memory is missing")
     if memory:
         check(memory, {"regime": NAME, "method": NAME})
     if config["limit"]:
         check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
-    if (expected := expected_answers(told)) is not None and data["answers"] != expected:
+    if (expected := expected_answers(manifest)) is not None and data["answers"] != expected:
         raise ValueError(f"it has {data['answers']:,} answers, and should have {expected:,}")
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
-    """How many tasks of each split a run has; None where only its list of tasks says: with a file of tasks, and for
-    answers from elsewhere."""
+    """How many tasks of each split a run has; None if only its list of tasks says: for imported tasks or answers."""
     config, has = manifest["config"], manifest["world"]["tasks"]
     if config.get("tasks") or manifest.get("responses"):
         return None
@@ -287,9 +286,9 @@ def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def expected_answers(manifest: Mapping[str, Any], tasks: int | None = None) -> int | None:
-    """How many answers a run has; None where that depends on the number of tasks in its list, and it is not given."""
+    """How many answers a run has; None if that depends on the number of tasks in its list, and `tasks` is None."""
     if responses := manifest.get("responses", 0):
         return int(responses)
-    found = expected_tasks(manifest)
-    tasks = tasks if found is None else sum(found.values())
+    tasks_by_split = expected_tasks(manifest)
+    tasks = tasks if tasks_by_split is None else sum(tasks_by_split.values())
     return None if tasks is None else tasks * len(manifest["config"]["book"]) * int(manifest["config"]["samples"])

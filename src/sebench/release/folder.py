@@ -3,18 +3,19 @@
     NAME/
       release.json         what was run, with which settings and versions, on which worlds, and how those are built
       answers.jsonl.xz     every response with its verdict
-      tasks.jsonl.xz       what a report needs to know of the tasks; questions and gold answers come with the world
+      tasks.jsonl.xz       what a report needs to know about the tasks; questions and gold answers come with the world
       files.jsonl.xz       of an experiment: settings, logs and probes of the trainings
-      report.json, .md     what came out (comparison.json, .md of an experiment)
-      README.md            what it is, and the command that checks it
-      SHA256SUMS           of all other files, as `sha256sum -c` reads it
+      report.json, .md     the results (comparison.json, .md of an experiment)
+      README.md            what it is, and how to check it
+      SHA256SUMS           of all other files, for `sha256sum -c`
 
-`unpack` makes ordinary folders of runs again, so that whatever reads a run reads a release. What comes from others is
-not trusted: every file must have its sum and be an ordinary one, a name must stay below the folder, and every field must
-be there and be what it should be (`fields.py`). What is packed is read line by line, and the first line that is too
-long, one too many, there twice or of no task ends it.
+`unpack` restores ordinary run folders, so that whatever reads a run can read a release. Releases from others are not
+trusted: every file must be an ordinary file with the right sum, names must stay below the folder, and every field must
+be present and valid (`fields.py`). Packed files are read line by line; reading stops with an error at the first line
+that is too long, superfluous, a duplicate, or of an unknown task.
 
-Not covered: who made a release. A sum says that nothing was changed since; `sebench verify` says whether the verdicts are right.
+Not covered: who made a release. Sums show that nothing was changed since; `sebench verify` checks whether the verdicts
+are right.
 """
 
 from __future__ import annotations
@@ -34,35 +35,36 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from sebench import files, ledger, store
-from sebench.errors import ConfigError
-from sebench.records import Blame, Kind, Rollout, Verdict
+from sebench.base import files, ledger
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.release import fields
 from sebench.release.fields import EXPERIMENT as EXPERIMENT
 from sebench.release.fields import FORMAT
 from sebench.release.fields import RUN as RUN
+from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
-MOST_BYTES = 1 << 30  # of a file that is unpacked: a small one may claim to hold anything
+MOST_BYTES = 1 << 30  # of an unpacked file: a small packed one may expand to anything
 LONGEST_LINE = 16 << 20  # of it
 MOST_TEXT = 16 << 20  # bytes of a file that is not packed
 MOST_FILES = 10_000  # of an experiment
-MOST_MEMORY = 128 << 20  # for unpacking: what we pack takes 65 MiB, and a file may ask for 4 GiB
+MOST_MEMORY = 128 << 20  # for unpacking: our files need 65 MiB, and a hostile one could ask for 4 GiB
 SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 OF_VERDICTS = tuple(fields.VERDICT)
 
 
 @dataclass(frozen=True)
 class ReleasedWorld:
-    """A world that runs of the release were made on."""
+    """A world of the release."""
 
     name: str
     fingerprint: str
     seed: int
     sebench: str  # that built it
     numpy: str
-    recipe: Mapping[str, Any] | None  # how it is built again; None where that needs more than a seed
+    recipe: Mapping[str, Any] | None  # how to build it again; None if that takes more than a seed
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class ReleasedRun:
     folder: str  # below the release, when it is unpacked
     world: str  # fingerprint
     model: str
-    regime: str  # how the model learnt the library; "" where that is not known
+    regime: str  # how the model learned the library; "" if unknown
     date: str
     answers: int
     training_tokens: int | None
@@ -81,7 +83,7 @@ class ReleasedRun:
 
 @dataclass(frozen=True)
 class Release:
-    """What `release.json` says."""
+    """The content of `release.json`."""
 
     path: Path
     kind: str  # "run" or "experiment"
@@ -103,7 +105,7 @@ def is_release(path: Path) -> bool:
 
 
 def read(path: Path) -> Release:
-    """A release whose files are all there, and as they were made."""
+    """Read a release, all of whose files must be present and unchanged."""
     if not is_release(path):
         raise ConfigError(
             f"{path} is not a release: it has no {MANIFEST}; make one with 'sebench release RUN --out DIR'"
@@ -112,15 +114,15 @@ def read(path: Path) -> Release:
     try:
         data = fields.parse_once(read_text(path / MANIFEST))
         if isinstance(data, dict) and data.get("format") != FORMAT:
-            said = fields.shown(data.get("format"))
-            raise ConfigError(f"release {path} has format {said}, this sebench reads format {FORMAT}")
+            format = fields.short_repr(data.get("format"))
+            raise ConfigError(f"release {path} has format {format}, this sebench reads format {FORMAT}")
         fields.check_release(data)
         worlds = tuple(_record(ReleasedWorld, one) for one in data["worlds"])
         runs = tuple(_record(ReleasedRun, one) for one in data["runs"])
         for run in runs:
             below(path, run.folder)
         if data["kind"] == RUN and (path / FILES).exists():
-            raise ValueError(f"it is of runs, and {FILES} is of an experiment")
+            raise ValueError(f"it has runs, but {FILES} is only for an experiment")
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
     return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
@@ -131,12 +133,12 @@ def _record(kind: type[Any], data: Mapping[str, Any]) -> Any:
 
 
 def read_text(file: Path) -> str:
-    """A file of a release that is not packed."""
+    """The text of a file that is not packed."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MOST_TEXT + 1)
         if len(data) > MOST_TEXT:
-            raise ValueError(f"it has more than {MOST_TEXT >> 20} MiB")
+            raise ValueError(f"it is larger than {MOST_TEXT >> 20} MiB")
         return data.decode("utf-8")
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file} cannot be read ({error}); get the release again") from None
@@ -146,7 +148,7 @@ def below(folder: Path, relative: str) -> Path:
     """A file of the release, never one outside of it."""
     path = PurePosixPath(relative)
     if path.is_absolute() or ".." in path.parts or "\\" in relative or "\0" in relative:
-        raise ConfigError(f"release {folder} is damaged: {relative!r} is no name for a file of it")
+        raise ConfigError(f"release {folder} is damaged: {relative!r} is not a valid file name in it")
     return folder / path
 
 
@@ -154,18 +156,20 @@ def below(folder: Path, relative: str) -> Path:
 
 
 def sums(path: Path) -> dict[str, str]:
-    """The sum of every file, but for the file of the sums itself."""
-    found: dict[str, str] = {}
+    """The checksum of every file except the file of checksums."""
+    digests: dict[str, str] = {}
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()
         if file.is_symlink() or not (file.is_file() or file.is_dir()):
-            raise ConfigError(f"release {path} is damaged: {name!r} is no ordinary file; remove it, or get it again")
+            raise ConfigError(
+                f"release {path} is damaged: {name!r} is not an ordinary file; remove it, or download the release again"
+            )
         if file.is_file() and name != SUMS:
             with file.open("rb") as stream:
-                found[name] = file_digest(stream, "sha256").hexdigest()
-    if len({name.casefold() for name in found}) < len(found):
-        raise ConfigError(f"release {path} is damaged: names of its files differ in upper and lower case alone")
-    return found
+                digests[name] = file_digest(stream, "sha256").hexdigest()
+    if len({name.casefold() for name in digests}) < len(digests):
+        raise ConfigError(f"release {path} is damaged: some of its file names differ only in case")
+    return digests
 
 
 def write_sums(path: Path) -> None:
@@ -173,23 +177,25 @@ def write_sums(path: Path) -> None:
 
 
 def check_sums(path: Path) -> None:
-    """An error that names the first file which is not as it was made."""
+    """Raise an error for the first file that was changed, added or removed."""
     try:
         lines = (path / SUMS).read_text("utf-8").splitlines()
     except (OSError, UnicodeError):
-        raise ConfigError(f"release {path} is damaged: {SUMS} is missing; get it again") from None
+        raise ConfigError(f"release {path} is damaged: {SUMS} is missing; download it again") from None
     matches = [SUM.fullmatch(line) for line in lines]
-    said = {match[2]: match[1] for match in matches if match}
-    if len(said) < len(lines):
-        raise ConfigError(f"release {path} is damaged: {SUMS} has a line twice, or one that is none; get it again")
+    listed = {match[2]: match[1] for match in matches if match}
+    if len(listed) < len(lines):
+        raise ConfigError(f"release {path} is damaged: {SUMS} has a duplicate or malformed line; download it again")
     there = sums(path)
-    for name in sorted(said.keys() | there.keys()):
+    for name in sorted(listed.keys() | there.keys()):
         if name not in there:
-            raise ConfigError(f"release {path} is damaged: {name} is missing; get it again")
-        if name not in said:
-            raise ConfigError(f"release {path} is damaged: {name} does not belong to it; remove it, or get it again")
-        if said[name] != there[name]:
-            raise ConfigError(f"release {path} is damaged: {name} was changed after it was made; get it again")
+            raise ConfigError(f"release {path} is damaged: {name} is missing; download it again")
+        if name not in listed:
+            raise ConfigError(
+                f"release {path} is damaged: {name} does not belong to it; remove it, or download it again"
+            )
+        if listed[name] != there[name]:
+            raise ConfigError(f"release {path} is damaged: {name} was changed after it was made; download it again")
 
 
 # ---- what is packed ---------------------------------------------------------------------------------------------
@@ -203,7 +209,7 @@ def pack(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 class _Unpacking(io.RawIOBase):
-    """A packed file as it is unpacked. `lzma.open` would allocate whatever the file asks for."""
+    """Unpacks a file with a memory limit. `lzma.open` would allocate whatever the file asks for."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -217,15 +223,15 @@ class _Unpacking(io.RawIOBase):
         while not data and not self._decoder.eof:
             more = self._stream.read(1 << 16) if self._decoder.needs_input else b""
             if not more and self._decoder.needs_input:
-                raise EOFError("it ends too early")
+                raise EOFError("it is truncated")
             data = self._decoder.decompress(more, len(buffer))
         if not data and (self._decoder.unused_data or self._stream.read(1)):
-            raise ValueError("there is more behind its end")
+            raise ValueError("there is data after its end")
         buffer[: len(data)] = data
         return len(data)
 
 
-def packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
+def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
     """The lines of a packed file, one at a time."""
     if not file.is_file():
         return
@@ -238,42 +244,42 @@ def packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[s
                 size += len(raw)
                 if size > MOST_BYTES or len(raw) > LONGEST_LINE:
                     most = f"{MOST_BYTES >> 20:,} MiB, or {LONGEST_LINE >> 20} in one line"
-                    raise ConfigError(f"{file} holds more than {most}; it is no file of a release")
+                    raise ConfigError(f"{file} contains more than {most}; it is not a file of a release")
                 if number == most_lines:
                     break
                 if not isinstance(line := fields.parse(raw), dict):
                     raise ValueError("a line is not an object")
                 yield line
     except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{file} is damaged: it cannot be read ({error}); get the release again") from None
-    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} tells of")
+        raise ConfigError(f"{file} is damaged: it cannot be read ({error}); download the release again") from None
+    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} announces")
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
-    """Every response: the folder of its run, and its verdict where it has one. Each is of a task, a book and a sample
-    that its run has, and there once; after the last one, an error for a run that lacks some."""
+    """Every response with the folder of its run and its verdict, if it has one. Each must belong to a task, book and
+    sample of its run, and occur once; after the last one, an error for a run with missing responses."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
-    for line in packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
+    for line in read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
         try:
             fields.check(line, fields.ANSWER, fields.ANSWER_OPTIONAL)
-            folder, told = line.pop("run"), line.pop("verdict")
+            folder, verdict_data = line.pop("run"), line.pop("verdict")
             if folder not in expected:
-                raise ValueError(f"{folder!r} is none of its runs")
+                raise ValueError(f"{folder!r} is not one of its runs")
             rollout = Rollout.from_json(line)
-            verdict = None if told is None else _verdict(told)
+            verdict = None if verdict_data is None else _verdict(verdict_data)
             expected[folder].add(rollout, verdict)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {ANSWERS}: {error}") from None
         yield folder, rollout, verdict
     for folder, one in expected.items():
         if len(one.seen) < one.answers:
-            said = f"{len(one.seen):,} answers, and should have {one.answers:,}"
-            raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {said}")
+            counts = f"{len(one.seen):,} answers, and should have {one.answers:,}"
+            raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {counts}")
 
 
 class _Expected:
-    """The answers that a run has, and which of them were seen."""
+    """The answers that a run must have, and which of them were seen."""
 
     def __init__(self, run: ReleasedRun, tasks: Sequence[Mapping[str, Any]]) -> None:
         config = run.manifest["config"]
@@ -286,61 +292,63 @@ class _Expected:
         key = (rollout.book, rollout.task_id, rollout.sample_index)
         name = "/".join(map(str, key))
         if key[:2] not in self.places or rollout.sample_index >= self.samples:
-            raise ValueError(f"{name} is of a task, book or sample that its run does not have")
+            raise ValueError(f"{name} has a task, book or sample that its run does not have")
         if key in self.seen:
-            raise ValueError(f"{name} is there twice")
+            raise ValueError(f"{name} occurs twice")
         if rollout.error and (rollout.response or verdict):
-            raise ValueError(f"{name} has an error, and an answer or a verdict beside it")
+            raise ValueError(f"{name} has an error, but also an answer or a verdict")
         if self.single and (rollout.calls != 1 or rollout.present is not None):
-            raise ValueError(f"{name} took several requests or a memory, and its run says that it had neither")
+            raise ValueError(f"{name} used several requests or a memory, but its run claims neither")
         self.seen.add(key)
         if len(self.seen) > self.answers:
             raise ValueError(f"{name} is one more than the {self.answers:,} answers of its run")
 
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
-    """What is kept of a response: not what it cost to judge, and not what it printed."""
-    told = None
+    """The published part of a response: without its output and the cost of judging it."""
+    verdict_data = None
     if verdict is not None:
         full = verdict.to_json()
-        told = {key: full[key] for key in OF_VERDICTS}
-    return {"run": folder, **asdict(rollout), "verdict": told}
+        verdict_data = {key: full[key] for key in OF_VERDICTS}
+    return {"run": folder, **asdict(rollout), "verdict": verdict_data}
 
 
-def _verdict(told: Mapping[str, Any]) -> Verdict:
-    fields.check(told, fields.VERDICT)
-    data = {key: told[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
+def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
+    fields.check(data_in_file, fields.VERDICT)
+    data = {key: data_in_file[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
-    return Verdict(Kind(told["kind"]), Blame(told["blame"]), **data)
+    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), **data)
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
-    """What the release says of the tasks of each run: as many of each split as the run says that it has."""
-    found: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
+    """The tasks of each run in the release; their numbers must match the run's settings."""
+    tasks_by_run: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
     expected = {run.folder: fields.expected_tasks(run.manifest) for run in release.runs}
     # Without a number of tasks: each has an answer.
     most = [run.answers if (one := expected[run.folder]) is None else sum(one.values()) for run in release.runs]
     try:
-        for line in packed(release.path / TASKS, sum(most)):
+        for line in read_packed(release.path / TASKS, sum(most)):
             fields.check(line, fields.TASK)
-            tasks = found.get(folder := line.pop("run"))
+            tasks = tasks_by_run.get(folder := line.pop("run"))
             if tasks is None:
-                raise ValueError(f"{folder!r} is none of its runs")
+                raise ValueError(f"{folder!r} is not one of its runs")
             if line["id"] in tasks:
-                raise ValueError(f"task {line['id']!r} of run {folder!r} is there twice")
+                raise ValueError(f"task {line['id']!r} of run {folder!r} occurs twice")
             tasks[line["id"]] = line
         for run in release.runs:
-            _check_tasks(run, Counter(task["split"] for task in found[run.folder].values()), expected[run.folder])
+            _check_tasks(
+                run, Counter(task["split"] for task in tasks_by_run[run.folder].values()), expected[run.folder]
+            )
     except ValueError as error:
         raise ConfigError(f"release {release.path} is damaged: {TASKS}: {error}") from None
-    return {folder: list(tasks.values()) for folder, tasks in found.items()}
+    return {folder: list(tasks.values()) for folder, tasks in tasks_by_run.items()}
 
 
 def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int] | None) -> None:
-    """An error where the tasks of a run are not as many as it says."""
+    """Raise an error if the number of tasks of a run is not what it claims."""
     for split in has.keys() | (expected or {}).keys():
         if split not in run.manifest["config"]["split"]:
-            raise ValueError(f"run {run.folder!r} has tasks of {split}, and says that it has none")
+            raise ValueError(f"run {run.folder!r} has tasks of {split}, but claims that it has none")
         if expected is not None and has[split] != expected[split]:
             raise ValueError(
                 f"run {run.folder!r} has {has[split]:,} tasks of {split}, and should have {expected[split]:,}"
@@ -350,7 +358,7 @@ def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int
 
 
 def unpack(release: Release, out: Path) -> list[Path]:
-    """Ordinary folders of runs below `out`, an ordinary folder of an experiment where it is one; the folders of the runs."""
+    """Restore ordinary run folders below `out`, or the folder of an experiment; returns the run folders."""
     _unpack_files(release, out)
     tasks = tasks_of(release)
     for run in release.runs:
@@ -370,25 +378,26 @@ def unpack(release: Release, out: Path) -> list[Path]:
 
 
 def _unpack_files(release: Release, out: Path) -> None:
-    """The files of an experiment, each once and none outside of `out`."""
+    """Write the files of an experiment, each once and none outside `out`."""
     written: set[Path] = set()
-    for line in packed(release.path / FILES, MOST_FILES):
+    for line in read_packed(release.path / FILES, MOST_FILES):
         try:
             fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
         except ValueError as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
         file = below(out, line["file"])
         if file == out or file in written:
-            said = "names no file" if file == out else f"has {line['file']!r} a second time"
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {said}")
+            problem = "names no file" if file == out else f"repeats {line['file']!r}"
+            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {problem}")
         written.add(file)
         files.make_folder(file.parent)
         files.write(file, line["text"])
 
 
 @contextmanager
-def unpacked(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
-    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these names."""
+def unpacked_copies(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
+    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these
+    names."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
         chosen = names or [release.path.name for release in releases]
         places = [Path(out) / str(number) / name for number, name in enumerate(chosen)]

@@ -1,9 +1,10 @@
-"""Runs or an experiment become a release.
+"""Package runs or an experiment as a release.
 
     pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
-Finished work alone is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only what is listed here
-is taken from the folders, cleaned (`clean.py`); prompts are not, since the world and the settings make them again.
+Only finished work is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only
+what is listed here is taken from the folders, and cleaned (`clean.py`); prompts are left out, since the world and the
+settings reproduce them.
 """
 
 from __future__ import annotations
@@ -14,22 +15,33 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import sebench
-from sebench import files, ledger, manifest, report
-from sebench.errors import ConfigError
-from sebench.records import Rollout
+from sebench import report
+from sebench.base import files, ledger
+from sebench.base.errors import ConfigError
+from sebench.base.records import Rollout
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
 from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
-from sebench.report import formats, learning, learning_files
-from sebench.report.build import Report
-from sebench.store import MANIFEST, Run
-from sebench.world import World
+from sebench.report.numbers import experiment as experiment_report
+from sebench.report.numbers.build import Report
+from sebench.report.views import experiment_files, formats
+from sebench.rollout.store import MANIFEST, Run
+from sebench.version import __version__
+from sebench.world import manifest
+from sebench.world.world import World
 
-UNTOLD = ("question", "gold", "cases")  # of a task: they come with the world, and are not for everybody's crawler
-NO_RESPONSE = "no response"  # whatever the provider said, which may name machines
+LEFT_TO_THE_WORLD = (
+    "question",
+    "gold",
+    "cases",
+)  # fields of a task that come with the world and are kept away from crawlers
+NO_RESPONSE = "no response"  # instead of the provider's message, which may name machines
 REPORT, TEXT = "report.json", "report.md"
-DETAILS = ("functions", "confusions", "invented")  # of a run's report: large, and made again from the answers
+DETAILS = (
+    "functions",
+    "confusions",
+    "invented",
+)  # parts of a run's report that are large and can be recomputed from the answers
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -53,73 +65,79 @@ This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, 
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What the runs themselves do not say. Models and regimes: none, one for all runs, or one for each."""
+class ReleaseOptions:
+    """Facts that the runs themselves do not record. Models and regimes: none, one for all runs, or one for each."""
 
-    name: str = ""  # of the release; by default that of its folder
-    models: Sequence[str] = ()  # what the model is called, where a run knows it by its path
-    regimes: Sequence[str] = ()  # how the model learnt the library
+    name: str = ""  # of the release; by default the name of its folder
+    models: Sequence[str] = ()  # names of models that a run knows only by path
+    regimes: Sequence[str] = ()  # how the model learned the library
     worlds: Sequence[str] = ()  # folders or seeds
 
 
 @dataclass(frozen=True)
-class Part:
+class SourceRun:
     """A run that goes into a release."""
 
-    place: str  # its folder in the release, when unpacked
+    place: str  # its folder in the unpacked release
     run: Run
-    model: str  # what it is called there
+    model: str  # its name there
     regime: str = ""
     training_tokens: int | None = None
 
 
-def make(sources: Sequence[Path], out: Path, wishes: Wishes | None = None) -> Release:
-    """Write the release into the new folder `out`; on any failure nothing is left there. `sources`: runs, or one experiment."""
-    wishes = wishes or Wishes()
+def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = None) -> Release:
+    """Write the release to the new folder `out`; a failure leaves nothing there. `sources`: runs, or one experiment."""
+    options = options or ReleaseOptions()
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     source = sources[0]
-    experiments = [one for one in sources if (one / learning.EXPERIMENT).is_file()]
+    experiments = [one for one in sources if (one / experiment_report.EXPERIMENT).is_file()]
     if experiments and len(sources) > 1:
-        raise ConfigError(f"{experiments[0]} is an experiment, and is released alone; give it without the others")
+        raise ConfigError(
+            f"{experiments[0]} is an experiment, which must be released on its own; give it without the others"
+        )
     kind = EXPERIMENT if experiments else RUN
-    name = wishes.name or out.resolve().name
-    told = _experiment(source) if kind == EXPERIMENT else {}
-    labels = Labels(_model_labels(told, wishes.models))
-    parts = list(_rows(source, told, name)) if kind == EXPERIMENT else _runs(sources, wishes)
-    for part in parts:
-        _check_finished(part)
+    name = options.name or out.resolve().name
+    experiment = _experiment(source) if kind == EXPERIMENT else {}
+    labels = Labels(_model_labels(experiment, options.models))
+    source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
+    for source_run in source_runs:
+        _check_finished(source_run)
     with files.new_folder(out) as place:
         released = Release(
             path=place,
             kind=kind,
             name=name,
-            sebench=sebench.__version__,
-            worlds=_worlds(source, parts, told, wishes.worlds),
-            runs=[_released(part, labels) for part in parts],
+            sebench=__version__,
+            worlds=_worlds(source, source_runs, experiment, options.worlds),
+            runs=[_released_run(source_run, labels) for source_run in source_runs],
         )
         try:
             fields.check_release(json.loads(json.dumps(released.to_json())))
         except ValueError as error:
             raise ConfigError(f"{source} cannot be released: {error}; run it again with this sebench") from None
-        _write(released, sources, parts, told, labels)
+        _write(released, sources, source_runs, experiment, labels)
     return folder.read(out)
 
 
 def _write(
-    released: Release, sources: Sequence[Path], parts: Sequence[Part], told: Mapping[str, Any], labels: Labels
+    released: Release,
+    sources: Sequence[Path],
+    source_runs: Sequence[SourceRun],
+    experiment: Mapping[str, Any],
+    labels: Labels,
 ) -> None:
     place = released.path
     files.write(place / folder.MANIFEST, json.dumps(released.to_json(), indent=1, ensure_ascii=False) + "\n")
-    folder.pack(place / folder.ANSWERS, (line for part in parts for line in _answers(part)))
-    folder.pack(place / folder.TASKS, (line for part in parts for line in _tasks(part)))
+    folder.pack(place / folder.ANSWERS, (line for source_run in source_runs for line in _answers(source_run)))
+    folder.pack(place / folder.TASKS, (line for source_run in source_runs for line in _tasks(source_run)))
     if released.kind == EXPERIMENT:
-        folder.pack(place / folder.FILES, _files(sources[0], told, labels))
+        folder.pack(place / folder.FILES, _files(sources[0], experiment, labels))
     write_report(released)
     files.write(place / folder.README, _readme(released))
     for file in sorted(place.iterdir()):
         if file.suffix == ".xz":
-            for line in folder.packed(file):
+            for line in folder.read_packed(file):
                 clean.check(file.name, json.dumps(line, ensure_ascii=False), sources, ours=file.name == folder.FILES)
         else:
             clean.check(file.name, file.read_text("utf-8"), sources, ours=True)
@@ -130,69 +148,71 @@ def _write(
 
 
 def _experiment(source: Path) -> dict[str, Any]:
-    learning.compare(source)  # an error where there is nothing finished
-    data: dict[str, Any] = json.loads((source / learning.EXPERIMENT).read_text("utf-8"))
+    experiment_report.compare(source)  # an error where there is nothing finished
+    data: dict[str, Any] = json.loads((source / experiment_report.EXPERIMENT).read_text("utf-8"))
     return data
 
 
-def _model_labels(told: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
-    """What --model calls the model that an experiment begins with."""
-    if told and len(models) > 1:
+def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
+    """The label that --model gives to the model that an experiment starts from."""
+    if experiment and len(models) > 1:
         raise ConfigError(
             f"--model is given {len(models)} times, and an experiment has one name for its model; give it once"
         )
     model = models[0] if models else ""
-    begun = {str(method["model"]) for method in told.get("methods", ()) if method["model"]}
-    if told and model and len(begun) > 1:
-        raise ConfigError(f"--model {model!r}: this experiment begins with {len(begun)} models; leave it out")
+    begun = {str(method["model"]) for method in experiment.get("methods", ()) if method["model"]}
+    if experiment and model and len(begun) > 1:
+        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave it out")
     return dict.fromkeys(begun, model) if model else {}
 
 
-def _runs(sources: Sequence[Path], wishes: Wishes) -> list[Part]:
-    """Each run with a place of its own; one alone needs none."""
+def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
+    """Each run with its own folder in the release; a single run needs none."""
     models, regimes = (
-        _for_each(given, len(sources), option)
-        for option, given in (("--model", wishes.models), ("--regime", wishes.regimes))
+        _for_each(values, len(sources), flag)
+        for flag, values in (("--model", options.models), ("--regime", options.regimes))
     )
-    parts = [_part(*one) for one in zip(sources, models, regimes, strict=True)]
-    if len(parts) == 1:
-        return parts
+    source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
+    if len(source_runs) == 1:
+        return source_runs
     names = [source.resolve().name for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ConfigError(f"two runs are called {twice!r}; rename one's folder, since a release tells runs apart by it")
-    return [replace(part, place=name) for part, name in zip(parts, names, strict=True)]
+        raise ConfigError(
+            f"two runs are called {twice!r}; rename one of the folders, since a release distinguishes runs by them"
+        )
+    return [replace(source_run, place=name) for source_run, name in zip(source_runs, names, strict=True)]
 
 
-def _for_each(given: Sequence[str], runs: int, option: str) -> Sequence[str]:
-    if len(given) in (0, 1):
-        return [*given, *[""] * (1 - len(given))] * runs
-    if len(given) != runs:
-        raise ConfigError(f"{option} is given {len(given)} times for {runs} runs; give it once, or once for each run")
-    return given
+def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
+    if len(values) in (0, 1):
+        return [*values, *[""] * (1 - len(values))] * runs
+    if len(values) != runs:
+        raise ConfigError(f"{flag} is given {len(values)} times for {runs} runs; give it once, or once for each run")
+    return values
 
 
-def _part(source: Path, model: str, regime: str) -> Part:
+def _source_run(source: Path, model: str, regime: str) -> SourceRun:
     if not (source / MANIFEST).is_file():
-        raise ConfigError(f"{source} is the folder of neither a run nor an experiment; give what 'sebench run' wrote")
+        raise ConfigError(f"{source} is neither a run folder nor an experiment; give a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = _json(at / LEARN) if at.is_dir() else {}
     model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
-    return Part(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
+    return SourceRun(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
 
 
-def _rows(source: Path, told: Mapping[str, Any], name: str) -> Iterator[Part]:
-    for world in told["worlds"]:
-        for method in told["methods"]:
+def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[SourceRun]:
+    for world in experiment["worlds"]:
+        for method in experiment["methods"]:
             at = source / str(world["name"]) / str(method["name"])
-            row = _json(at / learning.ROW)
+            row = _json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
-                raise ConfigError(f"{at} is not finished; 'sebench experiment' continues it")
+                raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to continue it")
             model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
-            for kind in ("run", learning.SEEN):
+            for kind in ("run", experiment_report.SEEN):
                 if (at / kind / MANIFEST).is_file():
                     place = f"{world['name']}/{method['name']}/{kind}"
-                    yield Part(place, Run.load(at / kind), model, str(method["method"]), tokens)
+                    yield SourceRun(place, Run.load(at / kind), model, str(method["method"]), tokens)
 
 
 def _training_tokens(model: Path) -> int | None:
@@ -200,79 +220,79 @@ def _training_tokens(model: Path) -> int | None:
     return sum(lines.values()) if lines else None
 
 
-def _check_finished(part: Part) -> None:
-    rows = list(part.run.rows())
-    expected = part.run.manifest.responses or len(part.run.tasks) * len(part.run.manifest.config["book"]) * int(
-        part.run.manifest.config["samples"]
-    )
+def _check_finished(source_run: SourceRun) -> None:
+    rows = list(source_run.run.rows())
+    expected = source_run.run.manifest.responses or len(source_run.run.tasks) * len(
+        source_run.run.manifest.config["book"]
+    ) * int(source_run.run.manifest.config["samples"])
     owed = sum(row.verdict is None for row in rows)
     if len(rows) < expected or owed:
         raise ConfigError(
-            f"{part.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without a verdict; "
+            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without a verdict; "
             "the command that began it continues it"
         )
 
 
 def _worlds(
-    source: Path, parts: Sequence[Part], told: Mapping[str, Any], given: Sequence[str]
+    source: Path, source_runs: Sequence[SourceRun], experiment: Mapping[str, Any], places: Sequence[str]
 ) -> tuple[ReleasedWorld, ...]:
-    """The worlds of the runs, found where they may be: their recipes come from their manifests."""
-    known = {str(world["fingerprint"]): str(world["name"]) for world in told.get("worlds", ())}
+    """The worlds of the runs, wherever they are found: their recipes come from their manifests."""
+    known = {str(world["fingerprint"]): str(world["name"]) for world in experiment.get("worlds", ())}
     built = [path.parent for path in sorted((source / "worlds").glob(f"*/{manifest.MANIFEST}"))]
-    here = [*map(World.open, given), *map(World.load, built)]
-    found: dict[str, ReleasedWorld] = {}
-    for part in parts:
-        wanted, seed = str(part.run.manifest.world["fingerprint"]), part.run.manifest.world["seed"]
-        if wanted in found:
+    here = [*map(World.open, places), *map(World.load, built)]
+    released: dict[str, ReleasedWorld] = {}
+    for source_run in source_runs:
+        fingerprint, seed = str(source_run.run.manifest.world["fingerprint"]), source_run.run.manifest.world["seed"]
+        if fingerprint in released:
             continue
-        world = next((w for w in here if w.manifest.fingerprint == wanted), None) or recipe.kept(wanted)
+        world = next((w for w in here if w.manifest.fingerprint == fingerprint), None) or recipe.find_local(fingerprint)
         if world is None:
             raise ConfigError(
-                f"the world of {part.run.path} (seed {seed}, {wanted[:12]}) is not here; give it with --world"
+                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with --world"
             )
-        found[wanted] = recipe.describe(known.get(wanted, str(seed)), world.manifest)
-    return tuple(found.values())
+        released[fingerprint] = recipe.describe(known.get(fingerprint, str(seed)), world.manifest)
+    return tuple(released.values())
 
 
 # ---- what is written --------------------------------------------------------------------------------------------
 
 
-def _released(part: Part, labels: Labels) -> ReleasedRun:
-    told = {**part.run.manifest.to_json(), "base_urls": []}
-    told["config"] = {**told["config"], "model": part.model}
-    date = (part.run.manifest.ended or part.run.manifest.started)[:10]
-    cleaned = labels.clean(told, str(part.run.path / MANIFEST))
+def _released_run(source_run: SourceRun, labels: Labels) -> ReleasedRun:
+    manifest = {**source_run.run.manifest.to_json(), "base_urls": []}
+    manifest["config"] = {**manifest["config"], "model": source_run.model}
+    date = (source_run.run.manifest.ended or source_run.run.manifest.started)[:10]
+    cleaned = labels.clean(manifest, str(source_run.run.path / MANIFEST))
     return ReleasedRun(
-        folder=part.place,
-        world=str(told["world"]["fingerprint"]),
+        folder=source_run.place,
+        world=str(manifest["world"]["fingerprint"]),
         model=str(cleaned["config"]["model"]),
-        regime=part.regime,
+        regime=source_run.regime,
         date=date,
-        answers=sum(1 for _ in part.run.rows()),
-        training_tokens=part.training_tokens,
+        answers=sum(1 for _ in source_run.run.rows()),
+        training_tokens=source_run.training_tokens,
         manifest=cleaned,
     )
 
 
-def _answers(part: Part) -> Iterator[dict[str, Any]]:
-    for row in part.run.rows():
+def _answers(source_run: SourceRun) -> Iterator[dict[str, Any]]:
+    for row in source_run.run.rows():
         failed = bool(row.rollout.error)
         rollout: Rollout = replace(row.rollout, error=NO_RESPONSE) if failed else row.rollout
-        yield folder.answer_line(part.place, rollout, None if failed else row.verdict)
+        yield folder.answer_line(source_run.place, rollout, None if failed else row.verdict)
 
 
-def _tasks(part: Part) -> Iterator[dict[str, Any]]:
-    for task in part.run.tasks.values():
-        yield {"run": part.place, **{key: value for key, value in task.items() if key not in UNTOLD}}
+def _tasks(source_run: SourceRun) -> Iterator[dict[str, Any]]:
+    for task in source_run.run.tasks.values():
+        yield {"run": source_run.place, **{key: value for key, value in task.items() if key not in LEFT_TO_THE_WORLD}}
 
 
-def _files(source: Path, told: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
-    """The small files of an experiment: what was asked for, and what the trainings logged."""
-    yield _file(source, source / learning.EXPERIMENT, labels)
-    for world in told["worlds"]:
-        for method in told["methods"]:
+def _files(source: Path, experiment: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
+    """The small files of an experiment: settings, and the logs of the trainings."""
+    yield _file(source, source / experiment_report.EXPERIMENT, labels)
+    for world in experiment["worlds"]:
+        for method in experiment["methods"]:
             at = source / str(world["name"]) / str(method["name"])
-            for file in (at / learning.ROW, *(at / "model" / name for name in OF_MODELS)):
+            for file in (at / experiment_report.ROW, *(at / "model" / name for name in OF_MODELS)):
                 if file.is_file():
                     yield _file(source, file, labels)
 
@@ -287,26 +307,26 @@ def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
 
 
 def write_report(released: Release) -> None:
-    """The report, computed from what is released and from nothing else."""
+    """Write the report, computed only from what is released."""
     if released.kind == EXPERIMENT:
-        with folder.unpacked([released]) as (place,):
-            learning_files.write(learning.compare(place), released.path)
-        (released.path / learning_files.PAGE).unlink()  # large, and made again from the rest
+        with folder.unpacked_copies([released]) as (place,):
+            experiment_files.write(experiment_report.compare(place), released.path)
+        (released.path / experiment_files.PAGE).unlink()  # large, and can be recomputed from the rest
         return
-    made = summarize([released])
-    told = made.to_json()
-    told["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in told["runs"]]
-    files.write(released.path / REPORT, json.dumps(told, ensure_ascii=False) + "\n")
-    files.write(released.path / TEXT, formats.text(made, "markdown"))
+    summary = summarize([released])
+    data = summary.to_json()
+    data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
+    files.write(released.path / REPORT, json.dumps(data, ensure_ascii=False) + "\n")
+    files.write(released.path / TEXT, formats.text(summary, "markdown"))
 
 
 def summarize(releases: Sequence[Release]) -> Report:
-    """The report on the runs of releases. It knows them by the names of the releases, and no folder of this machine."""
+    """The report on the runs of releases. It names them by their releases, and no folder of this machine."""
     names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
-    with folder.unpacked(releases, names) as places:
+    with folder.unpacked_copies(releases, names) as places:
         pairs = [(release, place) for release, place in zip(releases, places, strict=True)]
-        made = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
-    return replace(made, runs=tuple(replace(run, path=run.name) for run in made.runs))
+        summary = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
+    return replace(summary, runs=tuple(replace(run, path=run.name) for run in summary.runs))
 
 
 def _readme(released: Release) -> str:
@@ -316,7 +336,7 @@ def _readme(released: Release) -> str:
         what="An experiment" if released.kind == EXPERIMENT else "A run" if len(released.runs) == 1 else "Runs",
         version=released.sebench,
         answers=sum(run.answers for run in released.runs),
-        report=learning_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
+        report=experiment_files.MARKDOWN if released.kind == EXPERIMENT else "report.md",
         plural="s" if many else "",
         pronoun="them" if many else "it",
         worlds=", ".join(f"seed {world.seed}, {world.fingerprint[:12]}" for world in released.worlds),

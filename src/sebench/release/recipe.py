@@ -1,4 +1,4 @@
-"""How a released world is made again: from what its manifest says, if a seed and options are enough for that."""
+"""How to rebuild a released world from its manifest, if a seed and options are enough."""
 
 from __future__ import annotations
 
@@ -7,44 +7,45 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import sebench
-from sebench.build import Progress, Slice
-from sebench.errors import ConfigError, SebenchError, WorldError
-from sebench.forge import backend, naming
-from sebench.manifest import Manifest
+from sebench.base.errors import ConfigError, SebenchError, WorldError
+from sebench.forge.catalog import backend
+from sebench.forge.names import naming
 from sebench.release.folder import ReleasedWorld
-from sebench.world import World, worlds, worlds_folder
+from sebench.version import __version__
+from sebench.world.build import Progress, Slice
+from sebench.world.manifest import Manifest
+from sebench.world.world import World, worlds, worlds_folder
 
 FUNCTIONS = " functions"
 
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
-    """A world as a release tells of it."""
+    """The entry of a world in a release."""
     recipe = None if manifest.banks or manifest.pages or manifest.gone else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 
-def _recipe(made: Manifest) -> dict[str, Any] | None:
-    """None for names that are not those of the seed: they came from a mapping."""
+def _recipe(manifest: Manifest) -> dict[str, Any] | None:
+    """The seed and options; None if the names came from a mapping instead of the seed."""
     recipe = {
-        "seed": made.seed,
-        "part": made.part,
-        "split": made.split,
-        "level": made.names.level,
-        "leave_out": len(made.left_out),
+        "seed": manifest.seed,
+        "part": manifest.part,
+        "split": manifest.split,
+        "level": manifest.names.level,
+        "leave_out": len(manifest.left_out),
     }
     try:
-        paths = slice_of(made.part).paths(made.seed)
+        paths = slice_of(manifest.part).paths(manifest.seed)
     except (SebenchError, ValueError):
         return None
-    drawn = naming.draw(made.seed, (), "", made.names.level)
-    if not set(made.matched_names.functions) <= paths or made.names.array != drawn.array:
+    drawn = naming.draw(manifest.seed, (), "", manifest.names.level)
+    if not set(manifest.matched_names.functions) <= paths or manifest.names.array != drawn.array:
         return None
-    return {**recipe, "package": "" if made.names.package == drawn.package else made.names.package}
+    return {**recipe, "package": "" if manifest.names.package == drawn.package else manifest.names.package}
 
 
 def slice_of(part: str) -> Slice:
-    """The slice that a manifest calls so."""
+    """The slice with this name in a manifest."""
     if part == "all":
         return Slice()
     if part.endswith(FUNCTIONS):
@@ -52,32 +53,32 @@ def slice_of(part: str) -> Slice:
     return Slice(subjects=tuple(part.split(", ")))
 
 
-def find(wanted: ReleasedWorld, given: str | None, progress: Progress) -> World:
-    """The world: the one that is given, the seed's own, or one that is built for it and kept beside the others."""
-    if given is not None:
-        world = World.open(given, progress)
-        if world.manifest.fingerprint != wanted.fingerprint:
+def find(released: ReleasedWorld, place: str | None, progress: Progress) -> World:
+    """The world at `place`, a local one with the same fingerprint, or one that is built now and kept."""
+    if place is not None:
+        world = World.open(place, progress)
+        if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {given} has the fingerprint {world.manifest.fingerprint[:12]}, and the release is about "
-                f"{wanted.fingerprint[:12]} (seed {wanted.seed}); give that one, or leave --world out to build it"
+                f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, but the release is about "
+                f"{released.fingerprint[:12]} (seed {released.seed}); give that one, or leave --world out to build it"
             )
         return world
-    if (there := kept(wanted.fingerprint)) is not None:
+    if (there := find_local(released.fingerprint)) is not None:
         return there
-    if wanted.recipe is None:
+    if released.recipe is None:
         raise ConfigError(
-            f"world {wanted.name} ({wanted.fingerprint[:12]}) cannot be built from its seed alone; get it, and give it with --world"
+            f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; download it and give it with --world"
         )
-    out = worlds_folder() / f"{wanted.seed}-{wanted.fingerprint[:12]}"
-    return _built(wanted, wanted.recipe, out, progress)
+    out = worlds_folder() / f"{released.seed}-{released.fingerprint[:12]}"
+    return _build(released, released.recipe, out, progress)
 
 
-def kept(fingerprint: str) -> World | None:
-    """The world of this fingerprint among those that are kept by seed."""
+def find_local(fingerprint: str) -> World | None:
+    """The world with this fingerprint among the local worlds, if there is one."""
     if not worlds_folder().is_dir():
         return None
-    for path, made in worlds(worlds_folder()):
-        if not isinstance(made, WorldError) and made.fingerprint == fingerprint:
+    for path, manifest in worlds(worlds_folder()):
+        if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
             try:
                 return World.load(path)
             except WorldError:
@@ -85,11 +86,11 @@ def kept(fingerprint: str) -> World | None:
     return None
 
 
-def _built(wanted: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress: Progress) -> World:
+def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress: Progress) -> World:
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".verify-", dir=out.parent) as folder:
         try:
-            made = World.build(
+            world = World.build(
                 int(recipe["seed"]),
                 Path(folder) / out.name,
                 name=str(recipe["package"]),
@@ -100,13 +101,13 @@ def _built(wanted: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progress
                 progress=progress,
             )
         except (KeyError, ValueError, TypeError) as error:
-            raise ConfigError(f"world {wanted.name}: what the release says of it cannot be read ({error!r})") from None
-        if made.manifest.fingerprint != wanted.fingerprint:
+            raise ConfigError(f"world {released.name}: its recipe in the release cannot be read ({error!r})") from None
+        if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
-                f"world {wanted.name}, built again, has the fingerprint {made.manifest.fingerprint[:12]} and not "
-                f"{wanted.fingerprint[:12]}: it was made by sebench {wanted.sebench} with NumPy {wanted.numpy}, and this is "
-                f"{sebench.__version__} with {backend.VERSION}; install those, or give the world with --world"
+                f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
+                f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, and this is "
+                f"{__version__} with {backend.VERSION}; install those, or give the world with --world"
             )
         if not out.exists():
-            made.path.rename(out)
+            world.path.rename(out)
     return World.load(out)

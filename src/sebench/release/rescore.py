@@ -1,8 +1,8 @@
-"""Judge the answers of a release or of a run again, by the rules of scoring of this version, and keep the new verdicts.
+"""Judge the answers of a release or a run again by the scoring rules of this version, and keep the new verdicts.
 
-What is right and what is credited is decided by rules that have a number (`judge/rules.py`). A run says by which of them it was scored, and
-results by different rules are not compared without a note. The old verdicts of a run stay beside the new ones; those of a release are in its
-history, and every change is listed.
+Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and results by different
+rules are compared only with a note. The old verdicts of a run stay beside the new ones; those of a release are in its
+history. Every change is listed.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench import files, store
-from sebench.errors import ConfigError
-from sebench.judge.rules import SCORING_RULES
-from sebench.records import Blame, Verdict
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Verdict
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack
 from sebench.release.folder import RUN, Release, ReleasedRun, ReleasedWorld
-from sebench.release.verify import Claim, Progress, difference, judged_again, open_worlds
-from sebench.store import Run
+from sebench.release.verify import Claim, Progress, difference, judge_again, open_worlds
+from sebench.rollout import store
+from sebench.rollout.store import Run
 
 
 @dataclass(frozen=True)
-class Rescored:
-    """What came of it."""
+class RescoreResult:
+    """The result of rescoring."""
 
     judged: int
-    unknown: int  # answers to tasks that the world does not have, which keep their verdicts
-    changes: Sequence[str]  # one line for each verdict that is another one now
+    unknown: int  # answers to tasks that are not in the world; they keep their verdicts
+    changes: Sequence[str]  # one line for each verdict that changed
     passed: tuple[int, int]  # before and after
     credited: tuple[int, int]
 
@@ -41,17 +42,17 @@ def rescore(
     worlds: Sequence[str] = (),
     workers: int = 0,
     progress: Progress = lambda what, done, total: None,
-) -> Rescored:
+) -> RescoreResult:
     """Judge again, and write the new verdicts. `worlds` are folders or seeds."""
     released = folder.is_release(path)
     release = folder.read(path) if released else _as_release(path)
     claims = _claims(release) if released else _claims_of_run(path)
     if not claims:
-        raise ConfigError(f"{path} has no answer with a verdict; there is nothing to judge again")
+        raise ConfigError(f"{path} has no answers with a verdict; there is nothing to judge again")
     opened = open_worlds(release, worlds, progress)
     now: dict[tuple[str, str], Verdict] = {}
     unknown = 0
-    for claim, verdict in judged_again(release, opened, lambda: claims, workers):
+    for claim, verdict in judge_again(release, opened, lambda: claims, workers):
         progress("verdicts", len(now) + unknown, len(claims))
         if verdict is not None and verdict.blame is Blame.SANDBOX and claim.verdict.blame is not Blame.SANDBOX:
             raise ConfigError(
@@ -61,12 +62,12 @@ def rescore(
         now[claim.run, claim.rollout.key] = verdict or claim.verdict
     pairs = [(claim, now[claim.run, claim.rollout.key]) for claim in claims]
     _write_release(release, now) if released else _write_run(path, pairs)
-    found = [(claim, said) for claim, verdict in pairs if (said := difference(claim.verdict, verdict))]
+    changed = [(claim, change) for claim, verdict in pairs if (change := difference(claim.verdict, verdict))]
     before, after = [claim.verdict for claim, _ in pairs], [verdict for _, verdict in pairs]
-    return Rescored(
+    return RescoreResult(
         judged=len(claims) - unknown,
         unknown=unknown,
-        changes=[f"{claim.run}: {claim.rollout.key}: {said}" for claim, said in found],
+        changes=[f"{claim.run}: {claim.rollout.key}: {change}" for claim, change in changed],
         passed=(sum(v.passed for v in before), sum(v.passed for v in after)),
         credited=(sum(v.targeted is True for v in before), sum(v.targeted is True for v in after)),
     )
@@ -86,12 +87,17 @@ def _claims_of_run(path: Path) -> list[Claim]:
 
 
 def _as_release(path: Path) -> Release:
-    """A run in the form of a release of one run, whose world must be there."""
-    told = Run.load(path).manifest
+    """A run as a release of one run, whose world must be available."""
+    manifest = Run.load(path).manifest
     world = ReleasedWorld(
-        str(told.world.get("seed", "")), str(told.world["fingerprint"]), int(told.world.get("seed", 0)), "", "", None
+        str(manifest.world.get("seed", "")),
+        str(manifest.world["fingerprint"]),
+        int(manifest.world.get("seed", 0)),
+        "",
+        "",
+        None,
     )
-    run = ReleasedRun("", world.fingerprint, "", "", "", 0, None, told.to_json())
+    run = ReleasedRun("", world.fingerprint, "", "", "", 0, None, manifest.to_json())
     return Release(path, RUN, path.name, "", (world,), (run,))
 
 
@@ -100,8 +106,8 @@ def _write_run(path: Path, pairs: Sequence[tuple[Claim, Verdict]]) -> None:
     if before != SCORING_RULES:
         shutil.copyfile(path / store.VERDICTS, path / f"verdicts-rules-{before}.jsonl")
     files.write_lines(path / store.VERDICTS, ({"key": c.rollout.key, **verdict.to_json()} for c, verdict in pairs))
-    told = replace(Run.load(path).manifest, scoring=SCORING_RULES).to_json()
-    files.write(path / store.MANIFEST, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+    manifest = replace(Run.load(path).manifest, scoring=SCORING_RULES).to_json()
+    files.write(path / store.MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def _write_release(release: Release, now: dict[tuple[str, str], Verdict]) -> None:

@@ -1,16 +1,17 @@
-"""Is a release what it says? Its answers are judged again, and every verdict is compared.
+"""Check the claims of a release: judge its answers again and compare every verdict.
 
-What is compared of a verdict: kind, blame, whether it is credited, and which functions were called and invented. The wording of a detail is
-not, since Python words its errors anew in each version. A fault of the sandbox here is no difference: it says nothing about the release. One
-that the release claims is, where the answer can be judged here: else wrong answers could be hidden as faults.
+Compared are kind, blame, credit, and which functions were called and invented. The detail is not, since Python's error
+messages change from version to version. A sandbox fault here is not a difference: it says nothing about the release. A
+fault that the release claims is one if the answer can be judged here: otherwise wrong answers could be hidden as
+faults.
 
-Answers could also be hidden by leaving them out, and figures be made with tasks that do not exist. So every run must
-have an answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the
-slice that its `--limit` draws, and its prompts those that the world and its settings make. The answers are read line by
-line, once for each of these; only the report holds them together, when they are known to be as many as they should be.
+Answers could also be hidden by leaving them out, and figures improved with invented tasks. So every run must have an
+answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the slice
+that its `--limit` draws, and its prompts must be those that the world and its settings produce. The answers are read
+line by line, once for each of these checks; only the report loads them all, once their number is known to be right.
 
 Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their
-number is told); prompts of memories and of one's own templates, which are not in a release.
+number is reported); prompts of memories and custom templates, which are not in a release.
 """
 
 from __future__ import annotations
@@ -27,18 +28,19 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Rollout, Task, Verdict
 from sebench.judge.judge import Judge
-from sebench.judge.rules import SCORING_RULES
-from sebench.open_book import BookSettings
-from sebench.prompts import SHORT, Prompter, templates_folder
-from sebench.records import Blame, Rollout, Task, Verdict
+from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
 from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
-from sebench.report import formats, learning, learning_files
-from sebench.store import RunManifest
+from sebench.report.numbers import experiment as experiment_report
+from sebench.report.views import experiment_files, formats
+from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.open_book import BookSettings
+from sebench.world.prompts import SHORT, Prompter, templates_folder
+from sebench.world.world import World
 
 Progress = Callable[[str, int, int], None]
 COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented")
@@ -53,27 +55,25 @@ PROMPT_SETTINGS: fields.Fields = {
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What came of a check."""
+class VerifyResult:
+    """The result of a check."""
 
     release: Release
     answers: int  # with a verdict that can be compared
     judged: int  # again
     differences: Sequence[str]  # one line each
-    unknown: int  # answers to tasks that the world does not have: from elsewhere, with cases of their own
+    unknown: int  # answers to imported tasks, which are not in the world
     faults: int  # of the sandbox here
-    silent: int  # answers that the model did not give, as the release says
-    slices: Sequence[str]  # runs that are not whole, as they say themselves: they have no rank
-    unprompted: Sequence[
-        str
-    ]  # runs whose prompts cannot be made again: of a memory, of other templates, from elsewhere
+    silent: int  # answers that the model did not give, according to the release
+    slices: Sequence[str]  # runs that are incomplete by their own account: they have no rank
+    unprompted: Sequence[str]  # runs whose prompts cannot be reproduced: with a memory, other templates, or imported
     reworded: (
-        str  # the report in words, where this version would write it otherwise; its figures are compared in any case
+        str  # name of the text report, if this version would word it differently; its figures are compared in any case
     )
 
     @property
     def older_rules(self) -> bool:
-        """Whether it was scored by other rules than those of this version."""
+        """Whether it was scored by other rules than this version's."""
         return any(run.manifest.get("scoring", 1) != SCORING_RULES for run in self.release.runs)
 
     @property
@@ -98,15 +98,15 @@ def verify(
     seed: int = 0,
     workers: int = 0,
     progress: Progress = lambda what, done, total: None,
-) -> Checked:
-    """Check a release. `worlds` are folders or seeds, `sample` a number of answers that are drawn with `seed`; 0 for all."""
+) -> VerifyResult:
+    """Check a release. `worlds` are folders or seeds; `sample` answers are drawn with `seed`, 0 for all."""
     release = folder.read(path)
     there = Counter(
         "silent" if rollout.error else "unjudged" if verdict is None else "claims"
         for _, rollout, verdict in folder.answers(release)
     )
     if not there["claims"]:
-        raise ConfigError(f"release {path} has no answer with a verdict; there is nothing to check")
+        raise ConfigError(f"release {path} has no answers with a verdict; there is nothing to check")
     differences = [f"{there['unjudged']:,} answers have no verdict"] if there["unjudged"] else []
     opened = open_worlds(release, worlds, progress)
     for about in release.worlds:
@@ -120,7 +120,7 @@ def verify(
     differences += wrong_prompts + wrong_figures
     chosen = _sample(release, sample, seed) if 0 < sample < there["claims"] else None
     unknown = faults = done = 0
-    for claim, verdict in judged_again(release, opened, lambda: _claims(release, chosen), workers):
+    for claim, verdict in judge_again(release, opened, lambda: _claims(release, chosen), workers):
         if verdict is None:
             unknown += 1
             continue
@@ -128,28 +128,28 @@ def verify(
         progress("verdicts", done, len(chosen) if chosen else there["claims"])
         if verdict.blame is Blame.SANDBOX:
             faults += 1
-        elif said := difference(claim.verdict, verdict):
-            differences.append(f"{claim.run}: {claim.rollout.key}: the release says {said}")
+        elif reason := difference(claim.verdict, verdict):
+            differences.append(f"{claim.run}: {claim.rollout.key}: the release says {reason}")
     if done == 0:
-        raise ConfigError(f"release {path}: no task of it is in its world, so that nothing can be judged again")
-    slices = [f"{run.folder}: {said}" for run in release.runs if (said := _slice(run, len(tasks[run.folder])))]
-    return Checked(
+        raise ConfigError(f"release {path}: none of its tasks is in its world, so nothing can be judged again")
+    slices = [f"{run.folder}: {reason}" for run in release.runs if (reason := _slice(run, len(tasks[run.folder])))]
+    return VerifyResult(
         release, there["claims"], done, differences, unknown, faults, there["silent"], slices, unprompted, reworded
     )
 
 
 def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
-    """The answers with a verdict that can be compared: all, or those of these runs and keys."""
+    """The answers with a verdict: all, or only those with the chosen runs and keys."""
     for run, rollout, verdict in folder.answers(release):
         if verdict is not None and not rollout.error and (chosen is None or (run, rollout.key) in chosen):
             yield Claim(run, rollout, verdict)
 
 
-def judged_again(
+def judge_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Claims with the verdicts that they get here; None for answers to tasks that the world does not have. The claims
-    are asked for once for each world and profile."""
+    """Claims with the verdicts that they get here; None for answers to tasks that are not in the world. `claims` is
+    called once for each world and profile."""
     judges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in release.runs:
         judges[run.world, str(run.manifest["config"]["profile"])].add(run.folder)
@@ -163,53 +163,53 @@ def judged_again(
 
 
 def _world(about: ReleasedWorld, world: World) -> list[str]:
-    """What the release says of a world, and is not so."""
-    found = recipe.describe(about.name, world.manifest)
+    """False claims of the release about a world."""
+    actual = recipe.describe(about.name, world.manifest)
     return [
-        f"world {about.name}: {name} is {fields.shown(said)}, "
-        f"and of the world with this fingerprint {fields.shown(true)}"
-        for name, said, true in (("seed", about.seed, found.seed), ("recipe", about.recipe, found.recipe))
-        if said != true
+        f"world {about.name}: {name} is {fields.short_repr(claimed)}, "
+        f"but the world with this fingerprint has {fields.short_repr(true)}"
+        for name, claimed, true in (("seed", about.seed, actual.seed), ("recipe", about.recipe, actual.recipe))
+        if claimed != true
     ]
 
 
 def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -> Iterator[str]:
-    """What a run says of its world and its tasks, and is not so."""
-    told = RunManifest.from_json(run.manifest)
-    config, own = told.config, bool(told.config.get("tasks"))
-    if dict(told.world["tasks"]) != dict(world.manifest.tasks):
-        yield "its settings give another number of tasks than its world has"
-    if told.world["package"] != world.names.package:
-        yield f"its settings call the library {told.world['package']}, and it is {world.names.package}"
+    """False claims of a run about its world and its tasks."""
+    manifest = RunManifest.from_json(run.manifest)
+    config, own = manifest.config, bool(manifest.config.get("tasks"))
+    if dict(manifest.world["tasks"]) != dict(world.manifest.tasks):
+        yield "its settings claim a different number of tasks than its world has"
+    if manifest.world["package"] != world.names.package:
+        yield f"its settings call the library {manifest.world['package']}, but it is {world.names.package}"
     known = {task["id"]: _task(world, task["id"]) for task in tasks}
     for task in tasks:
         if (there := known[task["id"]]) is None:
             continue
         facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # lists, as the release has
         if any(task[name] != facts[name] for name in (("split", "functions") if own else facts)):
-            yield f"task {task['id']} is not what it is in its world"
+            yield f"task {task['id']} differs from the task in its world"
     strange = sum(task is None for task in known.values())
     if strange and not own:
         yield f"{strange:,} of its tasks are not in its world"
-    if own or told.responses:  # they may be any
+    if own or manifest.responses:  # they may be any
         return
     for split in config["split"]:
-        wanted = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
-        if missing := sum(task.id not in known for task in wanted):
+        expected = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
+        if missing := sum(task.id not in known for task in expected):
             yield f"{missing:,} tasks of {split} that it should have are missing"
 
 
 def _slice(run: ReleasedRun, tasks: int) -> str:
-    """Why a run is not whole, as it says itself; "" where it is."""
+    """Why a run is incomplete by its own account; "" if it is complete."""
     config = run.manifest["config"]
     if config["limit"]:
         return f"{tasks:,} tasks, drawn with --limit {config['limit']}"
     if config.get("tasks"):
-        return f"{tasks:,} tasks of a file of their own"
+        return f"{tasks:,} tasks from a separate file"
     has = run.manifest["world"]["tasks"]
     tasks = max(tasks, sum(has.get(split, 0) for split in config["split"]))
     if run.answers < (whole := tasks * len(config["book"]) * config["samples"]):
-        return f"{run.answers:,} answers from elsewhere, where {tasks:,} tasks have {whole:,} samples"
+        return f"{run.answers:,} imported answers, while {tasks:,} tasks have {whole:,} samples"
     return ""
 
 
@@ -217,7 +217,8 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
 
 
 def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], list[str]]:
-    """Answers to other prompts than the world and the settings make; and the runs whose prompts cannot be made again."""
+    """Answers whose prompts are not those of the world and the settings; and the runs whose prompts cannot be
+    reproduced."""
     prompters = {run.folder: _prompter(run, opened[run.world]) for run in release.runs}
     worlds = {run.folder: opened[run.world] for run in release.runs}
 
@@ -229,40 +230,39 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
     wrong: Counter[str] = Counter()
     first: dict[str, str] = {}
     for run, rollout, _ in folder.answers(release):
-        made = digest(run, rollout.task_id, rollout.book)
-        if made and made != rollout.prompt_digest:
+        digest_here = digest(run, rollout.task_id, rollout.book)
+        if digest_here and digest_here != rollout.prompt_digest:
             wrong[run] += 1
             first.setdefault(run, f"{rollout.book}/{rollout.task_id}")
-    found = [
-        f"{run}: {n:,} answers are to other prompts than its settings make, {first[run]} first"
+    differences = [
+        f"{run}: {n:,} answers have other prompts than its settings produce, the first is {first[run]}"
         for run, n in wrong.items()
     ]
-    return found, [run for run, prompter in prompters.items() if prompter is None]
+    return differences, [run for run, prompter in prompters.items() if prompter is None]
 
 
 def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
-    """What makes the prompts of a run; None with a memory, a file of tasks, templates that are not ours, and for
-    answers from elsewhere."""
+    """Reproduces the prompts of a run; None with a memory, imported tasks or answers, or custom templates."""
     config = run.manifest["config"]
     if run.manifest.get("memory") or config.get("tasks") or "templates" not in run.manifest["prompts"]:
         return None
     try:
         fields.check(config, PROMPT_SETTINGS)
     except ValueError as error:
-        raise ConfigError(f"run {run.folder!r}: config.{error}; get the release again") from None
+        raise ConfigError(f"run {run.folder!r}: config.{error}; download the release again") from None
     book = BookSettings(
         config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"]
     )
     more = ("repair",) if config.get("repair") else ()
     for chosen in ("", SHORT):
-        made = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
-        if made.digest == run.manifest["prompts"]["templates"]:
-            return made
+        prompter = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)
+        if prompter.digest == run.manifest["prompts"]["templates"]:
+            return prompter
     return None
 
 
 def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, str]]:
-    """Runs and keys of so many answers, drawn with the seed."""
+    """Runs and keys of `sample` answers, drawn with the seed."""
     ranked = (
         (sha256(f"{seed}:{one.run}:{one.rollout.key}".encode()).digest(), one.run, one.rollout.key)
         for one in _claims(release)
@@ -270,19 +270,21 @@ def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, st
     return frozenset((run, key) for _, run, key in nsmallest(sample, ranked))
 
 
-def open_worlds(release: Release, given: Sequence[str], progress: Progress) -> dict[str, World]:
+def open_worlds(release: Release, places: Sequence[str], progress: Progress) -> dict[str, World]:
     """The worlds of the runs, by fingerprint."""
-    wanted = {run.world for run in release.runs}
-    if len(given) == 1 and len(wanted) == 1:  # the one world: a wrong one is named
-        only = release.world(next(iter(wanted)))
-        return {only.fingerprint: recipe.find(only, given[0], progress)}
+    fingerprints = {run.world for run in release.runs}
+    if len(places) == 1 and len(fingerprints) == 1:  # a wrong world gets a precise message
+        only = release.world(next(iter(fingerprints)))
+        return {only.fingerprint: recipe.find(only, places[0], progress)}
     opened = {
         world.manifest.fingerprint: world
-        for world in (World.open(one, progress) for one in sorted(given, key=str.isdigit))
+        for world in (World.open(one, progress) for one in sorted(places, key=str.isdigit))
     }
     if strange := opened.keys() - {world.fingerprint for world in release.worlds}:
-        raise ConfigError(f"world {opened[strange.pop()].path} is none of this release; leave it out of --world")
-    return {one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in wanted}
+        raise ConfigError(f"world {opened[strange.pop()].path} is not part of this release; leave it out of --world")
+    return {
+        one: opened[one] if one in opened else recipe.find(release.world(one), None, progress) for one in fingerprints
+    }
 
 
 def _task(world: World, name: str) -> Task | None:
@@ -292,39 +294,40 @@ def _task(world: World, name: str) -> Task | None:
         return None
 
 
-def difference(claimed: Verdict, found: Verdict) -> str:
-    """What differs, "" for nothing."""
+def difference(claimed: Verdict, judged: Verdict) -> str:
+    """The first difference between two verdicts; "" if there is none."""
     for key in COMPARED:
-        was, now = getattr(claimed, key), getattr(found, key)
+        was, now = getattr(claimed, key), getattr(judged, key)
         if was != now:
-            return f"{key} = {_shown(was)}, judged again it is {_shown(now)}"
+            return f"{key} = {_as_text(was)}, judged again it is {_as_text(now)}"
     return ""
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     text = ", ".join(value) or "none" if isinstance(value, tuple) else str(value)
     return text if text.isprintable() else repr(text)
 
 
 def _report(release: Release) -> tuple[list[str], str]:
-    """Figures of the report that are not what the verdicts come to; and its name in words, where those are not ours."""
+    """Figures of the report that do not follow from the verdicts; and the name of its text, if this version words it
+    differently."""
     if release.kind == EXPERIMENT:
         try:
-            with folder.unpacked([release]) as (place,):
-                compared = learning.compare(place)
+            with folder.unpacked_copies([release]) as (place,):
+                compared = experiment_report.compare(place)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
-        now, name, words = compared.to_json()["figures"], learning_files.JSON, learning_files.MARKDOWN
-        text = learning_files.markdown(compared)
+        now, name, words = compared.to_json()["figures"], experiment_files.JSON, experiment_files.MARKDOWN
+        text = experiment_files.markdown(compared)
     else:
         summed = pack.summarize([release])
         now, name, words = [cell for run in summed.to_json()["runs"] for cell in run["cells"]], pack.REPORT, pack.TEXT
         text = formats.text(summed, "markdown")
     was, reworded = _figures(release, name), words if text != folder.read_text(release.path / words) else ""
     if len(was) != len(now):
-        return [f"{name} has {len(was)} figures, and the verdicts come to {len(now)}"], reworded
+        return [f"{name} has {len(was)} figures, but the verdicts give {len(now)}"], reworded
     wrong = [
-        f"{name}: {key} is {one.get(key)}, and the verdicts come to {other.get(key)} ({one.get('book')})"
+        f"{name}: {key} is {one.get(key)}, but the verdicts give {other.get(key)} ({one.get('book')})"
         for one, other in zip(was, now, strict=True)
         for key in OF_CELLS
         if not _close(one.get(key), other.get(key))
@@ -336,12 +339,12 @@ def _figures(release: Release, name: str) -> list[dict[str, Any]]:
     """The figures that a report claims."""
     try:
         data = fields.parse(folder.read_text(release.path / name))
-        found = (
+        figures = (
             data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
         )
-        if not all(isinstance(one, dict) and _numbers(one) for one in found):
-            raise TypeError("a figure is none")
-        return list(found)
+        if not all(isinstance(one, dict) and _numbers(one) for one in figures):
+            raise TypeError("a figure is not a table of numbers")
+        return list(figures)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ConfigError(f"release {release.path}: {name} cannot be read ({error!r})") from None
 

@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from sebench.report.build import Report, compute
-from sebench.report.sources import Source, read
-from sebench.store import Run
+from sebench.report.numbers.build import Report, compute
+from sebench.report.numbers.sources import Source, read
+from sebench.rollout.store import Run
 
 __all__ = ["Report", "summarize", "write"]
 
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
-    """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the first."""
-    from sebench import files as disk
-    from sebench.report import files, html
+    """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the
+    first."""
+    from sebench.base import files as disk
+    from sebench.report.views import files, html
 
     sources, report = _report(runs, baseline)
     disk.make_folder(out)

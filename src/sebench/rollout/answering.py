@@ -1,27 +1,26 @@
-"""How a task is answered: by one request, or by several where a memory talks to the model, or an answer is repaired.
+"""How a task is answered: with one request, or with several if a memory talks to the model or an answer is repaired.
 
-A plan asks `first` for the prompt that an answer is kept under, and the runner drives `conversation`. Where an answer takes one request there is
-no conversation, and nothing is kept beside the response.
+An answer is stored under its first prompt (`first`), and the runner drives its `conversation`. An answer that takes one
+request has no conversation, and only its response is stored.
 
-Not covered: several turns of a chat. Every request is one prompt that holds all that the model is to know.
+Not covered: multi-turn chats. Every request is one prompt that holds everything the model needs to know.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sebench.memory.conversations import Conversation, Talking, repaired, single
-from sebench.memory.kinds import mentioned
-from sebench.memory.material import needed
+from sebench.base.records import Task
+from sebench.memory.conversations import Conversation, Talking, single, with_repair
 from sebench.memory.recall import Recall
-from sebench.prompts import CLOSED, Prompt, Prompter
-from sebench.records import Task
-from sebench.world import World
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.prompts import CLOSED, Prompt, Prompter
+from sebench.world.world import World
 
 
 @dataclass(frozen=True)
 class Answering:
-    """What stands between a task and its answer."""
+    """What is needed to answer a task: prompts, memory, self-repair."""
 
     world: World
     prompter: Prompter
@@ -38,24 +37,25 @@ class Answering:
         return self.prompter.prompt(task, book, self.recall.text(task).text)
 
     def conversation(self, task: Task, prompt: Prompt) -> Conversation | None:
-        """The requests of an answer that begins with this prompt; None where there is no other."""
+        """The requests of an answer that begins with this prompt; None if one request is enough."""
         talking = self.recall is not None and isinstance(self.recall.kind, Talking)
         if not talking and not self.repair:
             return None
         talk = single(prompt.text)
         if self.recall is not None and isinstance(self.recall.kind, Talking):
             talk = self.recall.kind.converse(task, self.prompter, prompt.book)
-        return repaired(talk, task, self.repair, self.prompter) if self.repair else talk
+        return with_repair(talk, task, self.repair, self.prompter) if self.repair else talk
 
     def present(self, task: Task, prompts: list[str]) -> tuple[str, ...] | None:
-        """The needed functions whose names stand in the prompts of an answer; None where there is no memory."""
+        """The needed functions whose names are in the prompts of an answer; None without a memory."""
         if self.recall is None:
             return None
-        wanted = needed(task, self.world)
-        names = {path for text in prompts for path in mentioned(text, self.world.names)}
-        return tuple(path for path in wanted if path in names)
+        functions = needed_functions(task, self.world)
+        names = {path for text in prompts for path in mentioned_functions(text, self.world.names)}
+        return tuple(path for path in functions if path in names)
 
 
 def on_examples(task: Task) -> Task:
-    """The task with the examples of its prompt in the place of its cases, and without what an interpreter would not know."""
+    """The task with the examples of its prompt as its cases, and without anything that an interpreter could not
+    know."""
     return replace(task, cases=task.examples, examples=(), core=(), gold="")

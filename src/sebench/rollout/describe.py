@@ -1,4 +1,5 @@
-"""What a run's folder says about itself: the manifest and the lines of its tasks. Runs and imported rollouts share it."""
+"""What a run folder records about itself: the manifest, and a line for each task. Shared by runs and imported
+rollouts."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import sebench
-from sebench.judge.rules import SCORING_RULES
-from sebench.records import Task
-from sebench.store import RunManifest
+from sebench.base.records import Task
+from sebench.judge.program.rules import SCORING_RULES
+from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset
-from sebench.world import World
+from sebench.version import __version__
+from sebench.world.world import World
 
 
 def now() -> str:
@@ -23,7 +24,7 @@ def now() -> str:
 def manifest(
     config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
 ) -> RunManifest:
-    """The manifest of a run: what it was asked with, on which world, where. `facts` stand beside it and are not compared."""
+    """The manifest of a run: settings, world and machine. `facts` are recorded too, but not compared."""
     return RunManifest(
         config=config,
         world={
@@ -34,7 +35,7 @@ def manifest(
         },
         prompts=prompts,
         versions={
-            "sebench": sebench.__version__,
+            "sebench": __version__,
             "numpy": world.manifest.numpy,
             "python": platform.python_version(),
         },
@@ -47,10 +48,10 @@ def manifest(
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
-    """What a report needs to know of a task."""
+    """What a report needs to know about a task."""
     return {
-        **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that is not there
+        **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that the world lacks
         "question": task.question,
         "gold": task.gold,
-        "cases": [dataset.shown_case(case) for case in task.cases],
+        "cases": [dataset.render_case(case) for case in task.cases],
     }

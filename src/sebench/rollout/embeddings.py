@@ -1,12 +1,12 @@
-"""Vectors of texts from an OpenAI-compatible `/embeddings` endpoint, each paid for once.
+"""Embeddings from an OpenAI-compatible `/embeddings` endpoint, each paid for once.
 
     with Embedder("all-mpnet-base-v2", "http://host:8000/v1", cache=Path("vectors.jsonl")) as embed:
         embed(["the mean of each row", "the largest value"])       # vectors of length 1
 
-A vector is found again by the model's name and the text. A request that fails for a passing reason is tried again after a growing pause; what is
-no vector (another number of them, infinite values, all zero) ends the work with one line.
+Vectors are cached by model name and text. A request that fails temporarily is retried with backoff; an invalid reply
+(wrong number of vectors, infinite values, all zeros) is a one-line error.
 
-Not covered: several replicas, and models that want a prefix before queries.
+Not covered: several replicas, and models that need a prefix before queries.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from typing import Any, Self
 
 import httpx
 
-from sebench.errors import ConfigError, ProviderError
-from sebench.ledger import Ledger, lines
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.ledger import Ledger, lines
+from sebench.base.records import Task
+from sebench.base.retry import Retries
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
-from sebench.records import Task
-from sebench.rollout.endpoint import LATER, read_key
+from sebench.models.endpoint import LATER, read_key
 from sebench.rollout.models import without_credentials
 
-TOGETHER, TRIES, FIRST_PAUSE_S = 64, 6, 0.5  # texts of a request; tries of a request; the pause after the first
+TOGETHER, TRIES = 64, 6  # texts per request; attempts per request
 VECTORS = "vectors.jsonl"
 DIGITS = 6  # of a number in a file
 
 
 class Embedder:
-    """Asks for vectors, and keeps them in a file."""
+    """Requests embeddings and caches them in a file."""
 
     def __init__(
         self,
@@ -48,14 +49,12 @@ class Embedder:
         timeout_s: float = 300.0,
     ) -> None:
         if not url.startswith(("http://", "https://")):
-            raise ConfigError(
-                f"the address of the embeddings is {url!r}: give --embed-url, such as http://host:8000/v1"
-            )
-        self.model, self.url, self.shown = model, f"{url.rstrip('/')}/embeddings", without_credentials(url)
+            raise ConfigError(f"embeddings endpoint {url!r}: give --embed-url, such as http://host:8000/v1")
+        self.model, self.url, self.public_url = model, f"{url.rstrip('/')}/embeddings", without_credentials(url)
         self.file = cache
         key = read_key(key_env, key_file)
         self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s)
-        self.asked = 0  # texts, in this process
+        self.texts_sent = 0  # by this process
 
     def __enter__(self) -> Self:
         self._there = {data["key"]: data["vector"] for _, data in lines(self.file) if {"key", "vector"} <= data.keys()}
@@ -69,48 +68,47 @@ class Embedder:
 
     def __call__(self, texts: Sequence[str]) -> list[Vector]:
         keys = [sha256(f"{self.model}\0{text}".encode("utf-8", "backslashreplace")).hexdigest()[:32] for text in texts]
-        wanted = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._there}
-        for start in range(0, len(wanted), TOGETHER):
-            part = list(wanted.items())[start : start + TOGETHER]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._there}
+        for start in range(0, len(missing), TOGETHER):
+            part = list(missing.items())[start : start + TOGETHER]
             for (key, _), vector in zip(part, self._vectors([text for _, text in part]), strict=True):
                 self._there[key] = vector
                 self._ledger.add({"key": key, "vector": vector})
         return [self._there[key] for key in keys]
 
     def _vectors(self, texts: list[str]) -> list[Vector]:
-        self.asked += len(texts)
+        self.texts_sent += len(texts)
         data = self._reply({"model": self.model, "input": texts})
         try:
             rows = sorted(data["data"], key=lambda row: int(row["index"]))
             vectors: list[Vector] = [_unit([float(x) for x in row["embedding"]]) for row in rows]
         except (KeyError, TypeError, ValueError) as error:
-            raise ProviderError(f"{self.shown}: the embeddings cannot be read ({error!r})", again=False) from None
+            raise ProviderError(f"{self.public_url}: the embeddings cannot be read ({error!r})", again=False) from None
         sizes = {len(vector) for vector in (*vectors, *list(self._there.values())[:1])}
         if len(vectors) != len(texts) or len(sizes) != 1:
-            said = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
-            raise ProviderError(f"{self.shown}: {said}; is '{self.model}' one embedding model?", again=False)
+            problem = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
+            raise ProviderError(f"{self.public_url}: {problem}; is '{self.model}' one embedding model?", again=False)
         return vectors
 
-    def _reply(self, asked: dict[str, Any]) -> Any:
-        said = "no answer"
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(FIRST_PAUSE_S * 2 ** (attempt - 1))
+    def _reply(self, request: dict[str, Any]) -> Any:
+        retries = Retries(TRIES)
+        while True:
             try:
-                reply = self._client.post(self.url, json=asked)
+                reply = self._client.post(self.url, json=request)
                 if reply.status_code == 200:
                     return reply.json()
+                why, again = f"status {reply.status_code}", reply.status_code in LATER
             except (httpx.HTTPError, json.JSONDecodeError) as error:
-                said = type(error).__name__
-                continue
-            said = f"status {reply.status_code}"
-            if reply.status_code not in LATER:
-                break
-        raise ProviderError(f"{self.shown} gave no embeddings of '{self.model}': {said}; see --embed-url", again=False)
+                why, again = type(error).__name__, True
+            pause_s = retries.pause_s() if again else None
+            if pause_s is None:
+                what = f"{self.public_url} gave no embeddings from '{self.model}': {why}; see --embed-url"
+                raise ProviderError(what, again=False)
+            time.sleep(pause_s)
 
 
 def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str = "OPENAI_API_KEY") -> None:
-    """Ask for the vectors of all questions, where a memory needs them; `url` is for an endpoint that has moved."""
+    """Request the embeddings of all questions if a memory needs them; `url` is for an endpoint that has moved."""
     if isinstance(recall.kind, Dense):
         dense = recall.kind
         with Embedder(dense.model, url or dense.url, cache=recall.memory.path / VECTORS, key_env=key_env) as embed:
@@ -120,5 +118,5 @@ def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str =
 def _unit(vector: list[float]) -> list[float]:
     length = math.sqrt(sum(x * x for x in vector))
     if not math.isfinite(length) or length == 0:
-        raise ValueError("a vector without a direction")
+        raise ValueError("a vector of length 0, or not finite")
     return [round(x / length, DIGITS) for x in vector]

@@ -1,34 +1,35 @@
-"""Where a run asks and judges: on this machine, or on a cluster (`sebench.cluster`)."""
+"""Where a run's requests and verdicts are made: on this machine, or on a cluster (`sebench.remote.ray`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Protocol
 
+from sebench.base.records import Task
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE, Judge
-from sebench.records import Task
+from sebench.models.model import Model
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model
-from sebench.world import World
+from sebench.world.world import World
 
 
 class Engine(Protocol):
-    """Gives a run its judge and its model."""
+    """Provides the judge and the model of a run."""
 
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge: ...
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """The model of a configuration; `tasks` from elsewhere and `memory_tokens` as in `models.load`. Called inside an event loop."""
+        """The model of a configuration; imported `tasks` and `memory_tokens` as in `models.load`. Called inside an
+        event loop."""
         ...
 
 
 class ThisMachine:
-    """The engine of a run that is told of no other."""
+    """The default engine."""
 
     def __init__(self, workers: int = 0) -> None:
-        """`workers`: sandboxes at a time; 0 for the number of cores."""
+        """`workers`: concurrent sandboxes; 0 for the number of cores."""
         self.workers = workers
 
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge:

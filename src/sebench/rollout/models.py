@@ -1,4 +1,4 @@
-"""From a name to a model. Heavy engines are imported only when they are asked for."""
+"""From a name to a model. Heavy engines are imported only when they are needed."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from sebench.errors import ConfigError
-from sebench.open_book import WHOLE_LIBRARY
-from sebench.prompts import Prompt
-from sebench.records import SCRIPTED, Task
-from sebench.rollout.chat import Chat, Request
+from sebench.base.errors import ConfigError
+from sebench.base.records import SCRIPTED, Task
+from sebench.models.chat import Chat, Request
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.scripted import scripted
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Completion, Model, Sampling
-from sebench.rollout.scripted import scripted
-from sebench.world import World
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
 
 EMBEDDED = "smollm2"
 PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
-class Unasked:
-    """Stands for a model of which nothing is owed: its responses are there, and are judged where it need not be."""
+class NoModelNeeded:
+    """Stands in for the model when every response is there already, so that they can be judged where the model is not
+    installed."""
 
     concurrency = 64
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        raise AssertionError("a response was owed after all")
+        raise AssertionError("a response is missing after all")
 
     async def close(self) -> None:
-        """There is nothing to give back."""
+        """Nothing to release."""
 
 
 def check(config: RunConfig, *, writes: bool = False) -> None:
-    """Refuse a model that cannot be loaded here, before anything is built for it. `writes`: as in `load_writer`."""
+    """Raise an error for a model that cannot be loaded here, before anything is built. `writes`: as in
+    `load_writer`."""
     name = config.model
     if config.base_url:
         for url in config.base_url:
@@ -42,9 +44,11 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         endpoint(config)
     elif name in SCRIPTED:
         if writes:
-            raise ConfigError(f"the model '{name}' answers tasks by rule and writes nothing else; choose another")
+            raise ConfigError(
+                f"the scripted model '{name}' only answers tasks and cannot write texts; choose another model"
+            )
     elif _by_llama(name):
-        from sebench.rollout import llama
+        from sebench.models import llama
 
         llama.library()
         if name != EMBEDDED and not Path(name).is_file():
@@ -53,20 +57,20 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         if find_spec("vllm") is None:
             raise ConfigError(f"{name} needs vLLM on a machine with a GPU: pip install vllm")
     elif name.startswith("hf:") or Path(name).is_dir():
-        from sebench.rollout import transformers
+        from sebench.models import transformers
 
         transformers.libraries()
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
-            f"no model '{name}': {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or a name "
-            "with --base-url"
+            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or "
+            "any name with --base-url"
         )
 
 
 def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
-    """The model that a configuration names. Scripted models look up their answers in the world, or in `tasks` from elsewhere; prompts may have
-    so many tokens from a memory."""
+    """The model that a configuration names. Scripted models look up their answers in the world, or in imported `tasks`.
+    A memory may add up to `memory_tokens` to a prompt."""
     check(config)
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
@@ -74,7 +78,7 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
     if name in SCRIPTED:
         return scripted(name, world, tasks)
     if _by_llama(name):
-        from sebench.rollout import embedded, llama
+        from sebench.models import embedded, llama
 
         return llama.Llama(
             embedded.weights() if name == EMBEDDED else Path(name),
@@ -85,22 +89,22 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
             chat=chat,
         )
     if name.startswith("vllm:"):
-        from sebench.rollout.vllm import Vllm
+        from sebench.models.vllm import Vllm
 
         return Vllm(name.removeprefix("vllm:"), chat=chat)
-    from sebench.rollout.transformers import Transformers
+    from sebench.models.transformers import Transformers
 
     return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)
 
 
 def _by_llama(name: str) -> bool:
-    """Whether llama.cpp answers. A GGUF file behind hf: is dequantised for transformers, as trainings do."""
+    """Whether llama.cpp answers. A GGUF file after hf: is dequantised for transformers, as in trainings."""
     return name == EMBEDDED or (name.endswith(".gguf") and not name.startswith("hf:"))
 
 
 def endpoint(config: RunConfig) -> Model:
-    """The model behind the addresses of a configuration."""
-    from sebench.rollout.endpoint import Endpoint
+    """The model behind the base URLs of a configuration."""
+    from sebench.models.endpoint import Endpoint
 
     return Endpoint(
         config.model,
@@ -114,15 +118,15 @@ def endpoint(config: RunConfig) -> Model:
 
 
 def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
-    """How many tokens a prompt may have; 0 where it has the whole library. What a memory adds is estimated in tokens of English, and forged
-    names have more."""
+    """The longest prompt in tokens; 0 if it holds the whole library. Memory tokens are estimated for English and count
+    twice, because forged names take more."""
     if further_pages == WHOLE_LIBRARY:
         return 0
     return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens
 
 
 def without_credentials(url: str) -> str:
-    """An address without user, password and query, for the record."""
+    """A URL without user, password and query, for the record."""
     try:
         parts = urlsplit(url)
     except ValueError as error:
@@ -131,6 +135,6 @@ def without_credentials(url: str) -> str:
 
 
 def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
-    """The model of a configuration, for texts that are not answers to tasks: the scripted ones write none."""
+    """The model of a configuration, for texts other than answers: scripted models are refused."""
     check(config, writes=True)
     return load(config, world, memory_tokens=memory_tokens)

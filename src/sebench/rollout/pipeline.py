@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError
+from sebench.base.errors import ConfigError
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
 from sebench.memory.folder import Memory
 from sebench.memory.recall import Recall
 from sebench.memory.sizes import CHARACTERS_PER_TOKEN
-from sebench.prompts import templates_folder
+from sebench.models.model import Sampling
 from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
-from sebench.rollout.model import Sampling
-from sebench.rollout.models import Unasked, without_credentials
-from sebench.rollout.runner import Pace, Plan, Progress, RolloutSummary, rollout
-from sebench.store import Run, Writer
+from sebench.rollout.models import NoModelNeeded, without_credentials
+from sebench.rollout.runner import Pace, Progress, RolloutPlan, RolloutSummary, rollout
+from sebench.rollout.store import Run, RunWriter
 from sebench.tasks import splits
-from sebench.world import World
+from sebench.world.prompts import templates_folder
+from sebench.world.world import World
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will ask for."""
+    """The size of a run."""
 
     tasks: int
     requests: int
@@ -35,42 +35,42 @@ class Estimate:
     most_completion_tokens: int
 
 
-def plan(config: RunConfig, world: World) -> Plan:
+def plan(config: RunConfig, world: World) -> RolloutPlan:
     recall = Recall(Memory.load(Path(config.memory)), world) if config.memory else None
     more = templates_of(recall.kind if recall else None, config.repair)
     folder = templates_folder(config.prompts)
     prompter = world.prompter(folder, config.book_settings(), config.give_names, config.decline, more)
-    made = Plan.make(config, world, prompter, recall)
+    rollout_plan = RolloutPlan.make(config, world, prompter, recall)
     if recall is not None:
-        embeddings.prepare(recall, made.tasks, config.embed_url, config.embed_key_env)
+        embeddings.prepare(recall, rollout_plan.tasks, config.embed_url, config.embed_key_env)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
-            f"world {world.path} has no {splits.BOUNDARY_TEST}: it lacks nothing; build one with --leave-out, or see --split"
+            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build one with --leave-out, or see --split"
         )
-    if not made.tasks:
+    if not rollout_plan.tasks:
         where = config.tasks or f"world {world.path}"
         raise ConfigError(f"{where} has no tasks in {', '.join(config.split)}; see --split")
     if config.repair:
-        refuse_without_examples(made.tasks, prompter)
-    return made
+        refuse_without_examples(rollout_plan.tasks, prompter)
+    return rollout_plan
 
 
-def estimate(config: RunConfig, made: Plan) -> Estimate:
-    """Of answers that take several requests, the first one of each."""
-    characters = sum(len(prompt.text) for _, prompt, _ in made.items())
+def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
+    """The size of a run; of an answer that takes several requests, only the first counts."""
+    characters = sum(len(prompt.text) for _, prompt, _ in rollout_plan.items())
     tokens = round(characters / CHARACTERS_PER_TOKEN)
-    return Estimate(len(made.tasks), made.requests, tokens, made.requests * config.max_tokens)
+    return Estimate(len(rollout_plan.tasks), rollout_plan.requests, tokens, rollout_plan.requests * config.max_tokens)
 
 
-def remembered(made: Plan) -> dict[str, Any]:
-    """What the manifest of a run says about its memory: what it is, how it was made, and what it adds to a prompt."""
-    recall = made.answering.recall
+def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:
+    """The manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
+    recall = rollout_plan.answering.recall
     if recall is None:
         return {}
     facts = recall.memory.facts()
     if isinstance(recall.kind, Talking):  # what it adds depends on the model
         return facts | {"most_tokens": recall.kind.most_tokens()}
-    added = [recall.text(task).tokens_estimate for task in made.tasks]
+    added = [recall.text(task).tokens_estimate for task in rollout_plan.tasks]
     return facts | {"most_tokens": max(added), "mean_tokens": round(sum(added) / len(added), 1)}
 
 
@@ -84,21 +84,22 @@ def run(
     progress: Progress = lambda what, done, total: None,
     engine: Engine | None = None,
 ) -> Run:
-    """Begin or continue the run in folder `out`; the `engine` says where answers are asked for and judged, by default on this machine."""
-    made = plan(config, world)
+    """Start or continue the run in folder `out`. The `engine` decides where models and judges run, by default on this
+    machine."""
+    rollout_plan = plan(config, world)
     engine = engine or ThisMachine()
     with engine.judge(world, config.profile) as judge:
         manifest = describe.manifest(
             config.compared(),
             world,
-            prompts={"templates": made.answering.prompter.digest},
+            prompts={"templates": rollout_plan.answering.prompter.digest},
             missing=judge.missing_layers(require_isolation),
             base_urls=[without_credentials(url) for url in config.base_url],
-            memory=remembered(made),
+            memory=memory_facts(rollout_plan),
         )
-        with Writer(out, manifest, [describe.task_line(task, world) for task in made.tasks]) as writer:
+        with RunWriter(out, manifest, [describe.task_line(task, world) for task in rollout_plan.tasks]) as writer:
             outcome = asyncio.run(
-                _rollout(config, world, made, writer, engine, judge if judged else None, judge, progress)
+                _rollout(config, world, rollout_plan, writer, engine, judge if judged else None, judge, progress)
             )
             served = {"served_model": outcome.served_model} if outcome.served_model else {}
             writer.note(ended=describe.now(), **served)
@@ -108,22 +109,22 @@ def run(
 async def _rollout(
     config: RunConfig,
     world: World,
-    made: Plan,
-    writer: Writer,
+    rollout_plan: RolloutPlan,
+    writer: RunWriter,
     engine: Engine,
     judge: AnyJudge | None,
     interpreter: AnyJudge,
     progress: Progress,
 ) -> RolloutSummary:
-    recall = made.answering.recall
+    recall = rollout_plan.answering.recall
     more = recall.kind.most_tokens() if recall else 0
-    given = made.tasks if config.tasks else ()
-    model = engine.model(config, world, given, more) if made.owes(writer.answered) else Unasked()
+    own_tasks = rollout_plan.tasks if config.tasks else ()
+    model = engine.model(config, world, own_tasks, more) if rollout_plan.owes(writer.answered) else NoModelNeeded()
     sampling = Sampling(config.temperature, config.top_p, config.max_tokens, config.stop)
     pace = Pace(config.workers, config.tries)
     try:
         return await rollout(
-            made,
+            rollout_plan,
             model,
             writer,
             judge,

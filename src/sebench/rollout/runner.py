@@ -1,15 +1,14 @@
 """The runner: every prompt of a plan gets its responses, and every response its verdict, in no particular order.
 
-Work is bounded: a limited number of requests at a time, and verdicts that overlap with them. A request that fails for a passing reason is
-tried again after a growing pause; a provider that asks for less gets less (half the requests at a time, then slowly more). What is given
-up is recorded as the provider's fault, never as a wrong answer, and is owed again when the run goes on. What can never work (a wrong key,
-an unknown model) ends the run at once with one clear line.
+Work is bounded: a limited number of concurrent requests, and verdicts that overlap with them. A request that fails
+temporarily is retried with backoff; a provider that asks for fewer requests gets half as many, then slowly more. A
+request that is given up is recorded as the provider's fault, never as a wrong answer, and is sent again when the run
+continues. A permanent failure (a wrong key, an unknown model) ends the run at once with one clear line.
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -17,30 +16,30 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.records import REFUSED, Rollout, Task, Verdict
+from sebench.base.retry import Retries, ask_until_answered
 from sebench.judge.interface import AnyJudge
-from sebench.memory.conversations import Tried
+from sebench.memory.conversations import ExampleRun
 from sebench.memory.recall import Recall
-from sebench.prompts import NATIVE, Prompt, Prompter
-from sebench.records import REFUSED, Rollout, Task, Verdict
-from sebench.rollout import asking
+from sebench.models import asking
+from sebench.models.model import Model, Sampling
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
-from sebench.rollout.model import Model, Sampling
-from sebench.store import Writer
+from sebench.rollout.store import RunWriter
 from sebench.tasks import dataset, splits
-from sebench.world import World
+from sebench.world.prompts import NATIVE, Prompt, Prompter
+from sebench.world.world import World
 
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
-STOP_AFTER = 20  # requests given up one after the other: then the provider is down, and the run ends
-MOST_PIECES = 16_384  # of work at a time, where a large cluster would take more: each is some kilobytes
+STOP_AFTER = 20  # requests given up in a row: the provider is down, and the run ends
+MOST_PIECES = 16_384  # of work held at a time, even if a large cluster could take more: each is a few kilobytes
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a run has to do."""
+class RolloutPlan:
+    """All the work of a run."""
 
     answering: Answering
     tasks: Sequence[Task]
@@ -48,21 +47,21 @@ class Plan:
     samples: int
 
     @classmethod
-    def make(cls, config: RunConfig, world: World, prompter: Prompter, recall: Recall | None = None) -> Plan:
-        given = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
+    def make(cls, config: RunConfig, world: World, prompter: Prompter, recall: Recall | None = None) -> RolloutPlan:
+        own_tasks = dataset.read(Path(config.tasks), world.manifest.matched_names) if config.tasks else None
         tasks: list[Task] = []
         for split in config.split:
-            found = world.tasks(split) if given is None else [task for task in given if task.split == split]
-            tasks += splits.slice_of(found, split, config.limit, config.seed)
+            of_split = world.tasks(split) if own_tasks is None else [task for task in own_tasks if task.split == split]
+            tasks += splits.slice_of(of_split, split, config.limit, config.seed)
         return cls(Answering(world, prompter, recall, config.repair), tasks, config.book, config.samples)
 
     @property
     def requests(self) -> int:
-        """Answers that will be asked for; each takes one request, or several with some memories and with self-repair."""
+        """The number of answers; each takes one request, or several with some memories and with self-repair."""
         return len(self.tasks) * len(self.books) * self.samples
 
     def items(self) -> Iterator[tuple[Task, Prompt, int]]:
-        """Every task with its prompt and every sample index, made when it is asked for."""
+        """Every task with its prompt and every sample index, generated lazily."""
         for book in self.books:
             for task in self.tasks:
                 prompt = self.answering.first(task, book)
@@ -70,7 +69,7 @@ class Plan:
                     yield task, prompt, index
 
     def owes(self, answered: Container[str]) -> bool:
-        """Whether the model has to be asked for anything, where these responses are there."""
+        """Whether any response is still missing, given those that are there."""
         return any(_key(*item) not in answered for item in self.items())
 
 
@@ -78,10 +77,10 @@ def _key(task: Task, prompt: Prompt, index: int) -> str:
     return Rollout(task.id, prompt.book, index, prompt.digest, "").key
 
 
-class Gate:
-    """How many requests may be under way: as many as asked for, fewer while the provider complains.
+class RequestLimiter:
+    """Limits concurrent requests: the configured number, fewer while the provider asks for less.
 
-    Only entering waits. A response that has come cannot be lost to a cancellation on its way out.
+    Only entering waits, so that a finished response cannot be lost to a cancellation.
     """
 
     def __init__(self, most: int) -> None:
@@ -94,17 +93,17 @@ class Gate:
 
     @property
     def pause_s(self) -> float:
-        """How long no request starts, because the provider asked for it."""
+        """How long no request may start, because the provider asked for a pause."""
         return max(self._until - time.monotonic(), 0.0)
 
     async def enter(self) -> float:
-        """Wait for a place; the time when the request starts."""
+        """Wait for a free slot; returns the start time of the request."""
         while True:
             if self.pause_s:
                 await asyncio.sleep(self.pause_s)
             elif self.busy < int(self.allowed):
                 self.busy += 1
-                self._wake()  # there may be room for more, after a pause
+                self._wake()  # after a pause there may be several free slots
                 return time.monotonic()
             else:
                 turn = asyncio.get_running_loop().create_future()
@@ -116,22 +115,22 @@ class Gate:
                     raise
 
     def leave(self) -> None:
-        """Give the place back."""
+        """Release the slot."""
         self.busy -= 1
         self._wake()
 
-    def complained(self, started: float, wait_s: float) -> None:
-        """The provider asked for less: half as many at a time, and none for `wait_s`.
+    def slow_down(self, started: float, wait_s: float) -> None:
+        """The provider asked for fewer requests: halve the limit, and start none for `wait_s`.
 
-        Requests that were under way together when it did are one complaint.
+        Complaints about requests that ran at the same time count as one.
         """
         now = time.monotonic()
         self._until = max(self._until, now + wait_s)
         if started >= self._lowered_at:
             self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
 
-    def answered(self) -> None:
-        """The provider keeps up: one more at a time after as many answers as are under way."""
+    def speed_up(self) -> None:
+        """The provider keeps up: raise the limit by one after as many answers as the limit."""
         if self.allowed < self.most:
             self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
 
@@ -144,24 +143,24 @@ class Gate:
 
 @dataclass(frozen=True)
 class Pace:
-    """How hard a model is asked."""
+    """Concurrency and retries."""
 
-    workers: int = 0  # requests at a time; 0 lets the model say
-    tries: int = 6  # of one request, before it is given up
+    workers: int = 0  # concurrent requests; 0 lets the model decide
+    tries: int = 6  # attempts per request before it is given up
 
 
 @dataclass(frozen=True)
 class RolloutSummary:
-    """How a rollout went."""
+    """The outcome of a rollout."""
 
     given_up: int  # responses that the provider failed to give
-    served_model: str  # what the provider calls the model; "" where it does not say
+    served_model: str  # the provider's name for the model; "" if it does not report one
 
 
 async def rollout(
-    plan: Plan,
+    plan: RolloutPlan,
     model: Model,
-    writer: Writer,
+    writer: RunWriter,
     judge: AnyJudge | None = None,
     *,
     sampling: Sampling | None = None,
@@ -170,9 +169,10 @@ async def rollout(
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
 ) -> RolloutSummary:
-    """Do what is left of a plan. The caller owns the event loop, the model, the writer and the judge.
+    """Do the remaining work of a plan. The caller owns the event loop, the model, the writer and the judge.
 
-    Responses go to the writer, and verdicts too where there is a judge. Self-repair runs answers with the `interpreter`, or the judge.
+    Responses go to the writer, and verdicts too if there is a judge. Self-repair runs answers with the `interpreter`,
+    or else the judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge
@@ -186,7 +186,7 @@ class _Runner:
     def __init__(
         self,
         model: Model,
-        writer: Writer,
+        writer: RunWriter,
         judge: AnyJudge | None,
         sampling: Sampling,
         seed: int,
@@ -195,23 +195,23 @@ class _Runner:
     ) -> None:
         self.model, self.writer, self.judge, self.progress = model, writer, judge, progress
         self.sampling, self.seed, self.tries = sampling, seed, pace.tries
-        self.gate = Gate(pace.workers or model.concurrency)
+        self.limiter = RequestLimiter(pace.workers or model.concurrency)
         self.done = self.retried = self.given_up = self.in_a_row = 0
         self.total = 0
-        self.served = ""  # what the provider calls its model
-        self.refused = ""  # digest of the prompt that was refused last
+        self.served = ""  # the provider's name for its model
+        self.refused = ""  # digest of the last refused prompt
         self.interpreter = judge  # runs answers on the examples of their prompts
         self.answering: Answering
 
-    async def run(self, plan: Plan) -> None:
+    async def run(self, plan: RolloutPlan) -> None:
         self.total, self.answering = plan.requests, plan.answering
-        # More pieces than requests under way: the others wait for verdicts, or to try again.
+        # More pieces than concurrent requests: the others wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
-        pieces = max(4 * self.gate.most, min(ahead, MOST_PIECES))
+        pieces = max(4 * self.limiter.most, min(ahead, MOST_PIECES))
         await asking.each(self._owed(plan), self._work, pieces)
 
-    def _owed(self, plan: Plan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
-        """What has no response yet, and what has one but no verdict."""
+    def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
+        """The items without a response, and those with a response but no verdict."""
         for task, prompt, index in plan.items():
             key = _key(task, prompt, index)
             if key not in self.writer.answered:
@@ -239,93 +239,98 @@ class _Runner:
         self._tell()
 
     def _tell(self) -> None:
-        """What a person who waits wants to know."""
-        troubles = [f"{self.retried} tried again"] if self.retried else []
+        """Report progress and problems to a waiting person."""
+        troubles = [f"{self.retried} retried"] if self.retried else []
         troubles += [f"{self.given_up} given up"] if self.given_up else []
-        troubles += [f"the provider asks to wait {self.gate.pause_s:.0f} s"] if self.gate.pause_s >= 1 else []
+        troubles += [f"the provider asks to wait {self.limiter.pause_s:.0f} s"] if self.limiter.pause_s >= 1 else []
         where = [self.judge.state] if self.judge is not None and self.judge.state else []
         self.progress(", ".join(["responses", *where, *troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """The answer to a task that begins with this prompt. Every request of one that takes several is kept at once: an answer that is
-        interrupted goes on from there."""
+        """The answer to a task that begins with this prompt. If it takes several requests, each is stored at once, and
+        an interrupted answer continues from there."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self._respond(prompt, index)
             return replace(one, present=self.answering.present(task, [prompt.text]))
         key = _key(task, prompt, index)
         steps: list[Rollout] = []
-        prompts: list[str] = []  # but for those of repairs, which repeat what the model said
+        prompts: list[str] = []  # except for repair prompts, which repeat the model's own answer
         tried = on_examples(task)
-        said: Any = None
+        reply: Any = None
         while True:
             try:
-                asked = talk.send(said)
+                request = talk.send(reply)
             except StopIteration as stop:
-                return _summed(prompt, steps, str(stop.value), self.answering.present(task, prompts))
-            if isinstance(asked, Tried):
+                return _combine_steps(prompt, steps, str(stop.value), self.answering.present(task, prompts))
+            if isinstance(request, ExampleRun):
                 if self.interpreter is None:
-                    raise ConfigError("self-repair runs answers, and there is no judge to run them")
-                said = await self.interpreter.judge_async(tried, asked.response)
+                    raise ConfigError("self-repair needs a judge to run the answers, and there is none")
+                reply = await self.interpreter.judge_async(tried, request.response)
                 continue
-            next_prompt = Prompt(asked, task.id, prompt.book)
+            next_prompt = Prompt(request, task.id, prompt.book)
             step = self.writer.step(key, len(steps), next_prompt.digest)
             if step is None:
                 step = await self._respond(next_prompt, index)
                 if step.error:
                     return replace(step, prompt_digest=prompt.digest)
-                self.writer.add_prompt(next_prompt.digest, asked)
+                self.writer.add_prompt(next_prompt.digest, request)
                 self.writer.add_step(key, len(steps), step)
             steps.append(step)
-            prompts += [] if isinstance(said, Verdict) else [asked]
-            said = step.response
+            prompts += [] if isinstance(reply, Verdict) else [request]
+            reply = step.response
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
-        """The response to a prompt, or why there is none after all tries."""
-        seed = self.seed * 1_000_003 + index
-        for attempt in range(1, self.tries + 1):
-            started = await self.gate.enter()
-            try:
-                said = await self.model.complete(prompt, self.sampling, seed)
-            except ProviderError as error:
-                failure = error
-            else:
-                self.gate.answered()
-                self.in_a_row = 0
-                self.served = said.model or self.served
-                return Rollout(
-                    prompt.task_id, prompt.book, index, prompt.digest, said.text, said.finish,
-                    said.prompt_tokens, said.completion_tokens, round(time.monotonic() - started, 3),
-                )  # fmt: skip
-            finally:
-                self.gate.leave()
-            if isinstance(failure, PromptRefused):
-                break
-            if not failure.again:
-                raise failure
-            if failure.wait_s:
-                self.gate.complained(started, failure.wait_s)
-            if attempt < self.tries:
-                self.retried += 1
-                self._tell()
-                spread = random.Random(f"pause:{prompt.digest}:{index}:{attempt}").uniform(0.5, 1.5)
-                pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S) * spread
-                await asyncio.sleep(max(pause, failure.wait_s))
+        """The response to a prompt, or the failure after the last attempt."""
+        retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
+        try:
+            return await ask_until_answered(lambda: self._request(prompt, index), retries, self._failed)
+        except ProviderError as failure:
+            if not failure.again and not isinstance(failure, PromptRefused):
+                raise
+            return self._give_up(prompt, index, failure)
+
+    async def _request(self, prompt: Prompt, index: int) -> Rollout:
+        started = await self.limiter.enter()
+        try:
+            completion = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
+        except ProviderError as error:
+            if error.again and error.wait_s:
+                self.limiter.slow_down(started, error.wait_s)
+            raise
+        else:
+            self.limiter.speed_up()
+        finally:
+            self.limiter.leave()
+        self.in_a_row = 0
+        self.served = completion.model or self.served
+        return Rollout(
+            prompt.task_id, prompt.book, index, prompt.digest, completion.text, completion.finish,
+            completion.prompt_tokens, completion.completion_tokens, round(time.monotonic() - started, 3),
+        )  # fmt: skip
+
+    def _failed(self, error: ProviderError, again: bool) -> None:
+        if again:
+            self.retried += 1
+            self._tell()
+
+    def _give_up(self, prompt: Prompt, index: int, failure: ProviderError) -> Rollout:
+        """Record a request that failed for good; end the run if too many do in a row."""
         self.given_up += 1
         if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
-            self.in_a_row += 1  # further samples of a prompt that is refused say nothing new
+            self.in_a_row += 1  # further samples of a refused prompt are no new evidence
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last with: {failure}; the same command continues",
+                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; the same command continues",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"
         return Rollout(prompt.task_id, prompt.book, index, prompt.digest, "", finish, error=str(failure))
 
 
-def _summed(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
-    """An answer that took several requests."""
+def _combine_steps(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
+    """One answer from several requests."""
     return Rollout(
         prompt.task_id, prompt.book, steps[-1].sample_index, prompt.digest, answer, steps[-1].finish,
         sum(step.prompt_tokens for step in steps), sum(step.completion_tokens for step in steps),

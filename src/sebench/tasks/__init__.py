@@ -1,1 +1,1 @@
-"""Bank + world -> tasks: cases drawn from the seed, gold translated, splits, discrimination check, import and export."""
+"""Bank + world -> tasks: cases drawn from the seed, translated gold, splits, mutant checks, import and export."""

@@ -1,10 +1,13 @@
-"""The boundary of a library: which functions are left out of a world, so that one can ask whether a model knows what is not there.
+"""The boundary of a library: which functions are left out of a world, so that we can test whether a model knows what is
+missing.
 
-A function may be left out if nothing that stays does its work at once. So it has no operator, indexing or construction form (`form` in the
-catalog), and it leaves together with every function of the world that is recorded as doing the same in any task or in a task about one
-function (`bank/alternatives.toml`, read in both directions); where these are more than `MOST_RELATIVES`, all of them stay.
+A function may be left out if no single remaining function or expression replaces it. So it has no operator, indexing or
+construction form (`form` in the catalog), and every function that is recorded as its equivalent, in any task or in a
+task about one function (`bank/alternatives.toml`, read in both directions), is left out with it. If there are more than
+`MOST_RELATIVES`, all of them stay.
 
-Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it `composed`.
+Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it
+`composed`.
 """
 
 from __future__ import annotations
@@ -14,15 +17,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from sebench.bank.definition import Definition, bank
-from sebench.errors import ConfigError
-from sebench.forge import catalog
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import catalog
 from sebench.tasks import core, rules
 
-MOST_RELATIVES = 4  # functions that leave together
+MOST_RELATIVES = 4  # functions that are left out together
 
 
-def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
-    """So many of these functions, drawn from the seed, that make a boundary."""
+def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
+    """Choose this many functions to leave out, drawn from the seed."""
     families = candidates(functions)
     random.Random(f"leave-out:{seed}").shuffle(families)
     chosen: list[str] = []
@@ -30,7 +33,7 @@ def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...
         if len(chosen) + len(family) <= count:
             chosen += family
     if count < 1:
-        raise ConfigError(f"--leave-out {count}: at least 1")
+        raise ConfigError(f"--leave-out {count}: must be at least 1")
     if len(chosen) < count:
         raise ConfigError(
             f"--leave-out {count}: of these {len(functions)} functions, {sum(map(len, families))} can be left out, "
@@ -40,7 +43,7 @@ def left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...
 
 
 def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
-    """The functions that may be left out, each with those that do the same, in the order of their names."""
+    """The functions that may be left out, grouped with their equivalents, in alphabetical order."""
     relatives: dict[str, set[str]] = defaultdict(set)
     about = [d for d in bank() if d.part in rules.ONE_FUNCTION and rules.subject(d) in functions]
     for definition in about:
@@ -48,30 +51,32 @@ def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
         for other in functions.intersection(core.alternatives(definition.name, path, ())):
             relatives[path].add(other)
             relatives[other].add(path)
-    asked = {rules.subject(definition) for definition in tasks(functions)}
+    tested = {rules.subject(definition) for definition in tasks(functions)}
     entries = catalog.entries()
-    families = {_family(path, relatives) for path in asked}
+    families = {_family(path, relatives) for path in tested}
     return sorted(
         family
         for family in families
-        if len(family) <= MOST_RELATIVES and asked.issuperset(family) and not any(entries[path].form for path in family)
+        if len(family) <= MOST_RELATIVES
+        and tested.issuperset(family)
+        and not any(entries[path].form for path in family)
     )
 
 
 def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
-    """The single-function tasks of the bank that are about one of these functions."""
-    wanted = frozenset(functions)
-    return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in wanted)
+    """The bank's single-function tasks about one of these functions."""
+    paths = frozenset(functions)
+    return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in paths)
 
 
 def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
-    """A function with its relatives, and theirs."""
-    found, waiting = {path}, [path]
+    """A function with all its direct and indirect relatives."""
+    members, waiting = {path}, [path]
     while waiting:
-        new = relatives[waiting.pop()] - found
-        found |= new
+        new = relatives[waiting.pop()] - members
+        members |= new
         waiting += new
-    return tuple(sorted(found))
+    return tuple(sorted(members))
 
 
 def _sizes(families: list[tuple[str, ...]]) -> str:

@@ -1,7 +1,8 @@
-"""The card of a task: what it asks of a reader, in figures and in the world's own terms.
+"""The card of a task: facts and figures about what it requires, in the world's own terms.
 
-Read from gold, but for the difficulty, which was measured: the share of reference answers (written with the documentation open) that were not
-right and credited at the first try, from `bank/difficulty.toml`. A task that nobody was asked has none.
+Everything is read from gold except the difficulty, which was measured: the share of reference answers (written with the
+documentation open) that were not both right and credited at the first try, from `bank/difficulty.toml`. A task without
+reference answers has no difficulty.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ from functools import cache
 from importlib import resources
 
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature, terms
-from sebench.forge.naming import Names
-from sebench.records import TaskCard, Usage
+from sebench.base.records import TaskCard, Usage
+from sebench.forge.catalog import catalog, signature
+from sebench.forge.docs import parameter_renaming
+from sebench.forge.names.naming import Names
 from sebench.tasks import edits, rules, transfer
 
 
 def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> TaskCard:
-    """The card of a task in a world with these names. `pages` are those of the world by forged path."""
+    """The card of a task in a world with these names. `pages` maps forged paths to the world's pages."""
     tree = ast.parse(definition.source).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     return TaskCard(
@@ -35,11 +37,11 @@ def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> Task
 
 
 def _options(tree: ast.AST, names: Names) -> Iterator[str]:
-    """The optional parameters that gold gives, as "function.parameter"."""
+    """The optional parameters that gold sets, as "function.parameter"."""
     for call, path in edits.calls(tree):
         forged = signature.read(catalog.by_any_name()[path].signature)
-        given = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
-        for name in given:
+        supplied = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
+        for name in supplied:
             if name in forged.defaults:
                 yield f"{names.functions[names.find(path) or path]}.{names.parameter(name)}"
 
@@ -52,16 +54,16 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
     parameter = names.parameter(transfer.parameter(definition.usage, path))
     fact = re.sub(r"(?<=')[^']*(?=')", lambda word: names.word(word.group()), definition.usage)
     fact = re.sub(r"^\w+", lambda name: names.parameter(name.group()), fact)
-    return Usage(forged, parameter, fact, terms.quoted(definition.page, pages[forged], names))
+    return Usage(forged, parameter, fact, parameter_renaming.quote_in_world(definition.page, pages[forged], names))
 
 
 def difficulty(name: str) -> float | None:
-    """The share of reference answers to a task that were not right at the first try; None where there are none."""
-    right, asked = _measured().get(name, (0, 0))
-    return (asked - right) / asked if asked else None
+    """The share of reference answers to a task that failed at the first try; None if there are none."""
+    right, answers = _answer_counts().get(name, (0, 0))
+    return (answers - right) / answers if answers else None
 
 
 @cache
-def _measured() -> Mapping[str, tuple[int, int]]:
+def _answer_counts() -> Mapping[str, tuple[int, int]]:
     text = (resources.files("sebench.bank") / "difficulty.toml").read_text("utf-8")
-    return {name: (right, asked) for name, (right, asked) in tomllib.loads(text)["answers"].items()}
+    return {name: (right, answers) for name, (right, answers) in tomllib.loads(text)["answers"].items()}

@@ -11,38 +11,39 @@ from typing import Any
 
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Folded, Impossible, Invertible, Mood, PositiveDefinite, Symmetric
-from sebench.errors import BankError
-from sebench.forge import catalog
-from sebench.records import Case
+from sebench.base.errors import BankError
+from sebench.base.records import Case
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 
 EXAMPLES = 2  # shown in the prompt, never scored
 LEAST = 8  # scored cases
 # The moods of the scored cases; plain ones come first because they tell most programs apart.
 MOODS = (Mood.PLAIN,) * 4 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT, Mood.LARGE, Mood.LARGE)
-REDRAWS = 25  # for a case that came before
+REDRAWS = 25  # attempts to draw a case that has not come before
 CANDIDATES = 10  # draws that the examples are chosen from
 COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
-BALANCING = 200  # draws of cases with another answer than the commonest
+BALANCING = 200  # draws of cases with another answer than the most common one
 LARGEST, LONG_ANSWER = 500, 1_000  # values in the inputs and in the answer of a large case
-# Where longer lists do not only make a case larger: products leave the range of whole numbers, matrices and polynomials become ill-conditioned.
+# For these, longer lists change more than the size: products overflow, matrices and polynomials become
+# ill-conditioned.
 GROWING = frozenset({"prod", "cumprod", "nanprod", "nancumprod", "cumulative_prod", "vander", "ldexp", "left_shift"})
 GROWING_SUBJECTS = frozenset({"linalg", "polynomials"})
 SQUARE = (Symmetric, PositiveDefinite, Invertible, Folded)
-FULL = 12  # values in the inputs of an example; more show no more
+FULL = 12  # values in the inputs of an example; larger ones are no more informative
 
 
 @dataclass(frozen=True)
 class DrawnCases:
-    """What a task is shown with and scored by."""
+    """The examples in a task's prompt, and the cases that score it."""
 
     examples: tuple[Case, ...]
     scored: tuple[Case, ...]
 
 
 def draw(definition: Definition, stream: Stream) -> DrawnCases:
-    """The cases of a task from its stream."""
-    examples = shown(stream)
+    """Draw the cases of a task from its stream."""
+    examples = choose_examples(stream)
     without = definition.without | ({Mood.LARGE} if _grows(definition) else set())
     scored = [case for mood in MOODS if mood not in without for case in stream(mood)]
     while len(scored) < LEAST and (more := list(stream(Mood.PLAIN))):
@@ -57,7 +58,7 @@ def draw(definition: Definition, stream: Stream) -> DrawnCases:
 
 
 def _grows(definition: Definition) -> bool:
-    """Whether a task has no large cases because more than their size would change."""
+    """Whether a task has no large cases, because more than their size would change."""
     known = catalog.by_any_name()
     used = gold.functions(definition.source)
     square = any(isinstance(kind, SQUARE) for kind in definition.inputs.values())
@@ -65,7 +66,7 @@ def _grows(definition: Definition) -> bool:
 
 
 def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
-    """Further cases, so that no answer is right in too many of them."""
+    """Further cases, so that no single answer is right in too many of them."""
     answers = Counter(repr(case.expected) for case in scored)
     commonest, count = answers.most_common(1)[0] if answers else ("", 0)
     more: list[Case] = []
@@ -73,27 +74,27 @@ def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) ->
         if count <= COMMONEST * (len(scored) + len(more)):
             return more
         more += [case for case in stream(Mood.PLAIN, "balance") if repr(case.expected) != commonest]
-    raise definition.error(f"the answer is {commonest} in nearly all cases; choose inputs that make others as likely")
+    raise definition.error(f"the answer is {commonest} in nearly all cases; choose inputs with more varied answers")
 
 
 class Stream:
-    """Draws cases of a task that did not come before: `stream(mood)` gives one or none."""
+    """Draws cases of a task that have not come before: `stream(mood)` yields one or none."""
 
     def __init__(self, definition: Definition, seed: int) -> None:
         self.definition = definition
         self.seed = seed
         self.seen: set[str] = set()
-        self.drawn: Counter[str] = Counter()
+        self.draw_counts: Counter[str] = Counter()
         self.rows = list(definition.rows)
         random.Random(f"{seed}:{definition.name}:rows").shuffle(self.rows)
 
     def __call__(self, mood: Mood, purpose: str = "case") -> Iterator[Case]:
         if self.rows:
-            yield from self._listed()
+            yield from self._next_listed()
             return
         for _ in range(REDRAWS):
-            self.drawn[purpose] += 1
-            rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.drawn[purpose]}")
+            self.draw_counts[purpose] += 1
+            rng = random.Random(f"{self.seed}:{self.definition.name}:{purpose}:{self.draw_counts[purpose]}")
             case = Draw(rng, mood, self.definition.lengths)
             try:
                 case.fill(self.definition.inputs)
@@ -108,8 +109,8 @@ class Stream:
                 yield from self._case(case.values, mood)
                 return
 
-    def _listed(self) -> Iterator[Case]:
-        """The next of the listed inputs that did not come before; they have no moods."""
+    def _next_listed(self) -> Iterator[Case]:
+        """The next listed input that has not come before; listed inputs have no moods."""
         for inputs in self.rows:
             if repr(inputs) not in self.seen:
                 self.seen.add(repr(inputs))
@@ -120,15 +121,17 @@ class Stream:
         try:
             case = Case(inputs, gold.expected(self.definition, inputs))
         except BankError:
-            if mood is Mood.LARGE:  # what is said of the inputs need not hold for larger ones
+            if mood is Mood.LARGE:  # the bank's promises about inputs need not hold for larger ones
                 return
             raise
         if mood is not Mood.LARGE or _size(case.expected) <= LONG_ANSWER:
             yield case
 
 
-def shown(stream: Stream) -> tuple[Case, ...]:
-    """Two cases that show the most: of some plain ones the pair with the most features in inputs and answers, and then the fuller one."""
+def choose_examples(stream: Stream) -> tuple[Case, ...]:
+    """The two most informative plain cases: the pair with the most features in inputs and answers, and among those the
+    one with the larger inputs.
+    """
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
     sizes = [min(_size(case.inputs), FULL) for case in drawn]
@@ -147,7 +150,9 @@ def shown(stream: Stream) -> tuple[Case, ...]:
 
 
 def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
-    """What there is to see in a value: lengths, elements that differ, signs, zeros, truth values, what is not finite, single values."""
+    """Visible features of a value: lengths, varied elements, signs, zeros, truth values, non-finite values, single
+    values.
+    """
     if isinstance(value, Mapping):
         for key, part in value.items():
             yield from _features(part, f"{place} {key}")
@@ -166,6 +171,6 @@ def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
 
 
 def _size(value: Any) -> int:
-    """How many values there are in all."""
+    """The total number of values."""
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else None
     return 1 if parts is None else sum(_size(part) for part in parts)

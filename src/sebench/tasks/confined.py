@@ -1,12 +1,13 @@
-"""What a gold solution that somebody else wrote may contain, so that running it can do nothing but compute.
+"""What a gold solution by somebody else may contain, so that running it can do nothing but compute.
 
-The bank's own rules (`rules.py`) are about style and were written for friends. This is a list of what is allowed, for programs that come
-from a model or from a stranger's folder: one function, plain expressions, and names that can only be its own variables, NumPy's catalog
-or a few builtins.
+The bank's own rules (`rules.py`) are about style and were written for trusted authors. This is an allow-list for
+programs that come from a model or from a stranger's folder: one function, simple expressions, and names that can only
+be its own variables, NumPy's catalog or a few builtins.
 
-Covered: reaching files, modules, attributes with two underscores, or a builtin that is not listed, also by giving a variable its name.
-Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits (`author/apart.py`); a build
-with a bank folder has no such limits.
+Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, also through a
+variable of the same name.
+Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits
+(`author/limited_child.py`); a build with a bank folder has no such limits.
 """
 
 from __future__ import annotations
@@ -16,24 +17,26 @@ import builtins
 import warnings
 from collections.abc import Iterator
 
-from sebench.forge import catalog
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 
 LONGEST, DEEPEST = 4_000, 60  # characters of a program; levels of its syntax, of which gold of the bank has about 15
-LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of what is written in it
-# The syntax of expressions that only compute, and of giving their values names.
+LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of a constant in it
+# The syntax of expressions that only compute, and of assignments.
 EXPRESSIONS = (
-    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Subscript, ast.Slice,
-    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare,
-    ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+    ast.Assign, ast.AugAssign, ast.Expr, ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.keyword, ast.Starred,
+    ast.Subscript, ast.Slice, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.GeneratorExp, ast.comprehension,
+    ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda, ast.arguments, ast.arg, ast.expr_context,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
 )  # fmt: skip
 NODES = (*EXPRESSIONS, ast.FunctionDef, ast.Return, ast.SetComp, ast.DictComp, ast.If)
 MODULES = ("", "linalg", "fft")
 
 
 def function(program: str, entry: str) -> ast.FunctionDef:
-    """The one function of a program, without docstring and annotations; ValueError says what is wrong with its form."""
+    """The only function of a program, without docstring and annotations; ValueError says what is wrong with its
+    form."""
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
     try:
@@ -48,7 +51,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
     if body and ast.unparse(body[0]) == "import numpy as np":
         body = body[1:]
     if len(body) != 1 or not isinstance(node := body[0], ast.FunctionDef):
-        raise ValueError("the solution is 'import numpy as np' and one function, nothing else")
+        raise ValueError("the solution must be 'import numpy as np' and one function, nothing else")
     if node.name != entry:
         raise ValueError(f"the solution defines '{node.name}', not '{entry}'")
     if ast.get_docstring(node) is not None:
@@ -63,7 +66,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
 
 
 def deep(node: ast.AST) -> bool:
-    """Whether a program is nested so deeply that reading it in any other way than this would end in a RecursionError."""
+    """Whether a program is nested so deeply that any recursive reader would raise a RecursionError."""
     level: list[ast.AST] = [node]
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
@@ -72,21 +75,21 @@ def deep(node: ast.AST) -> bool:
 
 def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
     """The parameters of a solution; ValueError for anything but plain names."""
-    given = node.args
-    if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
-        raise ValueError("the solution takes plain parameters: no defaults, no stars")
-    return tuple(argument.arg for argument in given.args)
+    arguments = node.args
+    if arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
+        raise ValueError("the solution must take plain parameters, without defaults or stars")
+    return tuple(argument.arg for argument in arguments.args)
 
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
-    """Everything in a solution that is not on the list, as sentences."""
-    bound = set(_bound(node))
+    """Everything in a solution that is not allowed, as sentences."""
+    bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
-            yield f"gold gives something the name '{name}'"
+            yield f"gold uses the reserved name '{name}' for something else"
     for inner in ast.walk(node):
         if not isinstance(inner, NODES):
-            yield f"gold has a {type(inner).__name__}"
+            yield f"gold contains a {type(inner).__name__}"
         elif isinstance(inner, ast.FunctionDef) and inner.decorator_list:
             yield "gold has a decorator"
         elif isinstance(inner, ast.Name) and inner.id not in bound | BUILTINS | {"np"}:
@@ -94,7 +97,7 @@ def forbidden(node: ast.FunctionDef) -> Iterator[str]:
         elif isinstance(inner, ast.Attribute):
             yield from _attribute(inner)
         elif isinstance(inner, ast.Constant) and not _small(inner.value):
-            yield f"gold has the constant {inner.value!r:.40}"
+            yield f"gold contains the constant {inner.value!r:.40}"
 
 
 def _small(value: object) -> bool:
@@ -104,7 +107,7 @@ def _small(value: object) -> bool:
     return value is None or value is ... or (isinstance(value, int | float | complex) and abs(value) <= LARGEST_NUMBER)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _bound_names(node: ast.AST) -> Iterator[str]:
     for inner in ast.walk(node):
         if isinstance(inner, ast.arg):
             yield inner.arg

@@ -1,9 +1,11 @@
-"""The core of a task: the functions that an answer must have used to be credited, found and proved with the gold solution.
+"""The core of a task: the functions that an answer must use to be credited, derived from the gold solution and proved
+with it.
 
-The core is those of gold's functions that have no operator, indexing or construction form; where none is left, all of them.
-Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote. Gold itself must be
-credited: each function of the core must change gold's answer when it alone lies. Where gold's calls are the same for all inputs, or
-give back what they were given (a task about `array` or `ravel`), the function lies in every call; elsewhere such calls tell the truth.
+The core consists of gold's functions that have no operator, indexing or construction form; if there are none, all of
+them. Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote.
+Gold itself must be credited: each function of the core must change gold's answer when it alone lies. If gold's calls
+are the same for all inputs, or return their input (a task about `array` or `ravel`), the function lies in every call;
+otherwise such calls tell the truth.
 """
 
 from __future__ import annotations
@@ -16,20 +18,21 @@ from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.forge.catalog import Entry
-from sebench.forge.naming import Names
+from sebench.base.records import Case, CoreFunction, Task
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.naming import Names
 from sebench.provenance.lies import Traits
 from sebench.provenance.observer import TRUTH, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
-from sebench.records import Case, CoreFunction, Task
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 
-# They turn data into an array, which does not count as using a function, unless the task asks for just that.
+# They only convert data to an array, which counts as using a function only if the task is about that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
-# Parameters that choose what a function does, where they may be lists.
+# Parameters that select what a function does and may be lists.
 OPTIONS = frozenset(
-    """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source destination range s kth
+    """axis axes dtype otypes out shape dims new_shape dimensions reps pad_width shift indices_or_sections source \
+destination range s kth
     excluded stat_length decimals deg copy equal_nan rtol atol nan posinf neginf keepdims""".split()
 )
 # Functions that work on each element by itself, besides those whose signature says so.
@@ -39,9 +42,9 @@ ELEMENTWISE = frozenset(
 
 
 class Proofs:
-    """Finds the cores of tasks in one forged package, whose functions are observed from then on."""
+    """Finds the cores of tasks in one forged package. From then on the package's functions are observed."""
 
-    def __init__(self, names: Names, entries: Mapping[str, Entry], library: ModuleType) -> None:
+    def __init__(self, names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType) -> None:
         self.names, self.entries = names, entries
         traits = {names.functions[path]: traits_of(entry, names) for path, entry in entries.items()}
         self.observer = Observer(library, getattr(library, names.array), traits)
@@ -53,7 +56,7 @@ class Proofs:
         truth = run(TRUTH, 0, lambda *_: False)
         called = tuple(self.observer.called)
         prover = Prover(run, truth, self.observer.functions, twice=False)
-        found = []
+        functions = []
         for path in paths:
             forged = self.names.functions[path]
             seldom, always = prover.prove([([forged], False)], called, frozenset(called)), None
@@ -62,13 +65,15 @@ class Proofs:
                 if not always.mattered[0]:
                     raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
-            found.append(CoreFunction(path, tuple(others), everywhere=always is not None))
-        self.observer.begin()  # from here on the truth again
-        return tuple(found)
+            functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))
+        self.observer.begin()  # from here on functions tell the truth again
+        return tuple(functions)
 
 
-def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[str, ...]:
-    """The functions that have no other form; where none is left, all, but for what only turns data into arrays for the others."""
+def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
+    """The functions that have no other form; if there are none, all except those that only convert data to arrays for
+    the others.
+    """
     return (
         tuple(f for f in functions if not entries[f].form)
         or tuple(f for f in functions if f not in CONSTRUCTION)
@@ -76,8 +81,8 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, Entry]) -> tuple[
     )
 
 
-def traits_of(entry: Entry, names: Names) -> Traits:
-    """What a lie must know about a function, with its parameters as they are called in the world."""
+def traits_of(entry: CatalogEntry, names: Names) -> Traits:
+    """What the lying layer must know about a function, with its parameters as the world names them."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
@@ -86,21 +91,22 @@ def traits_of(entry: Entry, names: Names) -> Traits:
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """The functions that do the same as another, in any task or in this one. One of the core itself stands for two functions only where that
-    is recorded for the task: the value at the position of the greatest is the greatest."""
-    recorded = _recorded()
+    """The functions that do the same as another, in any task or in this one. A function of the core may replace another
+    one of the core only where that is recorded for the task: the value at the position of the maximum is the maximum.
+    """
+    recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
     return list(dict.fromkeys([*anywhere, *recorded["tasks"].get(task, {}).get(path, [])]))
 
 
 @cache
-def _recorded() -> Mapping[str, Any]:
+def _recorded_alternatives() -> Mapping[str, Any]:
     text = (resources.files("sebench.bank") / "alternatives.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
 class _Gold:
-    """Runs a gold solution with orders for the library."""
+    """Runs a gold solution with orders for the observed library."""
 
     def __init__(self, observer: Observer, task: Task) -> None:
         self.observer, self.task = observer, task
@@ -120,7 +126,9 @@ class _Gold:
                     break
         except Exception as error:
             failed = type(error).__name__
-        return ObservedRun(tuple(values), failed, observer.seen, observer.results, kept=observer.kept)
+        return ObservedRun(
+            tuple(values), failed, observer.seen, observer.results, truthful_calls=observer.truthful_calls
+        )
 
     def _value(self, space: Mapping[str, Any], case: Case) -> Any:
         return gold.fresh(space[self.task.entry], case.inputs)

@@ -1,8 +1,8 @@
 """Bank + package -> the splits of a world.
 
-For each task: cases drawn from the seed, more of them where a look-alike survives, gold translated and run twice in the forged package,
-and the core of the task with a proof that gold depends on it. A task that fails is a fault of the bank, and the build says so. Nothing
-in the lines names the source library: the functions of a task are given by their forged paths.
+For each task: cases drawn from the seed, more cases where a mutant survives, gold translated and run twice in the
+forged package, and the core of the task with a proof that gold depends on it. A task that fails is a fault in the bank,
+and the build reports it. Nothing in the lines names the source library: a task's functions are stored as forged paths.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sebench import processes
 from sebench.bank.definition import Definition, bank
 from sebench.bank.kinds import Mood
-from sebench.errors import WorldError
-from sebench.extract import DECLINE
-from sebench.forge import catalog, terms
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator
-from sebench.records import Case, CoreFunction, Task, TaskCard
+from sebench.base import child
+from sebench.base.errors import WorldError
+from sebench.base.extract import DECLINE
+from sebench.base.records import Case, CoreFunction, Task, TaskCard
+from sebench.forge.catalog import catalog
+from sebench.forge.docs import parameter_renaming
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator
 from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
 from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference
@@ -36,33 +37,35 @@ from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
 
 _ID = re.compile(r'\{"id": "([^"\\]+)"')
-SHOWN_CHARACTERS = 2_000  # of the input and of the output of a case, where people read it
+SHOWN_CHARACTERS = 2_000  # of a case's input and output, when shown to people
 EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
 @dataclass(frozen=True)
-class Score:
+class MutantCounts:
     """How well the tasks of a world discriminate."""
 
     killed: int = 0
     equivalent: int = 0
     survived: int = 0
 
-    def __add__(self, other: Score) -> Score:
-        return Score(self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived)
+    def __add__(self, other: MutantCounts) -> MutantCounts:
+        return MutantCounts(
+            self.killed + other.killed, self.equivalent + other.equivalent, self.survived + other.survived
+        )
 
 
 def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> tuple[Definition, ...]:
-    """The tasks of the bank, and of bank folders, that need only these functions."""
+    """The tasks of the bank and of bank folders that need only these functions."""
     every = (*bank(), *(d for folder in banks for d in folder.definitions))
     return tuple(d for d in every if slices.fits(d, functions))
 
 
-def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
-    """The cases of a task: those of every mood, and more where a look-alike survives them."""
+def draw_cases(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
+    """The cases of a task: some in every mood, and more if a mutant survives them."""
     stream = cases.Stream(definition, seed)
-    made = cases.draw(definition, stream)
-    report = mutants.MutantTrial(definition, made.scored, near=True)
+    first_draw = cases.draw(definition, stream)
+    report = mutants.MutantTrial(definition, first_draw.scored, near=True)
     more: list[Case] = []
     for _ in range(EXTRA):
         if not report.alive:
@@ -70,9 +73,9 @@ def drawn(definition: Definition, seed: int) -> tuple[cases.DrawnCases, Score]:
         for case in stream(Mood.PLAIN):
             if report.kills(case):
                 more.append(case)
-    score = Score(report.killed, len(report.equivalent), len(report.alive))
-    scored = (*made.scored, *more)
-    return cases.DrawnCases(made.examples, (*scored, *cases.balancing(definition, scored, stream))), score
+    score = MutantCounts(report.killed, len(report.equivalent), len(report.alive))
+    scored = (*first_draw.scored, *more)
+    return cases.DrawnCases(first_draw.examples, (*scored, *cases.balancing(definition, scored, stream))), score
 
 
 def build(
@@ -84,87 +87,93 @@ def build(
     progress: Callable[[str, int, int], None],
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
-) -> tuple[list[Task], Score]:
-    """Every task of a world, in the order of the bank and then of bank folders, and how well they discriminate. `pages` are those of the
-    world by forged path."""
+) -> tuple[list[Task], MutantCounts]:
+    """Every task of a world, first the bank's and then those of bank folders, and how well they discriminate. `pages`
+    maps forged paths to the world's pages.
+    """
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()), banks)
     proofs = core.Proofs(names, entries, library)
     placed = splits.assign(chosen, seed, way)
     translator = Translator(names)
     tasks: list[Task] = []
-    score = Score()
-    with closing(_drawn(chosen, seed, workers)) as draws:  # also after Ctrl-C: what is not begun need not be waited for
-        for number, (definition, (made, own)) in enumerate(zip(chosen, draws, strict=True)):
+    score = MutantCounts()
+    with closing(_draw_all(chosen, seed, workers)) as draws:  # cancels pending work, also after Ctrl-C
+        for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
             answer = translator.code(definition.source)
-            task = task_of(definition, made, placed[definition.name], answer)
+            task = task_of(definition, cases_drawn, placed[definition.name], answer)
             task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
             verify(definition, task, library, names)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
-    told = {path: terms.undone(pages[forged], names) for path, forged in names.functions.items()}
-    _prove_transfer(chosen, tasks, told)
+    numpy_pages = {
+        path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
+    }
+    _prove_transfer(chosen, tasks, numpy_pages)
     return tasks, score
 
 
-def boundary_tasks(names: Names, left_out: Sequence[str], seed: int, workers: int = 1) -> tuple[list[Task], Score]:
-    """The tasks about functions that were left out: questions, cases and expected values as everywhere, and an answer that declines.
-    `names` has theirs too."""
+def boundary_tasks(
+    names: Names, left_out: Sequence[str], seed: int, workers: int = 1
+) -> tuple[list[Task], MutantCounts]:
+    """The tasks about functions that were left out: questions, cases and expected values as usual, and an answer that
+    declines. `names` includes the functions that were left out.
+    """
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
-    score = Score()
-    with closing(_drawn(chosen, seed, workers)) as draws:
-        for definition, (made, own) in zip(chosen, draws, strict=True):
+    score = MutantCounts()
+    with closing(_draw_all(chosen, seed, workers)) as draws:
+        for definition, (cases_drawn, own) in zip(chosen, draws, strict=True):
             score += own
-            task = task_of(definition, made, splits.BOUNDARY_TEST, f"{DECLINE}\n")
+            task = task_of(definition, cases_drawn, splits.BOUNDARY_TEST, f"{DECLINE}\n")
             tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
 
 def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
-    """Every transfer task needs what the page says and no task that may be for training shows."""
+    """Check that every transfer task needs something that the page says and no possible training task shows."""
     about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
-    asked = {rules.subject(d) for d in about if d.part == "transfer"}
+    tested = {rules.subject(d) for d in about if d.part == "transfer"}
     drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
-    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in asked}
+    facts = {d.name: transfer.facts(d, drawn[d.name]) for d in about if rules.subject(d) in tested}
     for definition in about:
         if definition.part == "transfer":
             path = rules.subject(definition)
-            shown = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
-            for problem in transfer.unproved(
-                definition, facts[definition.name], frozenset().union(*shown), pages[path]
+            training_facts = [facts[d.name] for d in about if d.part == "single" and rules.subject(d) == path]
+            for problem in transfer.missing_proof(
+                definition, facts[definition.name], frozenset().union(*training_facts), pages[path]
             ):
                 raise definition.error(problem)
 
 
-def _drawn(
+def _draw_all(
     chosen: Sequence[Definition], seed: int, workers: int
-) -> Generator[tuple[cases.DrawnCases, Score], None, None]:
+) -> Generator[tuple[cases.DrawnCases, MutantCounts], None, None]:
     if workers < 2:
-        yield from (drawn(definition, seed) for definition in chosen)
+        yield from (draw_cases(definition, seed) for definition in chosen)
         return
     pool = ProcessPoolExecutor(workers, initializer=_begin)
     try:
-        named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be sent
-        yield from pool.map(_drawn_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
+        named = [(d.name, d.folder, d.file) for d in chosen]  # gold is a function, which cannot be pickled
+        yield from pool.map(_draw_by_name, *zip(*named, strict=True), [seed] * len(chosen), chunksize=16)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _begin() -> None:
-    """In a worker: it ends with its parent, and Ctrl-C is the parent's to handle."""
-    processes.end_with_parent()
+    """In a worker: end with the parent, and leave Ctrl-C to the parent."""
+    child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _drawn_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, Score]:
-    return drawn(_by_name(folder, file if folder else None)[name], seed)
+def _draw_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
+    return draw_cases(_by_name(folder, file if folder else None)[name], seed)
 
 
 @cache
 def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
-    """In a worker: the tasks of the bank, or of the file of a bank folder."""
+    """In a worker: the tasks of the bank, or those in the file of a bank folder."""
     return {d.name: d for d in (folders.definitions(file, folder) if file else bank())}
 
 
@@ -180,7 +189,7 @@ def verify(definition: Definition, task: Task, library: ModuleType, names: Names
         except Exception as error:
             raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
         if wrong is not None:
-            raise definition.error(f"gold gives something else in the forged package: {wrong}")
+            raise definition.error(f"gold gives a different answer in the forged package: {wrong}")
 
 
 # ---- as lines of JSON -----------------------------------------------------------------------------------------
@@ -202,7 +211,8 @@ def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer:
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
-    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool reads the line."""
+    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the
+    line."""
     return {
         "id": task.id,
         "split": task.split,
@@ -222,7 +232,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], names: Names) -> Task:
-    """The task of a line; ValueError, KeyError or TypeError for one that cannot be read."""
+    """The task of a line; ValueError, KeyError or TypeError if it cannot be read."""
     original = {forged: path for path, forged in names.functions.items()}
     task = Task(
         id=data["id"],
@@ -244,29 +254,29 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
 
 
 def _check(task: Task) -> None:
-    """A ValueError for what no judge could work with: rows come from others too."""
+    """ValueError for a task that no judge could work with: rows may come from elsewhere."""
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
-            raise ValueError(f"{name!r} is no name of a function or of an argument")
+            raise ValueError(f"{name!r} is not a valid name for a function or an argument")
     if not (isinstance(task.id, str) and isinstance(task.split, str) and isinstance(task.gold, str)):
-        raise ValueError("'id', 'split' and 'gold' are texts")
+        raise ValueError("'id', 'split' and 'gold' must be strings")
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):
         if not isinstance(value, int | float) or not 0 <= value < math.inf:
-            raise ValueError(f"{name!r} is {value!r}, which is no tolerance")
+            raise ValueError(f"{name!r} is {value!r}, which is not a valid tolerance")
     for case in (*task.examples, *task.cases):
         if missing := [name for name in task.parameters if name not in case.inputs]:
             raise ValueError(f"a case of task {task.id!r} has no argument {missing[0]!r}")
 
 
 def lines(file: Path) -> dict[str, str]:
-    """The lines of a world's own file by the id of their task, which stands first; they are not parsed."""
-    found = {}
+    """The lines of a world's own file by task id, which comes first in each line; they are not parsed."""
+    line_of = {}
     for line in file.read_text("utf-8").splitlines():
         begin = _ID.match(line)
         if begin is None:
             raise WorldError(f"{file}: a line does not begin with the id of its task; build the world again")
-        found[begin[1]] = line
-    return found
+        line_of[begin[1]] = line
+    return line_of
 
 
 def read(file: Path, names: Names) -> tuple[Task, ...]:
@@ -281,13 +291,13 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
             tasks.append(from_json(json.loads(line), names))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise WorldError(
-                f"{file}, line {number}: no task of this world ({type(error).__name__}: {error})"
+                f"{file}, line {number}: not a task of this world ({type(error).__name__}: {error})"
             ) from None
     return tuple(tasks)
 
 
 def arguments(inputs: Mapping[str, Any]) -> str:
-    """The arguments of a call as they are written: "a=[1, 2], k=3"."""
+    """The arguments of a call as source text: "a=[1, 2], k=3"."""
     return ", ".join(f"{name}={value!r}" for name, value in inputs.items())
 
 
@@ -302,7 +312,7 @@ def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunc
 
 
 def facts(task: Task, names: Names) -> dict[str, Any]:
-    """What figures rest on, of a task: its groups, and nothing that answers it."""
+    """The facts about a task that statistics are grouped by, and nothing that gives away its answer."""
     known = [path for path in task.functions if path in names.functions]
     return {
         "id": task.id,
@@ -315,8 +325,8 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
     }
 
 
-def shown_case(case: Case) -> dict[str, str]:
-    """A case for people, input and output each cut at `SHOWN_CHARACTERS`."""
+def render_case(case: Case) -> dict[str, str]:
+    """A case for people to read, input and output each cut at `SHOWN_CHARACTERS`."""
     n = SHOWN_CHARACTERS
     return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}
 
@@ -329,7 +339,7 @@ def _read_case(data: Mapping[str, str]) -> Case:
     return Case(_read_arguments(data["input"]), _read_arguments(f"value={data['output']}")["value"])
 
 
-# Most cases are numbers and lists of numbers, which JSON writes as Python does: reading them so is ten times faster.
+# Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times faster.
 _NUMBERS = re.compile(r"[\w=\[\], .+-]*")
 _NAME = re.compile(r"(^|, )([a-z_]\w*)=")
 
@@ -337,10 +347,10 @@ _NAME = re.compile(r"(^|, )([a-z_]\w*)=")
 def _read_arguments(text: str) -> dict[str, Any]:
     if _NUMBERS.fullmatch(text):
         try:
-            found: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
-            return found
+            arguments: dict[str, Any] = json.loads("{" + _NAME.sub(r'\1"\2":', text) + "}", parse_constant=_no_constant)
+            return arguments
         except ValueError:
-            pass  # True, nan, complex: the longer way
+            pass  # True, nan, complex: parsed the slower way
     return parse_inputs(text, expressions=False)
 
 

@@ -1,11 +1,13 @@
-"""A draft: a task as data, one line of JSON, from a model or from somebody's bank folder. It is never a module that is imported.
+"""A draft: a task as data, one line of JSON, from a model or from somebody's bank folder. It is never an imported
+module.
 
-    {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average", "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},
+    {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average",
+     "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},
      "solution": "def quiz_average(points): ...", "made_by": {"model": "...", "digest": "..."}}
 
-Either `inputs` says how the parameters are drawn (with `lengths` for those that are shared), or `cases` lists inputs one by one; expected
-values are never taken from a draft. `parse` reads the form strictly; `definition` also asks that the code is confined (`confined.py`) and
-makes the task that a build uses like any other.
+Either `inputs` says how the parameters are drawn (with `lengths` for shared ones), or `cases` lists the inputs;
+expected values are never read from a draft. `parse` checks the form strictly; `definition` also requires that the code
+is confined (`confined.py`), and returns a task that a build treats like any other.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import numpy as np
 
 from sebench.bank.definition import PARTS, Definition
 from sebench.bank.kinds import Draw, Impossible, Listed, Mood
-from sebench.errors import BankError
+from sebench.base.errors import BankError
 from sebench.tasks import confined, input_kinds, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.values.tagged import encode
@@ -45,7 +47,7 @@ class DraftError(ValueError):
 
 @dataclass(frozen=True)
 class Draft:
-    """A task as data. It was read strictly, but nothing of it has been run."""
+    """A task as data. Its form has been checked, but none of its code has been run."""
 
     entry: str  # the name of the task and of the function
     tier: str  # one of PARTS
@@ -61,7 +63,7 @@ class Draft:
 
     @property
     def digest(self) -> str:
-        """What the draft is, whoever made it."""
+        """Identifies the draft's content, whoever made it."""
         data = {key: value for key, value in self.to_json().items() if key != "made_by"}
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -83,7 +85,8 @@ def parse(data: Any) -> Draft:
         names = tuple(draft.inputs) or tuple(draft.cases[0])
         if confined.parameters(node) != names:
             raise ValueError(
-                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, the inputs are {', '.join(names)}"
+                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, the inputs are "
+                f"{', '.join(names)}"
             )
         _try_inputs(draft)
     except ValueError as error:
@@ -93,25 +96,25 @@ def parse(data: Any) -> Draft:
 
 def _draft(data: Any) -> Draft:
     if not isinstance(data, dict):
-        raise ValueError("a draft is an object with names")
+        raise ValueError("a draft must be a JSON object")
     if unknown := data.keys() - KEYS:
-        raise ValueError(f"there is no field '{min(unknown)}'; there are {', '.join(sorted(KEYS))}")
+        raise ValueError(f"unknown field '{min(unknown)}'; the fields are {', '.join(sorted(KEYS))}")
     for key in NEEDED:
         if not data.get(key):
             raise ValueError(f"the field '{key}' is missing")
     for key in TEXTS:
         if not isinstance(data.get(key, ""), str):
-            raise ValueError(f"the field '{key}' is not a text")
+            raise ValueError(f"the field '{key}' is not a string")
     if data["tier"] not in PARTS:
-        raise ValueError(f"tier '{data['tier']}': there are {', '.join(PARTS)}")
+        raise ValueError(f"unknown tier '{data['tier']}'; choose from {', '.join(PARTS)}")
     if data.get("id", data["entry"]) != data["entry"]:
-        raise ValueError("id and entry are the same name")
+        raise ValueError("id and entry must be the same")
     if len(data["question"]) > LONGEST_QUESTION:
         raise ValueError(f"the question has more than {LONGEST_QUESTION:,} characters")
     if ("inputs" in data) == ("cases" in data):
         raise ValueError("give either inputs or cases")
     if type(data.get("nonfinite", False)) is not bool:
-        raise ValueError("nonfinite is true or false")
+        raise ValueError("nonfinite must be true or false")
     return Draft(
         entry=data["entry"],
         tier=data["tier"],
@@ -129,7 +132,7 @@ def _draft(data: Any) -> Draft:
 
 def _inputs(data: Any) -> Mapping[str, str]:
     if not isinstance(data, dict) or not data or not all(isinstance(kind, str) for kind in data.values()):
-        raise ValueError("inputs are a table from each parameter to its kind")
+        raise ValueError("inputs must map each parameter to its kind")
     if len(data) > MOST_INPUTS:
         raise ValueError(f"there are {len(data)} inputs; at most {MOST_INPUTS} are allowed")
     for kind in data.values():
@@ -139,9 +142,9 @@ def _inputs(data: Any) -> Mapping[str, str]:
 
 def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
     if not isinstance(data, list) or not all(isinstance(row, dict) and row for row in data):
-        raise ValueError("cases are a list of tables from each parameter to its value")
+        raise ValueError("cases must be a list of objects that map each parameter to its value")
     if not FEWEST_ROWS <= len({repr(row) for row in data}) <= MOST_ROWS:
-        raise ValueError(f"there are {len(data)} cases; {FEWEST_ROWS} to {MOST_ROWS} different ones are asked for")
+        raise ValueError(f"there are {len(data)} cases; {FEWEST_ROWS} to {MOST_ROWS} different ones are required")
     for row in data:
         if row.keys() != data[0].keys():
             raise ValueError("the cases have different parameters")
@@ -155,12 +158,12 @@ def _rows(data: Any) -> tuple[Mapping[str, Any], ...]:
 
 def _made_by(data: Any) -> Mapping[str, str]:
     if not isinstance(data, dict) or not all(isinstance(value, str) for value in data.values()):
-        raise ValueError("made_by is a table of texts")
+        raise ValueError("made_by must map names to strings")
     return data
 
 
 def _try_inputs(draft: Draft) -> None:
-    """Draw once in every mood: a kind may be well written and still impossible."""
+    """Draw once in every mood: a kind may be well-formed and still impossible to draw."""
     for mood in Mood if draft.inputs else ():
         case = Draw(random.Random(mood), mood, draft.lengths)
         try:
@@ -173,7 +176,7 @@ def _try_inputs(draft: Draft) -> None:
 
 
 def definition(draft: Draft, file: Path = Path("drafts.jsonl"), line: int = 0, folder: str = "") -> Definition:
-    """The task of a draft, for everything that works on the bank; BankError where its code is not confined."""
+    """The task of a draft, for everything that works on the bank; BankError if its code is not confined."""
     node = confined.function(draft.solution, draft.entry)
     if problem := next(confined.forbidden(node), ""):
         raise BankError(f"{file.parent.name}/{file.name}:{line}: task '{draft.entry}': {problem}")

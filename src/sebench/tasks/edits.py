@@ -1,9 +1,9 @@
-"""Small changes of a gold solution, each of which a careless answer could have made.
+"""Small changes to a gold solution, each of which is a mistake that a careless answer could make.
 
-An argument dropped, changed or swapped; an option added, turned round or replaced by another of its words; a call left out; a border of a
-comparison opened or closed; the operands of an operator swapped; an order not reversed. `mutants.py` runs what comes of it.
+An argument dropped, changed or swapped; an option added, inverted or replaced by another word; a call left out; a bound
+of a comparison made strict or not; operands swapped; an order not reversed. `mutants.py` runs the resulting programs.
 
-Not covered: changes of several places at once, and of the constants of a question beyond one up and one down.
+Not covered: several changes at once, and constants changed by more than one.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sebench.forge import catalog, options, signature
+from sebench.forge.catalog import catalog, options, signature
 from sebench.tasks import gold
 
-# Without it equal elements may come out in any order, and on some processors do: no case decides about such a mutant.
+# Without it the order of equal elements is undefined and differs between processors: no case can kill such a mutant.
 PROMISED = frozenset({"stable"})
-# They change how a result is computed or kept, not what it is.
+# They change how a result is computed or stored, not its value.
 WITHOUT_EFFECT = frozenset({"copy", "subok", "overwrite_input", "hermitian", "assume_unique"})
-ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # added, they change how a value between two steps is laid out
-# Words with which a result depends on what lies in memory, or on how it lies there.
+ONLY_FORM = frozenset({"keepdims", "sparse", "order"})  # if added, they change only the layout of an intermediate value
+# Words with which a result depends on memory contents or layout.
 UNDEFINED = frozenset({"empty", "A", "K"})
 BORDERS: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt
@@ -37,11 +37,11 @@ class Edit:
 
     name: str  # "mean: axis=0 dropped"
     rule: str  # what `bank/equivalents/` calls it: "drop axis of mean"
-    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and gives what stands in its place
+    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and returns its replacement
 
 
-def edited(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
-    """Every edit of a program, with the program that comes of it."""
+def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
+    """Every edit of a program, with the resulting program."""
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):
             changed = copy.deepcopy(tree)
@@ -51,19 +51,19 @@ def edited(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
     """The calls of catalog functions in a program, with their paths."""
     for node in ast.walk(tree):
-        if path := _called(node):
+        if path := _catalog_path(node):
             assert isinstance(node, ast.Call)
             yield node, path
 
 
-def _called(node: ast.AST) -> str:
+def _catalog_path(node: ast.AST) -> str:
     known = catalog.by_any_name()
     path = gold.numpy_path(node.func) if isinstance(node, ast.Call) else None
     return known[path].path if path and path in known else ""
 
 
 class _Replace(ast.NodeTransformer):
-    """Puts the changed form in the place of one node, which is known by its number in a walk."""
+    """Replaces one node, identified by its number in a walk."""
 
     def __init__(self, tree: ast.Module, number: int, change: Callable[[Any], ast.expr]) -> None:
         self.node = next(node for i, node in enumerate(ast.walk(tree)) if i == number)
@@ -74,7 +74,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _edits(node: ast.AST) -> Iterator[Edit]:
-    if isinstance(node, ast.Call) and (path := _called(node)):
+    if isinstance(node, ast.Call) and (path := _catalog_path(node)):
         yield from _of_options(node, path)
         yield from _of_positions(node, path)
         if node.args and not isinstance(node.args[0], ast.Starred) and path != "array":
@@ -101,20 +101,20 @@ def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
 
 
 def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes of what a call names: options dropped, changed, turned round, or added where they are not given."""
+    """Changes to keyword arguments: options dropped, changed, inverted, or added if they are not set."""
     forged = signature.read(catalog.by_any_name()[path].signature)
-    given = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
+    present = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
     for i, keyword in enumerate(call.keywords):
         if keyword.arg is None or keyword.arg in PROMISED | WITHOUT_EFFECT:
             continue
-        shown = ast.unparse(keyword)
+        written = ast.unparse(keyword)
         if keyword.arg in forged.defaults:
-            yield Edit(f"{path}: {shown} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
+            yield Edit(f"{path}: {written} dropped", f"drop {keyword.arg} of {path}", _without_keyword(i))
         for value in _others(keyword.value, keyword.arg, path):
-            edit = f"{path}: {shown} -> {ast.unparse(value)}"
+            edit = f"{path}: {written} -> {ast.unparse(value)}"
             yield Edit(edit, f"change {keyword.arg} of {path}", _with_keyword(i, value))
     for name, default in forged.defaults.items():
-        if name in given | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
+        if name in present | PROMISED | WITHOUT_EFFECT | ONLY_FORM or any(k.arg is None for k in call.keywords):
             continue
         for value in (
             [ast.Constant(1)] if name == "ddof" and default == 0 else _others(ast.Constant(default), name, path)
@@ -125,7 +125,7 @@ def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
 
 
 def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes of what a call gives by position."""
+    """Changes to positional arguments."""
     forged = signature.read(catalog.by_any_name()[path].signature)
     if any(isinstance(a, ast.Starred) for a in call.args):
         return
@@ -176,7 +176,7 @@ def _with_added_keyword(name: str, value: ast.expr) -> Callable[[ast.Call], ast.
 
 
 def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:
-    """Near-miss values for a literal: the opposite truth value, one up and one down, the other words of the option."""
+    """Near misses for a literal: the opposite truth value, one more and one less, the other words of the option."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
     else:

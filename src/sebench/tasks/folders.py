@@ -1,11 +1,11 @@
-"""Bank folders: tasks of somebody's own beside the built-in bank, as data.
+"""Bank folders: users' own tasks beside the built-in bank, as data.
 
     my_bank/
       bank.toml      name, licence, who made it and how, counts
-      drafts.jsonl   a task in each line (`drafts.py`)
+      drafts.jsonl   one task per line (`drafts.py`)
 
-`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks keep the bank's rules of code and of language, and
-only compute: see `confined.py` for what that covers and what not.
+`sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks follow the bank's rules for code
+and language, and only compute: `confined.py` says what that covers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sebench import files
 from sebench.bank.definition import Definition, bank
-from sebench.errors import BankError, ConfigError
+from sebench.base import files
+from sebench.base.errors import BankError, ConfigError
 from sebench.tasks import drafts, rules
 from sebench.tasks.drafts import Draft, DraftError
 
@@ -41,7 +41,9 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """The tasks of a folder, each checked against the rules of code and of language: somebody may have edited it by hand."""
+    """The tasks of a folder, each checked against the rules for code and language: the folder may have been edited by
+    hand.
+    """
     file = folder / DRAFTS
     try:
         about = tomllib.loads((folder / ABOUT).read_text("utf-8"))
@@ -55,31 +57,34 @@ def read(folder: Path) -> BankFolder:
         raise ConfigError(f"--bank {folder}: {ABOUT} cannot be read: {error}") from None
     name = about.get("name", "")
     check_name(name, f"--bank {folder}: name in {ABOUT}")
-    found = of_file(file, name)
-    for one in found.definitions:
-        if problem := next(rules.broken_by_language(one), ""):
-            raise one.error(problem)
-    return found
+    bank_folder = of_file(file, name)
+    for definition in bank_folder.definitions:
+        if problem := next(rules.language_violations(definition), ""):
+            raise definition.error(problem)
+    return bank_folder
 
 
 def check_name(name: Any, place: str) -> None:
-    """ConfigError where a folder cannot be named so; `place` is where the name stands."""
+    """ConfigError if a folder cannot have this name; `place` is where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
-            f"{place}: {name!r} is not a name of small letters, digits, hyphens and underscores, such as 'night_shift'"
+            f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, "
+            f"such as 'night_shift'"
         )
 
 
 def of_file(file: Path, name: str) -> BankFolder:
-    """The bank folder of this name whose tasks are in a file; a world has such files of the folders that it was built with."""
+    """The bank folder of this name whose tasks are in a file; a world contains such files for the folders it was built
+    with.
+    """
     text = file.read_bytes().decode("utf-8", "replace")
     return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
 
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
-    """The tasks of a file of drafts; BankError names the line that cannot be used."""
-    made: dict[str, Definition] = {}
-    # Only a newline ends a line: texts may have other signs that str.splitlines takes for one.
+    """The tasks in a file of drafts; BankError names the line that cannot be used."""
+    by_name: dict[str, Definition] = {}
+    # Only a newline ends a line: texts may contain other characters that str.splitlines would split at.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
     for number, line in enumerate(lines if lines != [""] else (), 1):
         place = f"{file.parent.name}/{file.name}:{number}"
@@ -87,35 +92,35 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
             one = drafts.definition(drafts.parse(json.loads(line)), file, number, name)
         except (DraftError, ValueError, RecursionError) as error:
             raise BankError(f"{place}: {error}") from None
-        if problem := next(rules.broken_by_code(one), ""):
+        if problem := next(rules.code_violations(one), ""):
             raise one.error(problem)
-        if one.name in made:
-            raise one.error(f"the name is taken by line {made[one.name].line}")
-        made[one.name] = one
-    return tuple(made.values())
+        if one.name in by_name:
+            raise one.error(f"the name is already used in line {by_name[one.name].line}")
+        by_name[one.name] = one
+    return tuple(by_name.values())
 
 
 def check_names(folders: Sequence[BankFolder]) -> None:
-    """Folders have different names, and no two tasks have the same, the built-in bank included."""
+    """Folder names must differ, and no two tasks may have the same name, including those of the built-in bank."""
     names = [folder.name for folder in folders]
     if len(set(names)) < len(names):
         raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
-    taken = {definition.name: definition.place for definition in bank()}
+    places = {definition.name: definition.place for definition in bank()}
     for folder in folders:
         for definition in folder.definitions:
-            if definition.name in taken:
-                raise definition.error(f"the name is taken by {taken[definition.name]}")
-            taken[definition.name] = definition.place
+            if definition.name in places:
+                raise definition.error(f"the name is already used by {places[definition.name]}")
+            places[definition.name] = definition.place
 
 
 def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None:
-    """Write a bank folder, each file whole."""
+    """Write a bank folder, each file atomically."""
     files.write_lines(folder / DRAFTS, (draft.to_json() for draft in kept))
     files.write(folder / ABOUT, "".join(_toml(about)))
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
-    """The little of TOML that a bank folder needs: texts, numbers, lists of texts and tables of them."""
+    """The subset of TOML that a bank folder needs: strings, numbers, lists of strings, and tables of these."""
     if table:
         yield f"\n[{table}]\n"
     inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}

@@ -1,6 +1,7 @@
-"""The gold solution of a bank task: which functions it uses, what it returns, and how it is run.
+"""The gold solution of a bank task: which functions it uses, what it returns, and how to run it.
 
-It is our own code and runs in this process. Its values become plain data (`to_python`): what an answer has to equal.
+It is our own code and runs in this process. Its results become plain data (`to_python`), which answers are compared
+with.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog
-from sebench.forge.vocabulary import CONSTANTS, KINDS
-from sebench.values.agreed import agreed
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.names.vocabulary import CONSTANTS, KINDS
+from sebench.values.rounding import round_portably
 
 Inputs = Mapping[str, Any]
 LARGEST_VALUE = 2**53  # in a parameter that must be finite
@@ -26,12 +27,12 @@ LARGEST_RESULT = 100_000  # elements
 
 @cache
 def functions(source: str) -> tuple[str, ...]:
-    """The catalog functions that a program uses, in the order of their first use."""
+    """The catalog functions that a program uses, in order of first use."""
     return tuple(dict.fromkeys(path for _, path in references(ast.parse(source))))
 
 
 def references(tree: ast.AST) -> Iterator[tuple[ast.Attribute, str]]:
-    """Every place at which a function of NumPy is named, with its path in the catalog."""
+    """Every mention of a NumPy function, with its path in the catalog."""
     known = catalog.by_any_name()
     for node in ast.walk(tree):
         path = numpy_path(node)
@@ -66,7 +67,7 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """The right answer, as every machine writes it. A gold solution that cannot give one is a fault of the bank."""
+    """The right answer in a form that is the same on every machine. Gold that gives none is a fault in the bank."""
     try:
         with np.errstate(all="ignore" if definition.nonfinite else "warn"):
             value = call(definition.gold, inputs)
@@ -74,13 +75,13 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
         raise definition.error(f"gold fails on {dict(inputs)!r}: {type(error).__name__}: {error}") from None
     if not definition.nonfinite and not _finite(value):
         raise definition.error(
-            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or say nonfinite=True"
+            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or set nonfinite=True"
         )
-    return agreed(value)
+    return round_portably(value)
 
 
 def to_python(value: Any) -> Any:
-    """NumPy's values as Python's: what they are compared as. Anything else is an error."""
+    """NumPy values as Python values, for comparison. Anything else is an error."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind not in "biufcU":
             raise TypeError(f"an answer cannot hold {value.dtype} values")
@@ -111,58 +112,58 @@ def _finite(value: Any) -> bool:
 
 
 def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The program, compiled against a NumPy that has these functions under the given paths."""
-    return bound(compiled(source), entry, instead)
+    """The program, compiled against a NumPy in which these functions replace the ones at the given paths."""
+    return bind(compile_source(source), entry, instead)
 
 
-def bound(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The entry point of compiled code whose NumPy has these functions under the given paths."""
+def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
+    """The entry point of compiled code whose NumPy has these functions at the given paths."""
     space: dict[str, Any] = {}
     exec(code, space)
-    space["np"] = _Stand(instead)
-    found: Callable[..., Any] = space[entry]
-    return found
+    space["np"] = _PatchedNumpy(instead)
+    function: Callable[..., Any] = space[entry]
+    return function
 
 
-# Functions whose results are as large as one of their arguments says, and which argument that is.
+# Functions for which one argument sets the size of the result, and the position of that argument.
 SIZED = {
-    "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0, "eye": 0,
-    "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0, "blackman": 0, "hamming": 0,
-    "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0, "diag_indices": 0,
-    "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
+    "tile": 1, "repeat": 1, "resize": 1, "broadcast_to": 1, "pad": 1, "zeros": 0, "ones": 0, "full": 0, "identity": 0,
+    "eye": 0, "tri": 0, "indices": 0, "vander": 1, "linspace": 2, "logspace": 2, "geomspace": 2, "bartlett": 0,
+    "blackman": 0, "hamming": 0, "hanning": 0, "kaiser": 0, "left_shift": 1, "tril_indices": 0, "triu_indices": 0,
+    "diag_indices": 0, "array_split": 1, "split": 1, "diff": 1, "ldexp": 1,
 }  # fmt: skip
 
 
 @cache
-def guarded(path: str) -> Callable[..., Any]:
-    """A function of NumPy that refuses what would hurt this process: wrong programs give it anything."""
+def guard(path: str) -> Callable[..., Any]:
+    """A NumPy function that refuses arguments that could harm this process, since mutants may call it with anything."""
     function: Callable[..., Any] = backend.get(path)
     finite, sized = catalog.by_any_name()[path].finite, SIZED.get(path)
     if not finite and sized is None and path != "bincount":
         return function
 
-    def checked(*args: Any, **options: Any) -> Any:
+    def guarded_call(*args: Any, **options: Any) -> Any:
         if path == "bincount" and args and np.size(args[0]) and np.max(args[0]) > LARGEST_RESULT:
-            raise ValueError("the result would be too large")  # for the largest integer NumPy writes out of bounds
+            raise ValueError("the result would be too large")  # with the largest integer, NumPy writes out of bounds
         for arg in args if finite else ():
             values = np.abs(np.asarray(arg))
             if values.dtype.kind in "iufc" and not np.all(values <= LARGEST_VALUE):
-                raise ValueError("nan, infinity or a giant")
+                raise ValueError("nan, infinity or a very large number")
         if sized is not None and len(args) > sized:
             lengths = np.asarray(args[sized])
             if lengths.dtype.kind in "iuf" and not np.prod(np.abs(lengths).astype(float)) <= LARGEST_RESULT:
                 raise ValueError("the result would be too large")
         return function(*args, **options)
 
-    return checked
+    return guarded_call
 
 
 @cache
-def compiled(source: str) -> Any:
+def compile_source(source: str) -> Any:
     return compile(source, "<gold>", "exec")
 
 
-class _Stand:
+class _PatchedNumpy:
     """NumPy with some functions replaced."""
 
     def __init__(self, instead: Mapping[str, Callable[..., Any]], module: str = "") -> None:
@@ -171,16 +172,22 @@ class _Stand:
 
     def __getattr__(self, name: str) -> Any:
         path = f"{self._module}.{name}" if self._module else name
-        found: Any = self._instead.get(path)
-        if found is None:
+        value: Any = self._instead.get(path)
+        if value is None:
             known = catalog.by_any_name().get(path)
-            found = self._instead.get(known.path) if known else None
-        if found is None:
+            value = self._instead.get(known.path) if known else None
+        if value is None:
             is_module = isinstance(getattr(backend.get(path), "__path__", None), list)
             known_function = path in catalog.by_any_name()
-            found = _Stand(self._instead, path) if is_module else guarded(path) if known_function else backend.get(path)
-        setattr(self, name, found)
-        return found
+            value = (
+                _PatchedNumpy(self._instead, path)
+                if is_module
+                else guard(path)
+                if known_function
+                else backend.get(path)
+            )
+        setattr(self, name, value)
+        return value
 
 
 def is_value(path: str) -> bool:

@@ -1,7 +1,8 @@
-"""Input kinds that are written as text: "Matrix(Int(0, 9), rows=(3, 6), cols=7)" becomes what it says, and nothing else is evaluated.
+"""Parses input kinds written as text, such as "Matrix(Int(0, 9), rows=(3, 6), cols=7)", without evaluating anything
+else.
 
-Only constructors of `bank/kinds.py` with literals are read. What they are given is checked too, because a kind trusts its author: a list
-of a billion numbers would be drawn without a word.
+Only constructors of `bank/kinds.py` with literals are allowed. Their arguments are checked too, because a kind trusts
+its author: it would draw a list of a billion numbers without complaint.
 """
 
 from __future__ import annotations
@@ -19,37 +20,38 @@ from sebench.bank import kinds
 from sebench.bank.kinds import Element, InputKind
 
 NAMES = (
-    "Int Float Bool Complex Word Choice Missing Vector Matrix Cube Ragged Probabilities Permutation Symmetric PositiveDefinite "
+    "Int Float Bool Complex Word Choice Missing Vector Matrix Cube Ragged Probabilities Permutation Symmetric "
+    "PositiveDefinite "
     "Invertible Either Echo Folded"
 ).split()
-LONGEST = kinds.LONGEST  # list
-LARGEST = 10**9  # number
-MOST_TEXT = 2_000  # characters of a written kind
+LONGEST = kinds.LONGEST  # length of a list
+LARGEST = 10**9  # absolute value of a number
+MOST_TEXT = 2_000  # characters of a kind as text
 _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that names a shared length: "n", "n-1"
 
 
 def read(text: str) -> InputKind:
-    """The kind that a text writes; ValueError says what is wrong with it."""
+    """The kind that a text describes; ValueError says what is wrong with it."""
     if len(text) > MOST_TEXT:
-        raise ValueError(f"a kind of {len(text):,} characters; at most {MOST_TEXT:,} are read")
+        raise ValueError(f"a kind has {len(text):,} characters; at most {MOST_TEXT:,} are allowed")
     try:
-        made = _value(ast.parse(text.strip(), mode="eval").body)
+        kind = _value(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
-        raise ValueError(f"'{text}' is not written like a kind, such as Vector(Int(0, 9), (2, 6))") from None
-    if not isinstance(made, InputKind):
-        raise ValueError(f"'{text}' is not a kind; there are {', '.join(NAMES)}")
-    return made
+        raise ValueError(f"'{text}' is not a valid kind; write for example Vector(Int(0, 9), (2, 6))") from None
+    if not isinstance(kind, InputKind):
+        raise ValueError(f"'{text}' is not a kind; the kinds are {', '.join(NAMES)}")
+    return kind
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
     """The ranges of shared lengths, from {"n": [2, 5]}."""
     if not isinstance(data, Mapping):
-        raise ValueError("lengths are a table from a name to two numbers")
-    made = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
-    for name, pair in made.items():
+        raise ValueError("lengths must map each name to two numbers")
+    ranges = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
+    for name, pair in ranges.items():
         if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
             raise ValueError(f"the length '{name}' is not two whole numbers from 0 to {LONGEST}")
-    return MappingProxyType({name: (pair[0], pair[1]) for name, pair in made.items()})
+    return MappingProxyType({name: (pair[0], pair[1]) for name, pair in ranges.items()})
 
 
 def _value(node: ast.expr) -> Any:
@@ -63,25 +65,25 @@ def _value(node: ast.expr) -> Any:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return tuple(map(_value, parts))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in NAMES:
-            return _made(name, args, keywords)
+            return _construct(name, args, keywords)
     raise ValueError(f"'{ast.unparse(node)}' cannot be read; kinds are {', '.join(NAMES)}, with literals")
 
 
-def _made(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
+def _construct(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> InputKind:
     options = {word.arg: _value(word.value) for word in keywords if word.arg}
     if len(options) < len(keywords) or "part" in options:
-        raise ValueError(f"{name} is given something that cannot be written here")
+        raise ValueError(f"{name} has an argument that is not allowed here")
     try:
-        made: InputKind = getattr(kinds, name)(*map(_value, args), **options)
+        kind: InputKind = getattr(kinds, name)(*map(_value, args), **options)
     except TypeError as error:
         raise ValueError(f"{name}: {error}") from None
-    given = {f.name: getattr(made, f.name) for f in fields(made)} if is_dataclass(made) else vars(made)
-    for field, value in given.items():
+    settings = {f.name: getattr(kind, f.name) for f in fields(kind)} if is_dataclass(kind) else vars(kind)
+    for field, value in settings.items():
         if field in _CHECKS and not _CHECKS[field](value):
             raise ValueError(f"{name}: {field} cannot be {value!r}")
-    if isinstance(made, kinds.Echo) and given["part"] is not deepcopy:
-        raise ValueError("Echo: a part cannot be written here")
-    return made
+    if isinstance(kind, kinds.Echo) and settings["part"] is not deepcopy:
+        raise ValueError("Echo: 'part' is not allowed here")
+    return kind
 
 
 def _is_count(value: Any) -> bool:

@@ -1,8 +1,8 @@
-"""Look-alikes of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
+"""Mutants of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
 
-Another function in the place of each one used (all that accept the same arguments), the small changes of `edits.py`, an input that is
-ignored, a constant answer, an input given back. A mutant that no case kills is a weakness of the task, unless `bank/equivalents/` gives the
-reason why it is the same program.
+Each function is replaced by others (all that accept the same arguments), plus the small changes of `edits.py`, an
+ignored input, a constant answer, and an input returned unchanged. A mutant that no case kills is a weakness of the
+task, unless `bank/equivalents/` gives the reason why it is the same program.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from typing import Any
 
 import numpy as np
 
-from sebench.address_space import address_space_in_use
 from sebench.bank.definition import Definition
-from sebench.forge import catalog, signature
-from sebench.records import Case
+from sebench.base import child
+from sebench.base.records import Case
+from sebench.forge.catalog import catalog, signature
 from sebench.tasks import edits, gold
 from sebench.values.equality import Profile, difference
 from sebench.values.tagged import Tree, encode
 
-# They make arrays as large as their arguments say: stand-ins only for each other.
+# Their arguments set the size of their results, so they only replace each other.
 GROWING = frozenset("tile repeat pad resize broadcast_to kron left_shift indices packbits unpackbits bincount".split())
 RTOL, ATOL = 1e-6, 1e-9
 MOST_MEMORY = 1 << 30  # bytes beyond what is in use
@@ -47,23 +47,24 @@ class Mutant:
 
 
 class MutantTrial:
-    """The mutants of a task against its cases: which of them no case tells from the gold solution."""
+    """Runs the mutants of a task against its cases, to find those that no case tells apart from gold."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
-        """`near`: only functions of the same subject stand in for each other. A build does that for every seed; the check of
-        the bank tries them all, twelve times as many."""
+        """`near`: only functions of the same subject replace each other. A build does that for every seed; the check of
+        the bank tries all of them, twelve times as many.
+        """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
-        wanted = [(case, encode(case.expected)) for case in cases]
-        # A mutant with a reason is not run: a last digit may tell it from the right program, on some machines and not on others.
+        expected = [(case, encode(case.expected)) for case in cases]
+        # A mutant with a reason is not run: its last digits may differ from gold's on some machines.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
-        with _contained():
-            self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in wanted)]
+        with _containment():
+            self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in expected)]
         self.killed = len(doubted) - len(self.alive)
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was alive."""
-        with _contained():
+        with _containment():
             still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
@@ -71,16 +72,15 @@ class MutantTrial:
 
 
 @contextmanager
-def _contained() -> Iterator[None]:
-    """What wrong programs may do to us: no word on the terminal (LAPACK prints to stdout), and no gigabytes."""
+def _containment() -> Iterator[None]:
+    """Protect this process from wrong programs: no output on the terminal (LAPACK prints to stdout), and a memory
+    limit.
+    """
     sys.stdout.flush()
     kept, null = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    used = address_space_in_use()
-    if used:
-        most = used + MOST_MEMORY
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    child.limit(MOST_MEMORY)
     try:
         yield
     finally:
@@ -104,21 +104,21 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
     """The mutants of a task."""
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
-        yield Mutant(f"'{name}' given back", "identity", _given_back(name))
-        yield from _ignoring(definition, name, cases)
+        yield Mutant(f"'{name}' given back", "identity", _return_input(name))
+        yield from _fixed_inputs(definition, name, cases)
     paths = gold.functions(definition.source)
     for path in paths:
         if path == "array" and len(paths) > 1:
-            continue  # it only turns lists into arrays for the others
+            continue  # it only converts lists to arrays for the others
         for other in look_alikes(definition.source, path, near):
-            swapped = gold.with_functions(definition.source, definition.name, {path: gold.guarded(other)})
+            swapped = gold.with_functions(definition.source, definition.name, {path: gold.guard(other)})
             yield Mutant(f"{path} -> {other}", " ".join(sorted((path, other))), swapped)
-    for edit, changed in edits.edited(ast.parse(definition.source)):
+    for edit, changed in edits.apply_edits(ast.parse(definition.source)):
         yield Mutant(edit.name, edit.rule, _function(changed, definition.name))
 
 
-def _ignoring(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
-    """The gold solution with one of its inputs fixed."""
+def _fixed_inputs(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
+    """Gold with one of its inputs fixed."""
     first = cases[0].inputs[name]
     yield Mutant(f"'{name}' always as in case 1", "fixed input", _with_fixed(definition.gold, name, first))
     for value in (0, 1) if type(first) in (int, float) else ():
@@ -129,24 +129,24 @@ def _with_fixed(function: Callable[..., Any], name: str, value: Any) -> Callable
     return lambda **inputs: gold.fresh(function, {**inputs, name: value})
 
 
-def _given_back(name: str) -> Callable[..., Any]:
+def _return_input(name: str) -> Callable[..., Any]:
     return lambda **inputs: inputs[name]
 
 
 @cache
 def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
-    """The functions that accept what this program gives to one of its own."""
+    """The functions that accept the arguments that this program passes to one of its own."""
     calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
-    found = []
+    paths = []
     for entry in catalog.seeded():
         growing = entry.path in GROWING or entry.subject == "creation"
         apart = subject.get(path) != entry.subject
         if entry.path == path or entry.callbacks or ((growing or near) and apart):
             continue
         if all(_accepts(entry.signature, call) for call in calls):
-            found.append(entry.path)
-    return tuple(found)
+            paths.append(entry.path)
+    return tuple(paths)
 
 
 def _accepts(written: str, call: ast.Call) -> bool:
@@ -154,15 +154,15 @@ def _accepts(written: str, call: ast.Call) -> bool:
         return False
     positional, rest, named, needed = _parameters(written)
     names = {k.arg for k in call.keywords}
-    given = len(call.args)
-    if not names <= named or (given > len(positional) and not rest):
+    positional_count = len(call.args)
+    if not names <= named or (positional_count > len(positional) and not rest):
         return False
-    return needed <= names.union(positional[:given])
+    return needed <= names.union(positional[:positional_count])
 
 
 @cache
 def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], frozenset[str]]:
-    """What a signature takes: by position, the rest, by name, and what it must be given."""
+    """The parameters of a signature: positional, variadic, by name, and required."""
     forged = signature.read(written)
     needed = (p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
     return forged.positional, forged.rest, frozenset(forged.named), frozenset(needed)
@@ -170,7 +170,7 @@ def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], fro
 
 def _function(tree: ast.Module, entry: str) -> Callable[..., Any]:
     with warnings.catch_warnings(action="ignore", category=SyntaxWarning):  # "perhaps you missed a comma?"
-        return gold.bound(compile(tree, "<mutant>", "exec"), entry, {})
+        return gold.bind(compile(tree, "<mutant>", "exec"), entry, {})
 
 
 @cache

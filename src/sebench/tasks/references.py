@@ -1,8 +1,9 @@
-"""Right programs besides gold, in the terms of a world: gold with a function replaced by what does its work, and programs written for one
-task. A recorded alternative in the place of the function itself is tried too; whether that is right, the judge sees when it runs it.
+"""Right programs other than gold, in the terms of a world: gold with a function replaced by a stand-in, and programs
+written for one task. A recorded alternative in place of the function itself is tried too; the judge finds out whether
+that is right when it runs it.
 
-They are part of the bank (`bank/references/`) and not of a world: what a world's files say does not depend on them. The judge uses them for
-credit. What the world has no name for is left out.
+They are part of the bank (`bank/references/`), not of a world: a world's files do not depend on them. The judge uses
+them for credit. Programs that the world has no names for are left out.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from functools import cache
 from importlib import resources
 from threading import Lock
 
-from sebench.forge.naming import Names
-from sebench.forge.translate import Translator, Untranslatable
-from sebench.records import CoreFunction, Task
+from sebench.base.records import CoreFunction, Task
+from sebench.forge.names.naming import Names
+from sebench.forge.translate.translate import Translator, Untranslatable
 
 STAND_IN = "stand_in_for_gold"
 IMPORT = "import numpy as np\n"
@@ -25,7 +26,7 @@ _PARSING = Lock()  # Python 3.11 confuses two threads that parse at the same tim
 
 @dataclass(frozen=True)
 class StandIn:
-    """A function of NumPy, written with others that do its work."""
+    """A NumPy function implemented with other functions."""
 
     function: str
     by: tuple[str, ...]
@@ -33,37 +34,37 @@ class StandIn:
 
 
 @dataclass(frozen=True)
-class AnotherProgram:
-    """A right program for one task."""
+class AlternativeProgram:
+    """Another right program for one task."""
 
-    work: Mapping[str, str]  # by function of gold, the function that does its work here
+    work: Mapping[str, str]  # gold's function -> the function that does its work here
     source: str
 
 
 @cache
 def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
-    """Stand-ins by the function that they stand for."""
-    found: dict[str, list[StandIn]] = {}
-    for node, mark in _marked("instead_of"):
+    """Stand-ins by the function that they replace."""
+    by_function: dict[str, list[StandIn]] = {}
+    for node, mark in _decorated("instead_of"):
         function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
-        found.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
-    return {function: tuple(some) for function, some in found.items()}
+        by_function.setdefault(function, []).append(StandIn(function, by, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {function: tuple(some) for function, some in by_function.items()}
 
 
 @cache
-def programs() -> Mapping[str, tuple[AnotherProgram, ...]]:
+def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
     """Other right programs by task."""
-    found: dict[str, list[AnotherProgram]] = {}
-    for node, mark in _marked("another"):
+    by_task: dict[str, list[AlternativeProgram]] = {}
+    for node, mark in _decorated("another"):
         work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
         for one in mark.keywords:
             work |= {} if one.arg else ast.literal_eval(one.value)  # **{"linalg.cond": "linalg.norm"}
-        found.setdefault(node.name, []).append(AnotherProgram(work, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
-    return {task: tuple(some) for task, some in found.items()}
+        by_task.setdefault(node.name, []).append(AlternativeProgram(work, f"{IMPORT}\n\n{ast.unparse(node)}\n"))
+    return {task: tuple(some) for task, some in by_task.items()}
 
 
-def _marked(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
-    """The functions in the files of the bank that are marked with a decorator, without it."""
+def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
+    """The functions in the bank's reference files that have this decorator, with the decorator removed."""
     folder = resources.files("sebench.bank") / "references"
     for file in sorted((f for f in folder.iterdir() if f.name.endswith(".py")), key=lambda f: f.name):
         for node in ast.parse(file.read_text("utf-8")).body:
@@ -74,11 +75,12 @@ def _marked(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
-    """Right programs besides gold that do the work of a function of the core: each in the world's terms, with the forged path of the function
-    that does that work in it."""
+    """Right programs other than gold that replace a function of the core: each in the world's terms, with the forged
+    path of the function that does its work instead.
+    """
     with _PARSING:
-        found = list(_others(task, one, names))
-    yield from found
+        programs = list(_others(task, one, names))
+    yield from programs
 
 
 def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
@@ -92,7 +94,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
     for stand_in in stand_ins().get(one.path, ()):
         used = [f for f in stand_in.by if f in one.alternatives and f in names.functions]
         try:
-            text = replaced(task.gold, one.path, stand_in, names) if used else ""
+            text = substitute(task.gold, one.path, stand_in, names) if used else ""
         except Untranslatable:
             continue
         yield from ((text, names.functions[f]) for f in used if text)
@@ -100,23 +102,23 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
         if function in names.functions:
             for without_options in (False, True):
                 gold = ast.parse(task.gold)
-                _Replaced(names.forged(one.path), names.forged(function), without_options).visit(gold)
+                _ReplaceFunction(names.forged(one.path), names.forged(function), without_options).visit(gold)
                 yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
 
 
-def replaced(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
-    """Gold with a stand-in in the place of a function; "" where gold has it under another name than its own."""
+def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
+    """Gold with a stand-in in place of a function; "" if gold uses the function under another name."""
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
     function.name = STAND_IN
-    _Renamed({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
+    _RenameParameters({p.arg: names.parameter(p.arg) for p in function.args.args}).visit(function)
     program = ast.parse(gold)
-    _Replaced(names.forged(path), STAND_IN).visit(program)
+    _ReplaceFunction(names.forged(path), STAND_IN).visit(program)
     before = [node for node in written.body if isinstance(node, ast.Import)]
     return ast.unparse(ast.fix_missing_locations(ast.Module([*before, function, *program.body], [])))
 
 
-class _Renamed(ast.NodeTransformer):
+class _RenameParameters(ast.NodeTransformer):
     """Gives the parameters of a function their names in a world."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -131,8 +133,8 @@ class _Renamed(ast.NodeTransformer):
         return node
 
 
-class _Replaced(ast.NodeTransformer):
-    """Puts a function in the place of one of the package, with or without the options that it is called with."""
+class _ReplaceFunction(ast.NodeTransformer):
+    """Replaces a function of the package by another, with or without the options it is called with."""
 
     def __init__(self, path: str, other: str, without_options: bool = False) -> None:
         self.path, self.other, self.without_options = path, ast.parse(other, mode="eval").body, without_options

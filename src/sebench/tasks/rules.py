@@ -1,7 +1,7 @@
-"""The rules that every task of the bank keeps: of its code, and of its language.
+"""The rules that every task of the bank follows, for its code and for its language.
 
-Each rule is a small function that yields what is wrong. Whether a question reads well is for people; these find what a
-program can find.
+Each rule is a small function that yields what is wrong. Whether a question reads well is for people to judge; these
+rules catch what a program can detect.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from collections.abc import Iterator
 from functools import cache
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog, disguise
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.names import hidden_text
 from sebench.tasks import gold
 from sebench.tasks.core import CONSTRUCTION
 
 STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # of a gold solution
 ONE_FUNCTION = ("single", "transfer")  # the parts whose tasks are about one function
 COMPOSED = 3  # functions of a multi-function task
-FEWER = 0.1  # share of multi-function tasks that may need fewer than that without an operator, indexing or construction form
-PLANNED = (4, 8)  # functions without such a form in a plan
+FEWER = 0.1  # share of multi-function tasks in which fewer have no operator, indexing or construction form
+PLANNED = (4, 8)  # functions without such a form in a plan task
 WORDS = {"single": (12, 110), "transfer": (12, 120), "multi": (12, 120), "plan": (30, 190)}  # of a question
 QUOTED = 8  # consecutive words that a question may not share with the documentation of its functions
 
@@ -31,27 +32,29 @@ BUILTINS = frozenset(
 ATTRIBUTES = frozenset({"shape", "ndim", "size", "T"})
 # Names of functions that are also everyday words of English: the question of a single-function task may use them.
 EVERYDAY = frozenset(
-    "all any where real place add take put round full select choose power size shape square less greater equal array split "
-    "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross degrees "
+    "all any where real place add take put round full select choose power size shape square less greater equal "
+    "array split "
+    "pad block sign repeat insert delete append extract angle sort sum clip resize roll floor inner outer cross "
+    "degrees "
     "radians resize squeeze unique diagonal inverse unwrap trace flip log invert".split()
 )  # fmt: skip
 UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use them
 
 
-def broken(definition: Definition) -> Iterator[str]:
+def violations(definition: Definition) -> Iterator[str]:
     """Every rule that a task breaks, as a sentence."""
-    yield from broken_by_code(definition)
-    yield from broken_by_language(definition)
+    yield from code_violations(definition)
+    yield from language_violations(definition)
 
 
-def broken_by_code(definition: Definition) -> Iterator[str]:
-    """The rules of gold's code that a task breaks."""
+def code_violations(definition: Definition) -> Iterator[str]:
+    """The rules for gold's code that a task breaks."""
     for rule in (_functions, _statements, _names):
         yield from rule(definition)
 
 
-def broken_by_language(definition: Definition) -> Iterator[str]:
-    """The rules of the question that a task breaks."""
+def language_violations(definition: Definition) -> Iterator[str]:
+    """The rules for the question that a task breaks."""
     for rule in (_question, _names_no_function, _quotes_nothing):
         yield from rule(definition)
 
@@ -75,13 +78,13 @@ def _functions(definition: Definition) -> Iterator[str]:
 
 
 def without_form(source: str) -> tuple[str, ...]:
-    """The functions of a gold solution that no operator, indexing or construction replaces."""
+    """The functions of a gold solution that no operator, indexing or construction can replace."""
     known = catalog.by_any_name()
     return tuple(path for path in gold.functions(source) if not known[path].form and path not in CONSTRUCTION)
 
 
 def subject(definition: Definition) -> str:
-    """The function that a task about one function is about."""
+    """The function that a single-function task is about."""
     used = gold.functions(definition.source)
     return next((path for path in used if path != "array"), used[0])
 
@@ -97,7 +100,7 @@ def _statements(definition: Definition) -> Iterator[str]:
     if any(isinstance(node, ast.For | ast.While | ast.Lambda | ast.If | ast.Try) for node in ast.walk(tree)):
         path = subject(definition) if definition.part in ONE_FUNCTION else ""
         if not (path and catalog.by_any_name()[path].callbacks):
-            yield "gold has a loop, a lambda or a branch; functions do the work"
+            yield "gold has a loop, a lambda or a branch; let functions do the work"
 
 
 def _names(definition: Definition) -> Iterator[str]:
@@ -127,7 +130,7 @@ def _question(definition: Definition) -> Iterator[str]:
     count = len(question.split())
     fewest, most = WORDS[definition.part]
     if not fewest <= count <= most:
-        yield f"the question has {count} words; {fewest} to {most} are asked for"
+        yield f"the question has {count} words; {fewest} to {most} are required"
     if not question.endswith((".", "?", ")")):
         yield "the question does not end like a sentence"
     if not re.search(r"\b[Rr]eturn\b", question):
@@ -137,24 +140,24 @@ def _question(definition: Definition) -> Iterator[str]:
             yield f"the question does not mention `{name}` (in backticks)"
     if other := [text for text in re.findall(r"`([^`]*)`", question) if text not in definition.inputs]:
         yield f"the question has `{other[0]}` in backticks, which is not a parameter"
-    if signs := disguise.signs(question):
+    if signs := hidden_text.suspicious_characters(question):
         yield f"the question has {signs[0]!r}, which is not what it looks like; use plain letters"
-    if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", disguise.bare(question)):
-        yield "the question speaks of NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
+    if re.search(r"(?i)numpy|\bnp\.|\barrays?\b|\bndarray\b|\baxis\b|\bdtype\b", hidden_text.visible_text(question)):
+        yield "the question mentions NumPy, arrays, axis or dtype; say lists, rows, columns, whole numbers"
     if not definition.name.isidentifier() or not re.fullmatch(r"[a-z][a-z0-9_]{2,40}", definition.name):
-        yield "the name is not in small letters and underscores"
+        yield "the name must be lower-case letters, digits and underscores"
 
 
 def _names_no_function(definition: Definition) -> Iterator[str]:
-    told = disguise.bare(re.sub(r"`[^`]*`", " ", definition.question)).lower()
-    words = set(re.findall(r"[a-z0-9_]+", told))
+    prose = hidden_text.visible_text(re.sub(r"`[^`]*`", " ", definition.question)).lower()
+    words = set(re.findall(r"[a-z0-9_]+", prose))
     words -= EVERYDAY if definition.part == "single" else UNITS
     for path in gold.functions(definition.source):
         name = path.rpartition(".")[2]
         if name in words:
             yield f"the question names the function '{name}'"
         if definition.name == name:
-            yield f"the task is named like the function '{name}'"
+            yield f"the task has the same name as the function '{name}'"
 
 
 def _quotes_nothing(definition: Definition) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Near-duplicate questions: two that share too many runs of words after names and numbers are taken out."""
+"""Near-duplicate questions: pairs that share too many word runs once names and numbers are removed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 RUN = 3  # words
-THRESHOLD = 0.4  # shared runs over all runs of both: above it one of the two is out
+THRESHOLD = 0.4  # shared runs divided by all runs of both; above it, one of the two must go
 
 
 class Questions:
-    """Questions by name, to which others are compared."""
+    """Questions by name, for comparison with new ones."""
 
     def __init__(self, questions: Mapping[str, str] = MappingProxyType({})) -> None:
         self._runs: dict[str, set[tuple[str, ...]]] = {}
@@ -27,17 +27,17 @@ class Questions:
             self._holders[run].append(name)
 
     def alike(self, text: str, threshold: float = THRESHOLD) -> Iterator[tuple[float, str]]:
-        """The names of questions that are more like this one than the threshold, with how much."""
-        found = word_runs(text)
-        shared = Counter(other for run in found for other in self._holders.get(run, ()))
+        """The questions whose similarity to this one is above the threshold: similarity and name."""
+        runs = word_runs(text)
+        shared = Counter(other for run in runs for other in self._holders.get(run, ()))
         for other, count in shared.items():
-            alike = count / len(found | self._runs[other])
+            alike = count / len(runs | self._runs[other])
             if alike > threshold:
                 yield alike, other
 
 
 def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) -> Iterator[tuple[float, str, str]]:
-    """Pairs of questions by name that are more alike than the threshold, with how much."""
+    """Pairs of questions whose similarity is above the threshold: similarity and both names."""
     before = Questions()
     for name, text in questions.items():
         yield from ((alike, other, name) for alike, other in before.alike(text, threshold))
@@ -45,7 +45,7 @@ def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) 
 
 
 def word_runs(text: str) -> set[tuple[str, ...]]:
-    """The runs of words in a question, after names and numbers are taken out."""
+    """The word runs in a question, with names and numbers removed."""
     plain = re.sub(r"`[^`]*`", "x", text.lower())
     words = re.findall(r"[a-z]+|\d+", re.sub(r"\d+", "0", plain))
     return {tuple(words[i : i + RUN]) for i in range(max(1, len(words) - RUN + 1))}

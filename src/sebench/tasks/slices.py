@@ -1,4 +1,4 @@
-"""A part of the catalog that is a small benchmark of its own: its functions, and the tasks that need no others."""
+"""A part of the catalog as a small benchmark of its own: its functions, and the tasks that need no others."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 from collections.abc import Sequence
 
 from sebench.bank.definition import Definition, bank
-from sebench.errors import ConfigError
-from sebench.forge import catalog
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 
-ALWAYS = "array"  # lists become arrays with it; every slice has it
-FEWEST = 6  # below it there is hardly a multi-function task
+ALWAYS = "array"  # converts lists to arrays; every slice has it
+FEWEST = 6  # with fewer there are hardly any multi-function tasks
 
 
 def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
@@ -19,7 +19,7 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
     known = {subject.key for subject in catalog.subjects()}
     for subject in subjects:
         if subject not in known:
-            raise ConfigError(f"no subject '{subject}'; there are {', '.join(sorted(known))}")
+            raise ConfigError(f"unknown subject '{subject}'; choose from {', '.join(sorted(known))}")
     chosen = frozenset(e.path for e in catalog.seeded() if e.subject in subjects) | {ALWAYS}
     if not any(fits(d, chosen) for d in bank() if d.part == "multi"):
         raise ConfigError(f"no multi-function task uses only {', '.join(subjects)}; add a subject, such as statistics")
@@ -27,23 +27,23 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
 
 
 def by_count(count: int, seed: int) -> frozenset[str]:
-    """So many functions, drawn from the seed and chosen so that they make many multi-function tasks together."""
+    """This many functions, drawn from the seed so that together they allow many multi-function tasks."""
     everything = [e.path for e in catalog.seeded()]
     if not FEWEST <= count <= len(everything):
         raise ConfigError(
-            f"--functions {count}: from {FEWEST} (fewer make no multi-function task) to {len(everything)}"
+            f"--functions {count}: choose from {FEWEST} (fewer allow no multi-function task) to {len(everything)}"
         )
     rng = random.Random(f"slice:{seed}:{count}")
     needs = [frozenset(gold.functions(d.source)) for d in bank() if d.part == "multi"]
     rng.shuffle(needs)
     chosen = {ALWAYS}
     while needs:
-        # the task that adds fewest functions, and of these the one drawn first
-        best = min(needs, key=lambda wanted: len(wanted - chosen))
+        # the task that adds the fewest functions; among those, the first in the shuffled order
+        best = min(needs, key=lambda task_functions: len(task_functions - chosen))
         if len(chosen | best) > count:
             break
         chosen |= best
-        needs = [wanted for wanted in needs if not wanted <= chosen]
+        needs = [task_functions for task_functions in needs if not task_functions <= chosen]
     rest = sorted(set(everything) - chosen)
     rng.shuffle(rest)
     return frozenset(chosen | set(rest[: count - len(chosen)]))

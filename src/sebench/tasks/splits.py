@@ -1,9 +1,9 @@
 """Which task is in which split of a world.
 
-Of every function's single-function tasks one is a test task and the others are for training: the one whose usage is least like that of the
-others (`usage.py`), and of those that are equal in this the one that the seed draws. `fixed` draws once for all worlds. The
-other parts of the bank are never for training, in any world. All single-function tasks of functions that were left out of a world are its
-boundary tasks (`boundary.py`).
+Of each function's single-function tasks, one is a test task and the others are for training. The test task is the one
+whose usage is least like the others' (`usage.py`); ties are broken by the seed. `fixed` draws once for all worlds. The
+other parts of the bank are never used for training, in any world. All single-function tasks of functions that were left
+out of a world are its boundary tasks (`boundary.py`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from sebench import records
 from sebench.bank.definition import Definition
+from sebench.base import records
 from sebench.tasks import rules, usage
 
 TRAIN = "train"
@@ -26,8 +26,9 @@ T = TypeVar("T")
 
 
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
-    """The tasks of a split that a run with `--limit` asks; 0 for all. A larger limit keeps these and adds others: a run
-    can be extended."""
+    """The tasks of a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds others, so
+    a run can be extended.
+    """
     if not limit or limit >= len(tasks):
         return list(tasks)
     order = list(range(len(tasks)))
@@ -36,8 +37,9 @@ def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
 
 
 def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:
-    """The split of each task by its name. What is for testing is chosen for each source alone, the built-in bank or a bank folder: a folder
-    beside the bank changes the split of none of the bank's tasks."""
+    """The split of each task by name. Test tasks are chosen separately for the built-in bank and for each bank folder:
+    adding a folder never changes the split of the bank's tasks.
+    """
     by_function: dict[tuple[str, str], list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
     for definition in definitions:

@@ -1,13 +1,14 @@
-"""What a transfer task asks for beyond training: a usage of its function that the page documents and no training task shows (D17).
+"""What a transfer task tests beyond training: a usage of its function that the page documents and no training task
+shows (D17).
 
     @task(usage="axis is a list", page="axis or axes")
 
-A usage is a fact about the arguments of a call, read from a run of gold on its cases: "keepdims is True", "mode is 'wrap'",
-"axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1 argument". `unproved` asks that
-gold has it, that no single-function task of the function does (so none that could be a training task, in any seed), and that the page
-says it: in a parameter's entry, or in the words of `page`.
+A usage is a fact about the arguments of a call, observed while gold runs on its cases: "keepdims is True", "mode is
+'wrap'", "axis is a list", "a has 3 dimensions", "a holds complex numbers", "shift is negative", "a is empty", "1
+argument". `missing_proof` checks that gold has it, that no single-function task of the function does (so none that
+could be a training task, with any seed), and that the page says it: in a parameter's entry, or in the words of `page`.
 
-Not seen: rules that no argument shows, such as the order of equal elements.
+Not covered: rules that no argument shows, such as the order of equal elements.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from sebench.bank.definition import Definition
-from sebench.forge import backend, catalog, signature
-from sebench.records import Case
+from sebench.base.records import Case
+from sebench.forge.catalog import backend, catalog, signature
 from sebench.tasks import cases, gold, rules
 
 ELEMENTS = {"b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "c": "complex numbers"}
@@ -30,7 +31,7 @@ _OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a frac
 
 
 def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
-    """What is to see in the calls of the function that a task is about, in these cases."""
+    """What these cases show about the calls of the function that a task is about."""
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
@@ -40,8 +41,8 @@ def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
     return frozenset(seen)
 
 
-class Trained:
-    """What the tasks that may be for training show of a function."""
+class TrainingUsages:
+    """The usages of each function that possible training tasks show."""
 
     def __init__(self, definitions: Sequence[Definition], seed: int) -> None:
         self.seed = seed
@@ -51,29 +52,30 @@ class Trained:
                 self.tasks[rules.subject(definition)].append(definition)
 
     def facts(self, path: str) -> frozenset[str]:
-        """What is to see in the calls of all its single-function tasks."""
-        shown: set[str] = set()
+        """What the calls in all single-function tasks of a function show."""
+        seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))
-            shown |= facts(definition, (*drawn.examples, *drawn.scored))
-        return frozenset(shown)
+            seen |= facts(definition, (*drawn.examples, *drawn.scored))
+        return frozenset(seen)
 
 
-def unproved(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
-    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold, `trained` those of all tasks
-    of its function that may be for training, `page` is the function's page in a world."""
+def missing_proof(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
+    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold,
+    `trained` those of all possible training tasks of its function, `page` is the function's page in a world.
+    """
     usage = definition.usage
     new = ", ".join(sorted(own - trained)) or "none"
     if not usage:
-        yield f"a transfer task states its usage; beyond the single-function tasks are: {new}"
+        yield f"a transfer task must state its usage; usages beyond the single-function tasks: {new}"
     elif usage not in own:
-        yield f"no call of gold shows the usage '{usage}'; beyond the single-function tasks are: {new}"
+        yield f"no call in gold shows the usage '{usage}'; usages beyond the single-function tasks: {new}"
     elif usage in trained:
-        yield f"a single-function task shows the usage '{usage}'; beyond them are: {new}"
-    if definition.page and only_words(definition.page) not in only_words(page):
+        yield f"a single-function task already shows the usage '{usage}'; usages beyond those tasks: {new}"
+    if definition.page and words_only(definition.page) not in words_only(page):
         yield f"the page does not say '{definition.page}'"
     elif usage and not definition.page and not _OPTION.fullmatch(usage):
-        yield f"'{usage}' is not an option that the page lists; quote in page=... what it says about it"
+        yield f"'{usage}' is not an option that the page lists; quote what the page says about it in page=..."
 
 
 def parameter(usage: str, path: str) -> str:
@@ -83,21 +85,21 @@ def parameter(usage: str, path: str) -> str:
 
 
 def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
-    # Gold has given its answers to these cases: its calls need no guard, which takes numbers of any kind for lengths.
+    # Gold has already answered these cases, so its calls need no guard, which would take any number for a length.
     function, forged = backend.get(path), signature.read(catalog.by_any_name()[path].signature)
 
-    def recorded(*args: Any, **options: Any) -> Any:
+    def recording_call(*args: Any, **options: Any) -> Any:
         seen.add(f"{len(args) + len(options)} argument{'s'[: len(args) + len(options) != 1]}")
         positional = forged.positional[: len(args)]
-        given: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
-        for name, value in given.items():
+        arguments: Mapping[str, Any] = {**dict(zip(positional, args, strict=False)), **options}
+        for name, value in arguments.items():
             if not _is_default(value, forged.defaults.get(name, ...)):
                 seen.update(f"{name} {fact}" for fact in _facts(value))
         for value in args[len(positional) :]:
             seen.update(f"{forged.rest} {fact}" for fact in _facts(value))
         return function(*args, **options)
 
-    return recorded
+    return recording_call
 
 
 def _is_default(value: Any, default: Any) -> bool:
@@ -140,6 +142,6 @@ def _facts(value: Any) -> Iterator[str]:
         yield "holds text"
 
 
-def only_words(text: str) -> str:
-    """A text without its marks and capitals, to find words in it however they are set."""
+def words_only(text: str) -> str:
+    """A text without punctuation and capitals, to search for words regardless of formatting."""
     return re.sub(r"[\W_]+", " ", text).lower().strip()

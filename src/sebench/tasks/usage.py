@@ -1,8 +1,10 @@
-"""How a gold solution uses its functions, and how alike two solutions are in that.
+"""How a gold solution uses its functions, and how similar two solutions are in that.
 
-The split keeps the task that is least like the others for testing: one that equals a training solution but for its variables can be answered
-by imitation. Read from the code alone: functions, options with their literal values, number of arguments, operators and indexing. What is not
-seen: the shapes and values of inputs.
+The split keeps the task that is least like the others for testing: a task that matches a training solution except for
+its variables can be answered by imitation. Only the code is read: functions, options with their literal values, number
+of arguments, operators and indexing.
+
+Not covered: the shapes and values of inputs.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ def likeness(one: str, other: str) -> float:
 
 @cache
 def program(source: str) -> str:
-    """The program with its variables numbered in the order of their appearance."""
+    """The program with its variables numbered in order of appearance."""
     tree = ast.parse(source)
     numbers: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -40,7 +42,7 @@ def program(source: str) -> str:
 
 @cache
 def usage(source: str) -> frozenset[str]:
-    """What a program does with the functions that it uses."""
+    """How a program uses its functions."""
     return frozenset(_usage(ast.parse(source)))
 
 
@@ -59,5 +61,5 @@ def _usage(tree: ast.AST) -> Iterator[str]:
 
 
 def _form(argument: ast.expr) -> str:
-    """The kind of an argument; of a literal, the literal."""
+    """The type of an argument's expression; for a literal, the literal itself."""
     return ast.unparse(argument) if isinstance(argument, ast.Constant | ast.Tuple) else type(argument).__name__

@@ -1,1 +1,1 @@
-"""Values as data: tagged trees, comparison, and the literals of files. Below everything that draws, runs or judges."""
+"""Values as data: tagged trees, comparison, and parsing from text. Used by everything that draws, runs or judges."""

@@ -1,16 +1,16 @@
-"""Are two values equal? Typed, structural, and decided here: no method of a candidate's object is ever asked.
+"""Compares values by type and structure, without ever calling a method of a candidate's object.
 
-`difference` compares two tagged trees (`values.py`) and says where and how the second differs from the first.
+`difference` compares two tagged trees (`tagged.py`) and says where and how the second differs from the first.
 
-Profile `strict`: bool, number, complex, text, bytes and None are apart; int and float are both numbers; a list is no
-tuple; arrays and nested lists are alike; nan equals nan; nothing is unwrapped. Two ints are compared exactly, other
-numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the same rules
-(numbers among them are paired in ascending order).
+Profile `strict`: bool, number, complex, text, bytes and None are different types; int and float are both numbers; a
+list is not a tuple; arrays and nested lists are the same; nan equals nan; nothing is unwrapped. Two ints are compared
+exactly, other numbers by |got - expected| <= atol + rtol * |expected|. Keys of dicts and elements of sets follow the
+same rules (numbers among them are paired in ascending order).
 
 Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
-one element unwrapped, lists, tuples and arrays alike, all numbers alike.
+one element unwrapped, no difference between lists, tuples and arrays, or between kinds of numbers.
 
-It trusts its trees: `values.checked` comes first.
+It trusts its trees: validate them first (`tagged.validate`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from enum import StrEnum
 from math import hypot, inf, isfinite
 from typing import Any
 
-from sebench.records import Kind
+from sebench.base.records import Kind
 from sebench.values.tagged import Tree
 
 PAPER_ATOL = 1e-2
@@ -61,20 +61,21 @@ class Difference:
     got: str
 
     def below(self, step: str) -> Difference:
-        """The same, seen from one level further out. Paths are made only for differences, which are rare."""
+        """The same difference, seen from one level further out. Paths are built only for differences, which are
+        rare."""
         return Difference(self.kind, step + self.path, self.expected, self.got)
 
     def __str__(self) -> str:
-        told = f"{self.got} is not {self.expected}"
-        return f"at {self.path}: {told}" if self.path else told
+        text = f"{self.got} is not {self.expected}"
+        return f"at {self.path}: {text}" if self.path else text
 
 
 def difference(expected: Tree, got: Tree, profile: str, rtol: float, atol: float) -> Difference | None:
     """Where `got` first differs from `expected`, or None if they are equal under this profile."""
     if profile == Profile.PAPER:
-        return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_plain(expected), _plain(got))
+        return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_loosen(expected), _loosen(got))
     if profile != Profile.STRICT:
-        raise ValueError(f"no profile {profile!r}; there are: {', '.join(Profile)}")
+        raise ValueError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
     return _Comparison(rtol, atol, loose=False).compare(expected, got)
 
 
@@ -114,9 +115,9 @@ class _Comparison:
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def kind(self, tree: Tree) -> str:
-        """What a value is, as far as this comparison tells values apart."""
-        found = _kind(tree)
-        return ("number" if found == "bool" else found) if self.loose else found
+        """The kind of a value, as far as this comparison distinguishes kinds."""
+        kind = _kind(tree)
+        return ("number" if kind == "bool" else kind) if self.loose else kind
 
     def near(self, expected: int | float, got: int | float) -> bool:
         if expected == got:
@@ -139,13 +140,13 @@ class _Comparison:
         return self.near(a, c) and self.near(b, d)
 
     def lists(self, expected: Tree, got: Tree) -> Difference | None:
-        """Two lists or arrays. A difference of length or depth is told as one of shape where both have a shape."""
+        """Compare two lists or arrays. A different length or depth is reported as a shape if both have one."""
         if expected[0] == got[0] == "a" and expected[2] != got[2]:
             return _shapes(expected, got)
-        found = self.items(_elements(expected), _elements(got))
-        if found and found.kind is Kind.WRONG_SHAPE:
-            return _shapes(expected, got) or found
-        return found
+        mismatch = self.items(_elements(expected), _elements(got))
+        if mismatch and mismatch.kind is Kind.WRONG_SHAPE:
+            return _shapes(expected, got) or mismatch
+        return mismatch
 
     def tuples(self, expected: Tree, got: Tree) -> Difference | None:
         return self.items(expected[1:], got[1:])
@@ -158,21 +159,21 @@ class _Comparison:
             # Most elements are floats: no call for those that are near.
             if type(e) is float and type(g) is float and (e == g or abs(g - e) <= atol + rtol * abs(e) < inf):
                 continue
-            found = self.compare(e, g)
-            if found:
-                return found.below(f"[{i}]")
+            mismatch = self.compare(e, g)
+            if mismatch:
+                return mismatch.below(f"[{i}]")
         return None
 
     def dicts(self, expected: Tree, got: Tree) -> Difference | None:
-        ours, theirs = self.keyed([e[0] for e in expected[1:]]), self.keyed([e[0] for e in got[1:]])
+        ours, theirs = self.positions([e[0] for e in expected[1:]]), self.positions([e[0] for e in got[1:]])
         self.pair(ours, theirs)
         for key, i in ours.items():
             name, value = expected[i + 1]
             if key not in theirs:
                 return Difference(Kind.WRONG_VALUE, f"[{show(name)}]", show(value), "nothing")
-            found = self.compare(value, got[theirs[key] + 1][1])
-            if found:
-                return found.below(f"[{show(name)}]")
+            mismatch = self.compare(value, got[theirs[key] + 1][1])
+            if mismatch:
+                return mismatch.below(f"[{show(name)}]")
         for key, i in theirs.items():
             if key not in ours:
                 name, value = got[i + 1]
@@ -180,14 +181,15 @@ class _Comparison:
         return None
 
     def sets(self, expected: Tree, got: Tree) -> Difference | None:
-        ours, theirs = self.keyed(expected[1:]), self.keyed(got[1:])
+        ours, theirs = self.positions(expected[1:]), self.positions(got[1:])
         self.pair(ours, theirs)
         if ours.keys() == theirs.keys():
             return None
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
-    def keyed(self, trees: Sequence[Tree]) -> dict[Any, int]:
-        """The place of each key by an identity that is equal for equal keys; a repeated one (nan) counts apart."""
+    def positions(self, trees: Sequence[Tree]) -> dict[Any, int]:
+        """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted
+        separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}
         for i, tree in enumerate(trees):
@@ -212,7 +214,8 @@ class _Comparison:
         return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
-        """Give numbers that are near but not the same one identity: left-overs are paired in ascending order."""
+        """Give numbers that are close but not equal the same identity: those left over are paired in ascending
+        order."""
         left = sorted(k for k in ours if type(k) in (int, float) and k not in theirs)
         right = sorted(k for k in theirs if type(k) in (int, float) and k not in ours)
         if len(left) == len(right):
@@ -222,13 +225,13 @@ class _Comparison:
 
 
 def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
-    """A list where one of its elements should be, or the reverse, is a wrong shape; all else is a wrong type."""
+    """A list in place of one of its elements, or the reverse, is a wrong shape; everything else is a wrong type."""
     if "list" in (kind, other) and {kind, other} & (_NUMERIC | {"text", "bytes"}):
         nested, single = (expected, other) if kind == "list" else (got, kind)
         leaf = _kind(_leaf(nested))
         if leaf in (single, "list") or (leaf in _NUMERIC and single in _NUMERIC):
             return _shapes(expected, got) or Difference(Kind.WRONG_SHAPE, "", show(expected), show(got))
-    return Difference(Kind.WRONG_TYPE, "", _typed(expected), _typed(got))
+    return Difference(Kind.WRONG_TYPE, "", _with_type(expected), _with_type(got))
 
 
 def _shapes(expected: Tree, got: Tree) -> Difference | None:
@@ -275,15 +278,15 @@ def _elements(tree: Tree) -> Sequence[Tree]:
     return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)]
 
 
-def _plain(tree: Tree) -> Tree:
+def _loosen(tree: Tree) -> Tree:
     """The tree as the paper profile sees it: arrays and tuples as lists, a list of one element as that element."""
     if type(tree) is not list or tree[0] not in "ltad":
         return tree
     if tree[0] == "d":
-        return ["d", *[[_plain(key), _plain(value)] for key, value in tree[1:]]]
+        return ["d", *[[_loosen(key), _loosen(value)] for key, value in tree[1:]]]
     if tree[0] == "a" and not tree[2]:
         return tree[3][0]
-    elements = [_plain(element) for element in _elements(tree)]
+    elements = [_loosen(element) for element in _elements(tree)]
     return elements[0] if len(elements) == 1 else ["l", *elements]
 
 
@@ -311,7 +314,7 @@ def _float(part: int | float) -> float:
         return inf if part > 0 else -inf
 
 
-def _typed(tree: Tree) -> str:
+def _with_type(tree: Tree) -> str:
     """The value with its type in front: "str '3.0'"."""
     if tree is None:
         return "None"
@@ -321,7 +324,7 @@ def _typed(tree: Tree) -> str:
 
 
 def show(tree: Tree, room: int = SHOWN) -> str:
-    """The value in one short line, cut where it is long. It costs no more for a large value than for a small one."""
+    """The value in one short line, truncated if long. A large value costs no more than a small one."""
     if type(tree) is not list:
         if type(tree) is str and len(tree) > room:
             return repr(tree[:room]) + "..."
@@ -347,7 +350,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
     count = tree[2][0] if tag == "a" else len(tree) - 1
     texts: list[str] = []
     if count and room > 4:
-        for item in _first(tree):
+        for item in _first_elements(tree):
             if tag == "d":
                 texts.append(f"{show(item[0], room // 2)}: {show(item[1], room // 2)}")
             else:
@@ -362,8 +365,8 @@ def _show_items(tree: list[Tree], room: int) -> str:
     return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
 
 
-def _first(tree: list[Tree]) -> Iterator[Tree]:
-    """The first few elements, made one by one: no array is taken apart for a message."""
+def _first_elements(tree: list[Tree]) -> Iterator[Tree]:
+    """The first few elements, one by one: no whole array is split up for a message."""
     if tree[0] != "a":
         yield from tree[1 : 1 + SHOWN]
         return

@@ -1,7 +1,8 @@
-"""Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) * 2`.
+"""Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) *
+2`.
 
-A short list of functions and methods that make and arrange arrays, with NumPy itself, on constants alone. How large a result would be is worked
-out before it is made. Everything else is a ValueError.
+Evaluates, with NumPy itself and on constants only, a short list of functions and methods that create and rearrange
+arrays. The size of a result is computed before it is created. Anything else is a ValueError.
 """
 
 from __future__ import annotations
@@ -32,25 +33,25 @@ OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
 CONSTANTS = ("pi", "e", "inf", "nan", "float64", "float32", "int64", "int32", "bool_", "complex128")
 
 
-def constant(node: ast.expr) -> Any:
+def evaluate_constant(node: ast.expr) -> Any:
     """The value of an expression, arrays as nested lists."""
     import numpy
 
     try:
         with numpy.errstate(all="raise"):
-            value = _Constant(numpy).value(node, 0)
+            value = _ConstantEvaluator(numpy).value(node, 0)
     except (TypeError, ArithmeticError, OverflowError, IndexError, MemoryError) as error:
         raise ValueError(f"{ast.unparse(node)[:60]!r}: {error}") from None
     return value.tolist() if isinstance(value, numpy.ndarray | numpy.generic) else value
 
 
-class _Constant:
+class _ConstantEvaluator:
     def __init__(self, numpy: Any) -> None:
         self.numpy = numpy
 
     def value(self, node: ast.expr, depth: int) -> Any:
         if depth > MOST_DEPTH:
-            raise ValueError("an expression that is nested too deeply")
+            raise ValueError("the expression is nested too deeply")
         depth += 1
         match node:
             case ast.Constant(value=value) if type(value) in (int, float, complex, bool, str, type(None)):
@@ -62,7 +63,7 @@ class _Constant:
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return -self.value(operand, depth)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
-                return self._combined(op, self.value(left, depth), self.value(right, depth))
+                return self._combine(op, self.value(left, depth), self.value(right, depth))
             case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name) if name in CONSTANTS:
                 return getattr(self.numpy, name)
             case ast.Name(id="float" | "int" | "bool" | "complex" as name):
@@ -70,14 +71,14 @@ class _Constant:
             case ast.Attribute(value=inner, attr="T"):
                 return self._array(self.value(inner, depth)).T
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name)):
-                return self._called(name, *self._arguments(node, depth))
+                return self._call(name, *self._arguments(node, depth))
             case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in METHODS:
                 args, options = self._arguments(node, depth)
                 return getattr(self._array(self.value(inner, depth)), name)(*args, **options)
             case ast.Call(func=ast.Name(id="list" | "range" as name)):
                 args, options = self._arguments(node, depth)
-                made = self._called("arange", args, options)
-                return made.tolist() if name == "range" else list(args[0])
+                numbers = self._call("arange", args, options)
+                return numbers.tolist() if name == "range" else list(args[0])
         raise ValueError(f"{ast.unparse(node)[:60]!r} is not a constant")
 
     def _arguments(self, call: ast.Call, depth: int) -> tuple[list[Any], dict[str, Any]]:
@@ -91,7 +92,7 @@ class _Constant:
             raise ValueError("a method of something that is not an array")
         return value
 
-    def _combined(self, op: ast.operator, left: Any, right: Any) -> Any:
+    def _combine(self, op: ast.operator, left: Any, right: Any) -> Any:
         if not all(
             isinstance(v, int | float | complex | self.numpy.ndarray | self.numpy.generic) for v in (left, right)
         ):
@@ -102,14 +103,14 @@ class _Constant:
             raise ValueError("a power that is too large")
         return OPERATORS[type(op)](left, right)
 
-    def _called(self, name: str, args: list[Any], options: dict[str, Any]) -> Any:
+    def _call(self, name: str, args: list[Any], options: dict[str, Any]) -> Any:
         size = self._size(name, args, options)
         if not size <= MOST_ELEMENTS:
             raise ValueError(f"np.{name} would make {size:,.0f} elements")
         return getattr(self.numpy, name)(*args, **options)
 
     def _size(self, name: str, args: list[Any], options: dict[str, Any]) -> float:
-        """How many elements a call will make, or at most so many."""
+        """An upper bound on the number of elements that a call creates."""
 
         def argument(position: int, key: str, default: Any) -> Any:
             return args[position] if len(args) > position else options.get(key, default)
@@ -132,4 +133,4 @@ class _Constant:
             return float(self.numpy.size(args[0])) * float(
                 self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
             )
-        raise ValueError(f"np.{name} is not one of the functions that are evaluated here")
+        raise ValueError(f"np.{name} is not supported in constant expressions")

@@ -1,6 +1,6 @@
-"""The numbers, texts and truth values of a tagged tree by their place in it, and how hard each of them is to guess.
+"""The numbers, texts and booleans in a tagged tree by path, and how hard each of them is to guess.
 
-Lists, tuples and arrays are alike here: what holds a value is compared elsewhere (`equality.py`).
+Lists, tuples and arrays are the same here; containers are compared elsewhere (`equality.py`).
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ BITS = {bool: 1.0, str: 12.0}
 
 def leaves(tree: Tree) -> Leaves:
     """Every leaf by its path. A set is one leaf."""
-    found: Leaves = {}
-    _collect(tree, (), found)
-    return found
+    by_path: Leaves = {}
+    _collect(tree, (), by_path)
+    return by_path
 
 
-def _collect(tree: Tree, path: tuple[Any, ...], found: Leaves) -> None:
+def _collect(tree: Tree, path: tuple[Any, ...], by_path: Leaves) -> None:
     if type(tree) is not list:
-        found[path] = tree
+        by_path[path] = tree
     elif tree[0] in ("l", "t"):
         for number, part in enumerate(tree[1:]):
-            _collect(part, (*path, number), found)
+            _collect(part, (*path, number), by_path)
     elif tree[0] == "a":
-        _collect_array(tree[2], tree[3], path, found)
+        _collect_array(tree[2], tree[3], path, by_path)
     elif tree[0] == "d":
         for key, part in tree[1:]:
-            _collect(part, (*path, repr(key)), found)
+            _collect(part, (*path, repr(key)), by_path)
     elif tree[0] == "c":
-        found[path] = complex(tree[1], tree[2])
+        by_path[path] = complex(tree[1], tree[2])
     else:
-        found[path] = repr(sorted(tree[1:], key=repr) if tree[0] == "s" else tree)
+        by_path[path] = repr(sorted(tree[1:], key=repr) if tree[0] == "s" else tree)
 
 
-def _collect_array(shape: Sequence[int], elements: Sequence[Any], path: tuple[Any, ...], found: Leaves) -> None:
+def _collect_array(shape: Sequence[int], elements: Sequence[Any], path: tuple[Any, ...], by_path: Leaves) -> None:
     if not shape:
-        _collect(elements[0], path, found)
+        _collect(elements[0], path, by_path)
         return
     size = len(elements) // shape[0] if shape[0] else 0
     for number in range(shape[0]):
-        _collect_array(shape[1:], elements[number * size : (number + 1) * size], (*path, number), found)
+        _collect_array(shape[1:], elements[number * size : (number + 1) * size], (*path, number), by_path)
 
 
 def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
-    """Whether two leaves are equal: truth values are no numbers, and nan is nan."""
+    """Whether two leaves are equal. Booleans are not numbers, and nan equals nan."""
     if isinstance(one, bool) or isinstance(other, bool) or not _is_number(one) or not _is_number(other):
         return type(one) is type(other) and bool(one == other)
     if one == other or (one != one and other != other):
@@ -62,13 +62,13 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
     return bool(math.isfinite(off) and off <= atol + rtol * size)
 
 
-def differing(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
-    """The leaves of the second that are not those of the first, which has the same places."""
+def differing_leaves(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
+    """The leaves of the second that differ from the first, which has the same paths."""
     return {path: leaf for path, leaf in other.items() if not same_leaf(one[path], leaf, rtol, atol)}
 
 
 def bits(leaf: Any) -> float:
-    """How hard a value is to guess, roughly."""
+    """Roughly how hard a value is to guess, in bits."""
     if isinstance(leaf, int | float) and not isinstance(leaf, bool):
         if not math.isfinite(leaf):
             return 1.0

@@ -1,11 +1,12 @@
-"""Values as files write them: argument text and printed results.
+"""Parses values from text: arguments and printed results.
 
 Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes; printed results
-("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because a printout of NumPy is no Python: `['a' 'bc']` are
-two strings and `[1 -2]` two numbers. Nothing is evaluated but constants (`expressions.py`). Arrays become nested lists, named results tuples.
+("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because NumPy's printouts are not Python: `['a' 'bc']` are
+two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, named
+results tuples.
 
-A printout that was cut short ("[0 1 ... 9]") does not tell its value: `parse_output` refuses it. Everything else that cannot be
-read is a ValueError.
+A printout that was cut short ("[0 1 ... 9]") does not show its value: `parse_output` refuses it. Anything else that
+cannot be parsed is a ValueError.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from math import e as euler
 from math import inf, nan, pi
 from typing import Any
 
-from sebench.values.expressions import constant
+from sebench.values.expressions import evaluate_constant
 from sebench.values.tagged import MAX_DEPTH
 
 _WORDS: dict[str, Any] = {
@@ -33,56 +34,58 @@ _CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
-    """The arguments by name. Those without one take their names from `parameters`, in order. Without `expressions` nothing is evaluated, and a
-    value has no more elements than its text has characters."""
+    """The arguments by name. Positional ones take their names from `parameters`, in order. Without `expressions`
+    nothing is evaluated, and a value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
-        raise ValueError(f"{_short(text)}: {len(call.args)} arguments without a name, {len(parameters)} names known")
-    read = _argument if expressions else _written
+        raise ValueError(
+            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter names"
+        )
+    read = _argument_value if expressions else _literal_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise ValueError(f"{_short(text)}: ** is not a plain value")
+            raise ValueError(f"{_quote_short(text)}: ** is not a plain value")
         if keyword.arg in arguments:
-            raise ValueError(f"{_short(text)}: argument {keyword.arg!r} is given twice")
+            raise ValueError(f"{_quote_short(text)}: argument {keyword.arg!r} is given twice")
         arguments[keyword.arg] = read(keyword.value)
     return arguments
 
 
-def _argument(node: ast.expr) -> Any:
-    """The value of an argument: written down, or a constant expression of NumPy's."""
+def _argument_value(node: ast.expr) -> Any:
+    """The value of an argument: a literal, or a constant NumPy expression."""
     try:
-        return _written(node)
+        return _literal_value(node)
     except ValueError as error:
         if not any(isinstance(n, ast.Name) and n.id in ("np", "numpy") for n in ast.walk(node)):
             raise
         try:
-            return constant(node)
+            return evaluate_constant(node)
         except ValueError:
             raise error from None
 
 
-def _written(node: ast.expr) -> Any:
-    """The value of an argument that is written down."""
-    return _input(node, 0)
+def _literal_value(node: ast.expr) -> Any:
+    """The value of a literal argument."""
+    return _node_value(node, 0)
 
 
 def parse_call(text: str) -> ast.Call:
-    """The arguments as a call of nothing in particular."""
+    """The arguments as a call of a dummy function."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(f"f(\n{text}\n)")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        raise ValueError(f"the arguments {_short(text)} are no Python: {error}") from None
+        raise ValueError(f"the arguments {_quote_short(text)} are not valid Python: {error}") from None
     match tree.body:
         case [ast.Expr(value=ast.Call(func=ast.Name(id="f")) as call)]:
             return call
-    raise ValueError(f"{_short(text)} is not a list of arguments")
+    raise ValueError(f"{_quote_short(text)} is not a list of arguments")
 
 
-def _input(node: ast.expr, depth: int) -> Any:
-    """The value that an expression of the allowed kinds writes down."""
+def _node_value(node: ast.expr, depth: int) -> Any:
+    """The value of an expression of the allowed kinds."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
     depth += 1
@@ -90,16 +93,20 @@ def _input(node: ast.expr, depth: int) -> Any:
         case ast.Constant(value=value) if value is not ...:
             return value
         case ast.List(elts=items):
-            return [_input(item, depth) for item in items]
+            return [_node_value(item, depth) for item in items]
         case ast.Tuple(elts=items):
-            return tuple(_input(item, depth) for item in items)
+            return tuple(_node_value(item, depth) for item in items)
         case ast.Set(elts=items):
-            return _hashed(lambda: {_input(item, depth) for item in items})
+            return _build_hashed(lambda: {_node_value(item, depth) for item in items})
         case ast.Dict(keys=keys, values=values) if None not in keys:
-            pairs = [(_input(k, depth), _input(v, depth)) for k, v in zip(keys, values, strict=True) if k is not None]
-            return _hashed(lambda: dict(pairs))
+            pairs = [
+                (_node_value(k, depth), _node_value(v, depth))
+                for k, v in zip(keys, values, strict=True)
+                if k is not None
+            ]
+            return _build_hashed(lambda: dict(pairs))
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
-            number = _number(_input(operand, depth), node)
+            number = _number(_node_value(operand, depth), node)
             if isinstance(number, complex) and isinstance(sign, ast.USub):
                 return complex(-number.real or 0.0, -number.imag)  # "-2j" is how Python prints complex(0, -2)
             return -number if isinstance(sign, ast.USub) else number
@@ -110,12 +117,12 @@ def _input(node: ast.expr, depth: int) -> Any:
         case ast.Attribute(value=ast.Name(id=module), attr=name) if module in _LIBRARY and name in _WORDS:
             return _WORDS[name]
         case ast.Call():
-            return _made(node, depth)
-    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
+            return _call_value(node, depth)
+    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
 
 
 def _arithmetic(node: ast.BinOp, depth: int) -> Any:
-    left, right = _number(_input(node.left, depth), node), _number(_input(node.right, depth), node)
+    left, right = _number(_node_value(node.left, depth), node), _number(_node_value(node.right, depth), node)
     try:
         match node.op:
             case ast.Add() | ast.Sub() if (
@@ -134,21 +141,21 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
             case ast.Pow() if isinstance(right, int) and abs(right) <= 64 and abs(left) <= 1e6:
                 return left**right
     except ArithmeticError as error:
-        raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
+        raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
+    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
 
 
-def _made(node: ast.Call, depth: int) -> Any:
+def _call_value(node: ast.Call, depth: int) -> Any:
     """`np.array([...], dtype=float)`, `float('nan')`, `np.int64(3)`, `set()`, `tuple([...])`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=("np" | "numpy" | "zwc")), attr=name):
-            values = [_input(argument, depth) for argument in node.args]
+            values = [_node_value(argument, depth) for argument in node.args]
         case _:
-            raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
+            raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
     options = {keyword.arg: keyword.value for keyword in node.keywords}
     try:
         if name in ("array", "asarray", "matrix") and len(values) == 1 and options.keys() <= {"dtype"}:
-            return _cast(_listed(values[0]), ast.unparse(options["dtype"]) if options else "")
+            return _cast(_as_lists(values[0]), ast.unparse(options["dtype"]) if options else "")
         if name in ("set", "frozenset", "tuple", "list", "dict") and len(values) <= 1 and not options:
             kind: Any = {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list, "dict": dict}[name]
             return kind(*values)
@@ -157,23 +164,23 @@ def _made(node: ast.Call, depth: int) -> Any:
         if _SCALAR.fullmatch(name) and len(values) == 1 and not options:
             return _cast(values[0], name)
     except (TypeError, OverflowError, ValueError) as error:
-        raise ValueError(f"{_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
+        raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
+    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
 
 
 def _cast(value: Any, kind: str) -> Any:
-    """The value with its numbers made what the name of a type says; "" changes nothing."""
+    """The value with its numbers converted to the named type; "" changes nothing."""
     if isinstance(value, list):
         return [_cast(item, kind) for item in value]
     name = re.sub(r"[^a-z]", "", kind.rpartition(".")[2]).removeprefix("u")
     return _CASTS[name](value) if name in _CASTS else value
 
 
-def _listed(value: Any) -> Any:
-    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
+def _as_lists(value: Any) -> Any:
+    return [_as_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _hashed(make: Callable[[], Any]) -> Any:
+def _build_hashed(make: Callable[[], Any]) -> Any:
     try:
         return make()
     except TypeError as error:
@@ -182,32 +189,33 @@ def _hashed(make: Callable[[], Any]) -> Any:
 
 def _number(value: Any, node: ast.expr) -> Any:
     if type(value) not in (int, float, complex):
-        raise ValueError(f"{_short(ast.unparse(node))} is not a plain value")
+        raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
     return value
 
 
 def parse_output(text: str) -> Any:
-    """The value that was printed; text that is not a printed value is itself. ValueError where the value is cut short."""
-    return printed(text)[0]
+    """The value that was printed; text that is not a printed value is returned as it is. ValueError if it is cut
+    short."""
+    return parse_printed(text)[0]
 
 
-def printed(text: str) -> tuple[Any, bool]:
+def parse_printed(text: str) -> tuple[Any, bool]:
     """The value, and whether its numbers were printed by NumPy, and so rounded."""
     if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
-        raise ValueError(f"{_short(text)} is the name of an object and not its value")
-    reader = _Printout(text)
+        raise ValueError(f"{_quote_short(text)} is the name of an object, not its value")
+    reader = _PrintoutParser(text)
     try:
         value = reader.value(0)
         reader.skip()
         if reader.position != len(text):
             return text, False
-    except _NoPrintout:
+    except _NotAPrintout:
         return text, False
     return value, reader.rounded
 
 
-class _NoPrintout(Exception):
-    """The text is not a printed value after all."""
+class _NotAPrintout(Exception):
+    """The text is not a printed value."""
 
 
 _REAL = r"(?:\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?|nan|inf)"
@@ -221,8 +229,8 @@ _DTYPE_TOKEN = re.compile(r"[\w.<>|]+")
 _CLASS_TOKEN = re.compile(r"<class '[\w.]+'>")
 
 
-class _Printout:
-    """A parser of printed values by recursive descent: commas and blanks both separate elements."""
+class _PrintoutParser:
+    """A recursive-descent parser of printed values; commas and blanks both separate elements."""
 
     def __init__(self, text: str) -> None:
         self.text, self.position, self.rounded = text, 0, False
@@ -234,10 +242,10 @@ class _Printout:
             self.position += 1
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        found = pattern.match(self.text, self.position)
-        if found:
-            self.position = found.end()
-        return found
+        match = pattern.match(self.text, self.position)
+        if match:
+            self.position = match.end()
+        return match
 
     def at(self, mark: str) -> bool:
         self.skip()
@@ -256,29 +264,29 @@ class _Printout:
             return items[0] if len(items) == 1 and not commas else tuple(items)
         if self.at("{"):
             return self.braces(depth)
-        if found := self.take(_STRING_TOKEN):
+        if match := self.take(_STRING_TOKEN):
             try:
-                return ast.literal_eval(found.group())
+                return ast.literal_eval(match.group())
             except (SyntaxError, ValueError):
-                raise _NoPrintout from None
-        if found := self.take(_COMPLEX_TOKEN):
-            return complex(float(found[1]), float(found[2]))
-        if found := self.take(_IMAGINARY_TOKEN):
-            return complex(0.0, float(found[1]))
-        if found := self.take(_NUMBER_TOKEN):
-            digits = found.group()
+                raise _NotAPrintout from None
+        if match := self.take(_COMPLEX_TOKEN):
+            return complex(float(match[1]), float(match[2]))
+        if match := self.take(_IMAGINARY_TOKEN):
+            return complex(0.0, float(match[1]))
+        if match := self.take(_NUMBER_TOKEN):
+            digits = match.group()
             return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
-        if found := self.take(_NAME_TOKEN):
-            return self.named(found.group(), depth)
-        raise _NoPrintout
+        if match := self.take(_NAME_TOKEN):
+            return self.named_value(match.group(), depth)
+        raise _NotAPrintout
 
     def items(self, closing: str, depth: int) -> tuple[list[Any], int]:
-        """The elements up to the closing bracket, and how many commas were between or behind them."""
+        """The elements up to the closing bracket, and the number of commas."""
         items: list[Any] = []
         commas = 0
         while not self.at(closing):
             if self.at("..."):
-                raise ValueError(f"{_short(self.text)} is cut short: the printout has '...' for elements left out")
+                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
             items.append(self.value(depth + 1))
             if self.at(","):
                 commas += 1
@@ -292,7 +300,7 @@ class _Printout:
         singles: list[Any] = []
         while not self.at("}"):
             if self.at("..."):
-                raise ValueError(f"{_short(self.text)} is cut short: the printout has '...' for elements left out")
+                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
             key = self.value(depth + 1)
             if self.at(":"):
                 pairs.append((key, self.value(depth + 1)))
@@ -300,41 +308,43 @@ class _Printout:
                 singles.append(key)
             self.at(",")
         if pairs and singles:
-            raise _NoPrintout
-        return self.hashed(set, singles) if singles else self.hashed(dict, pairs)
+            raise _NotAPrintout
+        return self.build_hashed(set, singles) if singles else self.build_hashed(dict, pairs)
 
-    def hashed(self, kind: Callable[[Any], Any], items: Any) -> Any:
+    def build_hashed(self, kind: Callable[[Any], Any], items: Any) -> Any:
         try:
             return kind(items)
         except (TypeError, ValueError):
-            raise _NoPrintout from None
+            raise _NotAPrintout from None
 
-    def named(self, name: str, depth: int) -> Any:
+    def named_value(self, name: str, depth: int) -> Any:
         """A word such as `nan` or `np.True_`, or a name applied to values."""
         module, _, bare = name.rpartition(".")
         if not self.text.startswith("(", self.position):
             if bare in _PRINTED_WORDS and module in ("", "np", "numpy"):
                 return _WORDS[bare]
-            raise _NoPrintout
+            raise _NotAPrintout
         self.position += 1
         values, fields = self.arguments(depth)
         if bare in ("set", "frozenset") and len(values) <= 1 and not fields:
-            return self.hashed((frozenset if bare == "frozenset" else set), values[0] if values else [])
+            return self.build_hashed((frozenset if bare == "frozenset" else set), values[0] if values else [])
         kind, shape = fields.pop("dtype", ""), fields.pop("shape", ())
         if fields:  # a named result
             return (*values, *fields.values())
         if len(values) == 2 and isinstance(values[1], dict):  # defaultdict(..., {...})
             return values[1]
         if len(values) != 1:
-            raise _NoPrintout
+            raise _NotAPrintout
         [value] = values
         if bare == "OrderedDict" and isinstance(value, list):
-            return self.hashed(dict, value)
+            return self.build_hashed(dict, value)
         if isinstance(value, list):
             self.rounded = True
-            return _nested(shape) if not value and shape else _cast(value, kind) if "float" in str(kind) else value
+            return (
+                _empty_nested(shape) if not value and shape else _cast(value, kind) if "float" in str(kind) else value
+            )
         if isinstance(value, str | bytes) and not _SCALAR.fullmatch(bare) and bare != "array":
-            raise _NoPrintout  # f('x') is text; float64(2.5) or ZWCArray(2.5) is a number
+            raise _NotAPrintout  # f('x') is text; float64(2.5) or ZWCArray(2.5) is a number
         return value
 
     def arguments(self, depth: int) -> tuple[list[Any], dict[str, Any]]:
@@ -342,24 +352,24 @@ class _Printout:
         fields: dict[str, Any] = {}
         while not self.at(")"):
             self.skip()
-            if found := self.take(_FIELD_TOKEN):
-                raw = self.take(_DTYPE_TOKEN) if found[1] == "dtype" else None
-                fields[found[1]] = raw.group() if raw else self.value(depth + 1)
+            if match := self.take(_FIELD_TOKEN):
+                raw = self.take(_DTYPE_TOKEN) if match[1] == "dtype" else None
+                fields[match[1]] = raw.group() if raw else self.value(depth + 1)
             elif self.take(_CLASS_TOKEN):
                 values.append(None)
             else:
                 values.append(self.value(depth + 1))
             if not self.at(",") and not self.text.startswith(")", self.position):
-                raise _NoPrintout
+                raise _NotAPrintout
         return values, fields
 
 
-def _nested(shape: Any) -> Any:
-    """Nested lists without elements: (2, 0) is [[], []]."""
+def _empty_nested(shape: Any) -> Any:
+    """Empty nested lists of a shape: (2, 0) is [[], []]."""
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
-        raise _NoPrintout
-    return [_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []
+        raise _NotAPrintout
+    return [_empty_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []
 
 
-def _short(text: str) -> str:
+def _quote_short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:60] + "...")

@@ -5,9 +5,8 @@ None, bool, int, float and str are themselves. Everything else is a list that be
 ["b", hex] bytes, ["i", hex] an int that 64 bits do not hold, ["a", kind, [shape], [elements]] array, and
 ["x", type name] for anything else, which equals nothing.
 
-`encode` is for what the judge itself holds (expected values, inputs): exact plain types, nothing that only looks like
-one. `checked` is for what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged
-arrays lives in the sandbox.
+`encode` is for the judge's own values (expected values, inputs): exact plain types, no subclasses. `validate` is for
+what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged arrays lives in the sandbox.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _HEX_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Stands for an expected value that a file does not tell, such as a printout cut short. It equals nothing."""
+    """Stands for an expected value that a file does not show, such as a truncated printout. It equals nothing."""
 
     reason: str
 
@@ -58,29 +57,29 @@ def encode(value: Any, depth: int = 0) -> Tree:
         return ["b", value.hex()]
     if kind is Unreadable:
         return ["x", value.reason]
-    raise TypeError(f"a {kind.__module__}.{kind.__qualname__} is not a plain value: {_short(value)}")
+    raise TypeError(f"a {kind.__module__}.{kind.__qualname__} is not a plain value: {_quote_short(value)}")
 
 
-def checked(tree: Any) -> Tree:
-    """The tree itself, if it is well formed; ValueError says what is wrong with it. It may be hostile."""
+def validate(tree: Any) -> Tree:
+    """Return the tree if it is well formed; otherwise ValueError says what is wrong. It may be hostile."""
     _check(tree, 0, MAX_NODES, False)
     return tree
 
 
 def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
-    """How many nodes may still follow this one. `hashed`: it is a key or an element of a set."""
+    """Check a node. Returns how many more nodes are allowed. `hashed`: it is a key or an element of a set."""
     room -= 1
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
     if type(tree) in _ATOMS:
         return room
     if type(tree) is not list or not tree:
-        raise ValueError(f"{_short(tree)} is not a tagged value")
+        raise ValueError(f"{_quote_short(tree)} is not a tagged value")
     if depth >= MAX_DEPTH:
         raise ValueError(f"the value is nested more than {MAX_DEPTH} levels deep")
     tag = tree[0]
     if type(tag) is not str:
-        raise ValueError(f"{_short(tag)} is not a tag")
+        raise ValueError(f"{_quote_short(tag)} is not a tag")
     if tag == "t" or tag == "s" or (tag == "l" and not hashed):
         inner = hashed or tag == "s"
         for i in range(1, len(tree)):
@@ -90,7 +89,7 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
         for i in range(1, len(tree)):
             entry = tree[i]
             if type(entry) is not list or len(entry) != 2:
-                raise ValueError(f"{_short(entry)} is not an entry of a dict")
+                raise ValueError(f"{_quote_short(entry)} is not an entry of a dict")
             room = _check(entry[0], depth + 1, room, True)
             room = _check(entry[1], depth + 1, room, False)
         return room
@@ -99,7 +98,7 @@ def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
     if tag in _LEAVES:
         _check_leaf(tree)
         return room
-    raise ValueError(f"{tag!r} cannot be a key" if tag in ("l", "d", "a") else f"{_short(tag)} is not a tag")
+    raise ValueError(f"{tag!r} cannot be a key" if tag in ("l", "d", "a") else f"{_quote_short(tag)} is not a tag")
 
 
 def _check_leaf(tree: list[Any]) -> None:
@@ -115,19 +114,19 @@ def _check_leaf(tree: list[Any]) -> None:
         and (tag == "x" or (_HEX_INT if tag == "i" else _HEX_BYTES).fullmatch(tree[1]))
     ):
         return
-    raise ValueError(f"{_short(tree)} is not a well-formed {tag!r}")
+    raise ValueError(f"{_quote_short(tree)} is not a well-formed {tag!r}")
 
 
 def _check_array(tree: list[Any], depth: int, room: int) -> int:
     if len(tree) != 4 or type(tree[1]) is not str or len(tree[1]) > 64:
-        raise ValueError(f"{_short(tree)} is not an array")
+        raise ValueError(f"{_quote_short(tree)} is not an array")
     _, _, shape, elements = tree
     if type(shape) is not list or type(elements) is not list or len(shape) > MAX_DEPTH - depth:
         raise ValueError("an array without shape and elements")
     if any(type(n) is not int or not 0 <= n < INT_LIMIT for n in shape):
-        raise ValueError(f"{_short(shape)} is not a shape")
+        raise ValueError(f"{_quote_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
-        raise ValueError(f"an array of shape {_short(shape)} has {len(elements)} elements")
+        raise ValueError(f"an array of shape {_quote_short(shape)} has {len(elements)} elements")
     room -= prod(n or 1 for n in shape)  # without elements, it may still be huge as nested lists
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
@@ -136,16 +135,16 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
             if type(element) is list and element and type(element[0]) is str and element[0] in _LEAVES:
                 _check_leaf(element)
             elif type(element) not in _ATOMS:
-                raise ValueError(f"{_short(element)} is not an element of an array")
+                raise ValueError(f"{_quote_short(element)} is not an element of an array")
     return room
 
 
-def _short(thing: Any) -> str:
-    """A few characters for a message, whatever it is."""
+def _quote_short(thing: Any) -> str:
+    """A few characters for a message, for any value."""
     if type(thing) is list:
         if len(thing) > 4 or any(type(v) is list for v in thing):
             return "[...]"
-        return f"[{', '.join(map(_short, thing))}]"
+        return f"[{', '.join(map(_quote_short, thing))}]"
     if type(thing) in (float, bool, type(None)):
         return repr(thing)
     if type(thing) is str:

@@ -1,6 +1,6 @@
 """What a forged package runs on: the sources of `<package>/_core/`.
 
-Ordinary, checked modules here. `forge/package.py` ships them without comments and docstrings and with every "@path"
+Ordinary, checked modules here. `forge/package/package.py` ships them without comments and docstrings and with every "@path"
 token replaced by a digest that is salted per world, so that the shipped text names nothing of the source library. For
 the same reason the code avoids identifiers that the source library has, and imports nothing but Python's own modules.
 

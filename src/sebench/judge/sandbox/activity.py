@@ -1,11 +1,11 @@
-"""Whether processes wait for something that cannot happen, and how much CPU time one has used.
+"""Detects blocked processes, and reads CPU times.
 
-A run that says nothing may compute, wait for a processor on a busy machine, be stopped (Ctrl-Z, a scheduler that suspends jobs), or be
-blocked: all of its processes sleep, and nobody is left to wake them. Only the last is the program's own fault, and the wall clock cannot
-tell it from the others. So the judge looks at the states of the processes. They are read twice: if every process sleeps both times and none
-has run in between, they all slept at the same moment.
+A silent run may be computing, waiting for a CPU on a busy machine, stopped (Ctrl-Z, a scheduler that suspends jobs), or
+blocked: all of its processes sleep, and none is left to wake them. Only the last is the program's own fault, and the
+wall clock cannot distinguish it. So the judge looks at the states of the processes. They are read twice: if every
+process sleeps both times and none has run in between, they all slept at the same moment.
 
-Where the system does not show states (anything but Linux, or a /proc that hides them), nothing is said to be blocked.
+If the system does not show states (anything but Linux, or a /proc that hides them), nothing counts as blocked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def blocked(roots: Iterable[int]) -> bool:
 
 
 def cpu_in_all_s(roots: Iterable[int]) -> float:
-    """The CPU time of these processes and all below them that are there now, as far as the system tells."""
+    """The CPU time of these processes and their live descendants, as far as the system reports it."""
     waiting, total = list(roots), 0.0
     while waiting:
         pid = waiting.pop()
@@ -38,7 +38,7 @@ def cpu_in_all_s(roots: Iterable[int]) -> float:
 
 
 def cpu_s(pid: int) -> float | None:
-    """The CPU time that a process has used so far; None where the system does not tell, or it is gone."""
+    """The CPU time of a process so far; None if the system does not report it or the process is gone."""
     try:
         return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` gives on Linux
     except (OSError, AttributeError):
@@ -46,7 +46,7 @@ def cpu_s(pid: int) -> float | None:
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, as far as they can be seen."""
+    """The children of a process, as far as they are visible."""
     try:
         return [child for task in _tasks(pid) for child in _children(task)]
     except (OSError, ValueError):
@@ -63,15 +63,16 @@ def _children(task: str) -> list[int]:
 
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
-    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be seen."""
-    found: dict[str, tuple[str, ...]] = {}
+    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be
+    seen."""
+    states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:
         while waiting:
             for task in _tasks(waiting.pop()):
                 lines = Path(task, "status").read_text().splitlines()
-                found[task] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
+                states[task] = tuple(line.split()[1] for line in lines if line.startswith(SHOWN))
                 waiting += _children(task)
-    except (OSError, ValueError):  # one has ended meanwhile, so something happens
+    except (OSError, ValueError):  # a process has just ended, so something is happening
         return {}
-    return found
+    return states

@@ -1,9 +1,10 @@
-"""The candidate's side of the wall: a process that never held NumPy, the forged package, a lie, or the knowledge which run it is.
+"""The candidate's side of the wall: a process that has never held NumPy, the forged package or a lie, and cannot tell
+which run it is.
 
-The candidate's zygote has Python's own modules and nothing else, neither a name of the world nor a program. For a verdict it forks the
-*template* of a program; for every run the template forks a candidate. All candidates of a verdict come from the same state of the same
-process, so they see the same addresses, hashes and clocks, and differ in nothing but what the library answers. A candidate can open no
-file, start no process or thread, and talk to nobody but the library process.
+The candidate's zygote has the standard library and nothing else: no name of the world, no program. For a verdict it
+forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start from
+the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the
+library answers. A candidate cannot open files, start processes or threads, or talk to anything but the library process.
 """
 
 from __future__ import annotations
@@ -18,14 +19,15 @@ from dataclasses import asdict, dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
-from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox import client, determinism, harness
-from sebench.judge.sandbox.codec import Overflow, Ref, encode
+from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION, NUMBER, MessageTooLarge, Ref
 
 LINE_FD = 3  # where a candidate talks to the library process
 REHEARSALS = 20
 
-# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that names them.
+# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that
+# names them.
 READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io itertools json logging math numbers
     operator os os.path random re string struct sys textwrap time traceback types typing warnings weakref linecache tokenize
     encodings.ascii encodings.latin_1""".split()
@@ -36,8 +38,8 @@ CLOSED = frozenset(
 
 
 @dataclass(frozen=True)
-class Job:
-    """A program, and what it may know of the library: names that stand in it."""
+class CandidateProgram:
+    """A program, and the library names that it may know: those that occur in it."""
 
     code: bytes  # marshalled
     imports: tuple[str, ...]
@@ -53,28 +55,28 @@ class Job:
         return marshal.dumps(asdict(self))
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Job:
+    def from_bytes(cls, data: bytes) -> CandidateProgram:
         return cls(**marshal.loads(data))
 
 
 def prepare() -> None:
-    """Make a zygote of this process: import what most programs use, and go the way of a run, with answers made up here.
+    """Turn this process into a zygote: import what most programs use, and rehearse runs with scripted replies.
 
-    The interpreter adapts code that has run a few times. What it writes for that here, no candidate has to write in memory of its own.
+    The interpreter specializes code that has run a few times; done here, candidates need no memory of their own for it.
     """
     for name in READY:
         importlib.import_module(name)
     array = Ref("h", 1, "float", (2,), [4.0, 5.0])
     arguments = ([1.0, 2.0], 3)
     answers = [arguments, *[1.5, arguments, array, array, arguments] * REHEARSALS]
-    replies = iter([bytes(8) + encode(("value", answer), lambda ref: ref) for answer in answers])
+    replies = iter([_reply(answer) for answer in answers])
     source = """import library
 def answer(a, n):
     x = library.f(a, axis=0)
     return x if isinstance(x, float) else [v for v in x + 1.0]
 """
     code = marshal.dumps(compile(source, ANSWER_FILE, "exec"))
-    run = CandidateRun(Job(code, (), "answer", ("a", "n"), "library", "Array", ("f",), (), {}))
+    run = CandidateRun(CandidateProgram(code, (), "answer", ("a", "n"), "library", "Array", ("f",), (), {}))
     streams = sys.stdin, sys.stdout, sys.stderr
     run.line.send, run.line.receive = (lambda fd, content: None), (lambda fd: next(replies))
     with contextlib.suppress(StopIteration):
@@ -83,27 +85,35 @@ def answer(a, n):
     run.forget()
 
 
-def import_for(job: Job) -> None:
-    """Import what a program imports, and what the functions of these modules import when they are called, which would be too late."""
+def _reply(answer: Any) -> bytes:
+    """What the library process would send."""
+    if isinstance(answer, Ref):
+        written, content = ARRAY, (answer.number, answer.text, answer.shape, answer.elements)
+    else:
+        written, content = NUMBER if isinstance(answer, float) else ARGUMENTS, answer
+    return HEAD.pack(0, written) + marshal.dumps(content, MARSHAL_VERSION)
+
+
+def import_for(job: CandidateProgram) -> None:
+    """Import what a program imports, and what the functions of these modules would import later, when it is too
+    late."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
-        _import(sorted(_mentioned(sys.modules[name])))
+        _import(sorted(_mentioned_modules(sys.modules[name])))
     if "asyncio" in sys.modules:
-        determinism.settle_asyncio()
+        determinism.make_asyncio_deterministic()
 
 
 def _import(names: Iterable[str]) -> None:
     for name in names:
         if name.partition(".")[0] not in CLOSED:
-            with contextlib.suppress(
-                Exception
-            ):  # a name in a module, or not on this system: the program will see for itself
+            with contextlib.suppress(Exception):  # not a module, or not on this system: the program will find out
                 importlib.import_module(name)
 
 
-def _mentioned(module: Any) -> set[str]:
-    """The modules of Python's own whose names stand in the functions of a module."""
+def _mentioned_modules(module: Any) -> set[str]:
+    """The standard modules that the functions of a module mention."""
     names: set[str] = set()
     waiting: list[Any] = list(vars(module).values()) if isinstance(module, ModuleType) else []
     seen: set[int] = set()
@@ -125,17 +135,18 @@ def _mentioned(module: Any) -> set[str]:
 
 
 class CandidateRun:
-    """The runs of a program. What does not depend on the run is made here, in the template: a candidate only has to use it."""
+    """Runs a program. What does not depend on the run is prepared here, in the template, before the candidate is
+    forked."""
 
-    def __init__(self, job: Job, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
+    def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
         self.job, self.code = job, marshal.loads(job.code)
         self.output = harness.Output()
         self.line = client.Connection(read_fd, write_fd, job.array, job.package)
-        sys.modules.update(client.modules(self.line, job.functions, job.modules, job.types))
-        self.names = harness.namespace(sys.modules["builtins"])
+        sys.modules.update(client.make_modules(self.line, job.functions, job.modules, job.types))
+        self.names = harness.make_namespace(sys.modules["builtins"])
 
     def forget(self) -> None:
-        """As if the program had never been here."""
+        """Remove every trace of the program."""
         mine = (self.job.package, ANSWER_MODULE)
         for name in [name for name in sys.modules if name.partition(".")[0] in mine]:
             del sys.modules[name]
@@ -151,28 +162,30 @@ class CandidateRun:
         job, line, output = self.job, self.line, self.output
         sys.stdin, sys.stdout, sys.stderr = None, output, output
         try:
-            entry = harness.loaded(self.code, self.names, job.entry)
+            entry = harness.load_entry(self.code, self.names, job.entry)
             if entry is None:
                 line.ask("missing", output.text())
-            call = harness.caller(entry, job.parameters)
+            call = harness.make_caller(entry, job.parameters)
             arguments = line.ask("begin")
             while arguments is not None:
-                arguments = self._next(call, arguments)
+                arguments = self._answer_case(call, arguments)
             line.ask("done", output.text())
         except BaseException as error:
-            self._failed(error)
+            self._report_error(error)
 
-    def _next(self, call: Callable[[Any], Any], arguments: Any) -> Any:
-        """Answer a case; the arguments of the next one, None after the last."""
+    def _answer_case(self, call: Callable[[Any], Any], arguments: Any) -> Any:
+        """Answer a case. Returns the arguments of the next case, None after the last."""
         try:
             value = call(arguments)
         except BaseException as error:
-            return self._failed(error)
+            return self._report_error(error)
         try:
             return self.line.answer(value)
-        except Overflow as error:
+        except MessageTooLarge as error:
             return self.line.ask("too_large", self.output.text(), str(error))
 
-    def _failed(self, error: BaseException) -> Any:
-        told = harness.described(error)
-        return self.line.ask("failed", self.output.text(), told.type, told.message, told.line, told.inside)
+    def _report_error(self, error: BaseException) -> Any:
+        description = harness.describe_error(error)
+        return self.line.ask(
+            "failed", self.output.text(), description.type, description.message, description.line, description.inside
+        )

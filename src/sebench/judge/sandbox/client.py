@@ -1,16 +1,19 @@
-"""The library as a candidate behind the wall finds it: a module and an array type with the world's names, and nothing behind them.
+"""The library as a candidate behind the wall sees it: a module and an array type with the world's names, without code.
 
-Every function and every method of an array is a message to the library process (`server.py`), which holds the arrays; here they are numbers.
-Only names that stand in the program are known: `dir`, `getattr` and `from library import *` find no others. Nothing here is worth stealing, so
-nothing is hidden. What an argument becomes follows the forged package (`forge/runtime/engine.py`): code of the candidate (`__iter__`,
-`__float__`) runs here; errors of the library are made there and raised here.
+Every function and every array method is a message to the library process (`server.py`), which holds the arrays; here
+they are numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *` find no
+others. Nothing here is worth stealing, so nothing is hidden. Arguments are converted as in the forged package
+(`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are
+created there and raised here.
 
-Reading is cheap where it can be: shape and kind come with an array, and its elements are fetched once, until something may have changed them.
+Reading is cheap: shape and kind come with an array, and its elements are fetched once, until something may have changed
+them.
 """
 
 from __future__ import annotations
 
 import builtins
+import marshal
 import operator
 import os
 from _weakref import ref as weak_reference
@@ -22,7 +25,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from sebench.forge.runtime.arrays import COMPARING, ONE_ARGUMENT, TWO_SIDED
-from sebench.judge.sandbox.codec import Overflow, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.codec import ARRAY, CODED, HEAD, MessageTooLarge, Pairs, Ref, decode, encode
 from sebench.judge.sandbox.wire import receive_only, send
 
 BULK = 1 << 16  # elements that are fetched at once
@@ -52,7 +55,7 @@ METHODS = IN_PLACE.union(
 
 
 class Connection:
-    """The line to the library process."""
+    """The connection to the library process."""
 
     def __init__(self, read_fd: int, write_fd: int, array: str, package: str) -> None:
         self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
@@ -64,19 +67,23 @@ class Connection:
         self.functions: dict[Any, Ref] = {}  # functions of the library
         self.callbacks: list[Any] = []  # functions of the program that the library may call
         self.raised: list[BaseException] = []  # what they raised
-        self.named: dict[str, type] = {}  # types of named results
+        self.result_types: dict[str, type] = {}  # types of named results
         self.array_type = _array_type(array, package, self)
-        self.restore = self._restorer()
+        self.restore = self._make_restore()
 
     def ask(self, *message: Any) -> Any:
-        """Send a message; the value that it is answered with. Functions of the program are called while waiting."""
+        """Send a request and return the reply. Callbacks into the program are served while waiting."""
         self._send(*message)
         while True:
             data = self.receive(self.read_fd)
             if data is None:
-                os._exit(0)  # nobody listens any more
-            self.changes = int.from_bytes(data[:8], "little")
-            kind, *content = decode(data[8:], self.resolve)
+                os._exit(0)  # the library process is gone
+            self.changes, written = HEAD.unpack_from(data)
+            if written == ARRAY:
+                return self.array(*marshal.loads(data[HEAD.size :]))
+            if written != CODED:
+                return marshal.loads(data[HEAD.size :])
+            kind, *content = decode(data[HEAD.size :], self.resolve)
             if kind == "value":
                 return content[0]
             if kind == "error":
@@ -84,25 +91,25 @@ class Connection:
             if kind == "yours":
                 raise self.raised[content[0]]
             if kind == "named":
-                return self.named_type(content[0], content[1])(*content[2])
+                return self.result_type(content[0], content[1])(*content[2])
             self._call_back(*content)
 
     def _send(self, kind: str, *content: Any) -> None:
         freed, self.freed = self.freed, []
         try:
-            data = encode((kind, freed, *content), self.lower)
-        except BaseException as error:  # also of the program, when it was asked for the elements of an argument
+            data = encode((kind, freed, *content), self.encode_argument)
+        except BaseException as error:  # also one that the program raised while its argument was read
             self.freed = freed + self.freed
-            if isinstance(error, Overflow):
+            if isinstance(error, MessageTooLarge):
                 raise MemoryError(str(error)) from None
             raise
         self.send(self.write_fd, data)
 
     def answer(self, value: Any) -> Any:
-        """Give the answer to a case; the arguments of the next one, None after the last."""
-        data = encode(value, self.result)
+        """Send the answer to a case. Returns the arguments of the next case, None after the last."""
+        data = encode(value, self.encode_result)
         if len(data) > MOST_ANSWER:
-            raise Overflow("a value that is too large to be compared")
+            raise MessageTooLarge("a value that is too large to be compared")
         return self.ask("answer", data)
 
     def _call_back(self, number: int, args: Any, options: Any) -> None:
@@ -112,11 +119,11 @@ class Connection:
             self.raised.append(error)
             self._send("raised", len(self.raised) - 1)
 
-    def named_type(self, name: str, fields: Sequence[str]) -> type:
+    def result_type(self, name: str, fields: Sequence[str]) -> type:
         """The type of a named result."""
-        if name not in self.named:
-            self.named[name] = namedtuple(name, fields, module=self.package)
-        return self.named[name]
+        if name not in self.result_types:
+            self.result_types[name] = namedtuple(name, fields, module=self.package)
+        return self.result_types[name]
 
     def function(self, path: str, module: str) -> Any:
         """A function of the library."""
@@ -129,8 +136,8 @@ class Connection:
         self.functions[call] = Ref("p", text=path)
         return call
 
-    def _restorer(self) -> Any:
-        """What makes an array of its parts again, for copies and pickles."""
+    def _make_restore(self) -> Any:
+        """The function that rebuilds an array from its parts, for copies and pickles."""
 
         def restore(flat: Any, shape: Any, word: Any) -> Any:
             return self.ask("restore", flat, shape, word)
@@ -139,8 +146,8 @@ class Connection:
         restore.__module__ = self.package
         return restore
 
-    def lower(self, value: Any) -> Any:
-        """What stands for an object as an argument."""
+    def encode_argument(self, value: Any) -> Any:
+        """The encoding of an object as an argument."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -164,8 +171,9 @@ class Connection:
             return float(value)
         return Ref("x", text=_name(cls))
 
-    def result(self, value: Any) -> Any:
-        """What stands for an object in the answer to a case: containers and numbers are what they hold, anything else is its type."""
+    def encode_result(self, value: Any) -> Any:
+        """The encoding of an object in an answer: containers and numbers by value, anything else by the name of its
+        type."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -181,16 +189,20 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def resolve(self, ref: Ref) -> Any:
-        """What the library process sent."""
+        """The object for a reference that the library process sent."""
         if ref.kind == "h":
-            known = self.live.get(ref.number)
-            found = known() if known is not None else None
-            return self.array_type._made(ref) if found is None else found  # type: ignore[attr-defined]
+            return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
-            return self._applied(ref)
+            return self._make_function(ref)
         return NotImplemented
 
-    def _applied(self, ref: Ref) -> Any:
+    def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
+        """An array of the library process; the same object as before if the program still holds it."""
+        reference = self.live.get(number)
+        array = reference() if reference is not None else None
+        return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
+
+    def _make_function(self, ref: Ref) -> Any:
         """A function that the library made of one of the program's (`vectorize`)."""
 
         def call(*args: Any, **options: Any) -> Any:
@@ -203,7 +215,7 @@ class Connection:
 
 
 def _name(cls: type) -> str:
-    """The name of a class; a metaclass is not asked."""
+    """The name of a class, without calling its metaclass."""
     return str(type.__dict__["__name__"].__get__(cls))
 
 
@@ -218,12 +230,12 @@ def _array_type(name: str, package: str, line: Connection) -> type:
 
     fetch, length, fetch_list = remote("__getitem__"), remote("__len__"), remote("tolist")
 
-    def made(ref: Ref) -> Any:
-        one: Any = object.__new__(array_type)
-        one._number, one._shape, one._kind = ref.number, ref.shape, ref.text
-        one._elements = None if ref.elements is None else (line.changes, ref.elements)
-        line.live[ref.number] = weak_reference(one, partial(gone, ref.number))
-        return one
+    def create(number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
+        array: Any = object.__new__(array_type)
+        array._number, array._shape, array._kind = number, shape, kind
+        array._elements = None if elements is None else (line.changes, elements)
+        line.live[number] = weak_reference(array, partial(gone, number))
+        return array
 
     def gone(number: int, _: Any) -> None:
         line.live.pop(number, None)
@@ -242,17 +254,17 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         if self._elements is None or self._elements[0] != line.changes:
             flat = line.ask("elements", self)
             self._elements = (line.changes, flat)
-        found: list[Any] = self._elements[1]
-        return found
+        fetched: list[Any] = self._elements[1]
+        return fetched
 
     def to_list(self: Any) -> Any:
         known = self._elements
         if known is None or known[0] != line.changes or not known[1]:
             return fetch_list(self)
-        return _nested(known[1], self._shape)
+        return _nest(known[1], self._shape)
 
     def getitem(self: Any, key: Any) -> Any:
-        place = _place(key, self._shape)
+        place = _flat_index(key, self._shape)
         flat = None if place is None else elements(self)
         return fetch(self, key) if flat is None else flat[place]  # type: ignore[index]
 
@@ -298,13 +310,13 @@ def _array_type(name: str, package: str, line: Connection) -> type:
             "size": property(lambda self: prod(self._shape)),
             "dtype": property(lambda self: self._kind),
             "T": property(lambda self: line.ask("method", "T", self, ())),
-            "_made": staticmethod(made),
+            "_create": staticmethod(create),
         },
     )
     return array_type
 
 
-def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
+def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
     """Elements as nested lists."""
     if not shape:
         return flat[0]
@@ -313,8 +325,8 @@ def _nested(flat: list[Any], shape: tuple[int, ...]) -> Any:
     return list(flat)
 
 
-def _place(key: Any, shape: tuple[int, ...]) -> int | None:
-    """Where the element with this index stands among all; None for any key but a valid index of one element."""
+def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
+    """The flat position of the element with this index; None for anything but a valid index of one element."""
     keys = key if type(key) is tuple else (key,)
     if len(keys) != len(shape):
         return None
@@ -326,12 +338,13 @@ def _place(key: Any, shape: tuple[int, ...]) -> int | None:
     return place
 
 
-def modules(
+def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """The library, as far as a program names it: modules by name. `types` has the fields of named results; the array type has none."""
-    top = _module(line.package)
-    below = {name: _module(f"{line.package}.{name}") for name in inner}
+    """The part of the library that a program names, as modules by name. `types` has the fields of named results; the
+    array type has none."""
+    top = _make_module(line.package)
+    below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:
         parent, _, name = path.rpartition(".")
         module = below[parent] if parent else top
@@ -339,14 +352,14 @@ def modules(
     for name, module in below.items():
         setattr(top, name, module)
     for name, fields in types.items():
-        setattr(top, name, line.named_type(name, fields) if fields else line.array_type)
+        setattr(top, name, line.result_type(name, fields) if fields else line.array_type)
     for module in (top, *below.values()):
         module.__all__ = sorted(n for n in vars(module) if not n.startswith("_"))  # type: ignore[attr-defined]
     top._restore = line.restore  # type: ignore[attr-defined]
     return {module.__name__: module for module in (top, *below.values())}
 
 
-def _module(name: str) -> ModuleType:
+def _make_module(name: str) -> ModuleType:
     module = ModuleType(name)
     module.__path__ = []  # so that an import of what is not there says what is missing
 

@@ -1,10 +1,9 @@
-"""The clock that the kernel gives every process without being asked: a few functions in a page of their own (the vDSO) that read the
-time from memory.
+"""Disables the vDSO clock: functions that the kernel maps into every process, which read the time from memory.
 
-A filter of system calls does not see them. `silence` makes them say that they are not implemented, which is also what the C library says
-then, or makes it ask the kernel, which a candidate may not (`seccomp.py`); and it takes away the memory that they read. It is done once, in
-the candidate's zygote, which needs no clock itself. Where the kernel does not let its page be changed, the answer says so, and time is only
-what `determinism.py` made of it.
+A filter of system calls does not see them. `silence` makes them return "not implemented"; the C library then reports
+that too, or asks the kernel, which a candidate may not (`seccomp.py`). It also unmaps the memory that they read. This
+is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow it, the result says
+so, and only `determinism.py` controls time.
 """
 
 from __future__ import annotations
@@ -30,40 +29,40 @@ KEPT = "rt_sigreturn"  # not a clock: signal handlers return through it
 
 
 def silence() -> str:
-    """Take the kernel's clock from this process and its children: "on" or why not."""
+    """Disable the vDSO clock in this process and its children. Returns "on", or why not."""
     code = NOT_IMPLEMENTED.get(platform.machine()) if sys.platform == "linux" else None
     library = libc()
     if code is None or library is None:
         return f"not here: no Linux on {', '.join(NOT_IMPLEMENTED)}"
     try:
-        found = _regions(Path("/proc/self/maps").read_text())
+        pages = _kernel_pages(Path("/proc/self/maps").read_text())
     except OSError as error:
         return f"/proc/self/maps cannot be read: {error.strerror}"
-    for name, (start, size) in found.items():
+    for name, (start, size) in pages.items():
         if name != "vdso" and library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size)) != 0:
-            return "the kernel keeps the memory of its clock"
-    if "vdso" not in found:
-        return "on: there is none"
-    start, size = found["vdso"]
+            return "the kernel does not let the memory of its clock be unmapped"
+    if "vdso" not in pages:
+        return "on: there is no vDSO clock"
+    start, size = pages["vdso"]
     writable = ctypes.c_int(mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     if library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), writable) != 0:
         return "the kernel does not let its clock be changed"
-    for offset in _functions(ctypes.string_at(start, size)):
+    for offset in _function_offsets(ctypes.string_at(start, size)):
         ctypes.memmove(start + offset, code, len(code))
     library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC))
     return "on"
 
 
-def _regions(maps: str) -> dict[str, tuple[int, int]]:
-    """Start and size of the kernel's pages, by name."""
-    found = {}
+def _kernel_pages(maps: str) -> dict[str, tuple[int, int]]:
+    """Start and size of the kernel's pages in this process, by name."""
+    pages = {}
     for start, end, name in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .*\[(vdso|vvar\w*)\]$", maps, re.MULTILINE):
-        found[name] = int(start, 16), int(end, 16) - int(start, 16)
-    return found
+        pages[name] = int(start, 16), int(end, 16) - int(start, 16)
+    return pages
 
 
-def _functions(image: bytes) -> Iterator[int]:
-    """Where the functions of an ELF image of 64 bits begin, but for the one that is not a clock."""
+def _function_offsets(image: bytes) -> Iterator[int]:
+    """The offsets of the functions in a 64-bit ELF image, except the one that is not a clock."""
     (sections,) = struct.unpack_from("<Q", image, 40)
     size, count = struct.unpack_from("<HH", image, 58)
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, sections + i * size) for i in range(count)]

@@ -1,12 +1,17 @@
-"""Values on the wire between a candidate and the library process: a codec of its own, with budgets.
+"""The codec for messages between a candidate and the library process, with size limits.
 
-The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from there. A value is a
-tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth while it reads, and a length is never
-believed before that many bytes are there, so what a message costs is bounded by its size.
+The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from
+there. A value is a tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth
+while it reads, and a length is never believed before that many bytes are there, so what a message costs is bounded by
+its size.
 
-Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`, `f`), a function of
-the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds (`c`), NotImplemented (`n`), or an object
-of which only the name of its type crosses (`x`).
+Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
+`f`), a function of the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds
+(`c`), NotImplemented (`n`), or an object of which only the name of its type crosses (`x`).
+
+Downwards, where a candidate reads what the library process wrote, what most messages hold is marshalled instead, at the
+speed of C. The first byte says how a message is written. Version 2 of the format: later ones also tell which of the
+objects in it are one and the same.
 """
 
 from __future__ import annotations
@@ -21,6 +26,13 @@ MOST_NODES = 250_000  # the content of text, bytes and lists of numbers alone co
 MOST_DEPTH = 60
 MOST_INTEGER_BYTES = 1 << 17
 
+# How a message to a candidate is written: the arguments of a case, one number, an array, or anything else, in the
+# codec.
+ARGUMENTS, NUMBER, ARRAY, CODED = b"anhc"
+MARSHAL_VERSION = 2
+HEAD = struct.Struct("<QB")  # of such a message: how often arrays may have changed, and how it is written
+NUMBERS = frozenset({bool, int, float, complex, type(None)})
+
 _LENGTH = struct.Struct("<I")
 _INT = struct.Struct("<q")
 _FLOAT = struct.Struct("<d")
@@ -30,38 +42,38 @@ _LOW, _HIGH = -(1 << 63), 1 << 63
 MOST_HASHED = 5000  # members of a set or keys of a dict: they may all have the same hash
 
 
-def _few(*groups: list[Any]) -> tuple[list[Any], ...]:
+def _check_hashed_count(*groups: list[Any]) -> tuple[list[Any], ...]:
     if len(groups[0]) > MOST_HASHED:
-        raise Overflow(f"more than {MOST_HASHED:,} members of a set or a dict")
+        raise MessageTooLarge(f"more than {MOST_HASHED:,} members of a set or a dict")
     return groups
 
 
 _MAKERS: dict[int, Callable[[list[Any]], Any]] = {
     ord("t"): tuple,
-    ord("d"): lambda items: dict(zip(*_few(items[::2], items[1::2]), strict=True)),
-    ord("S"): lambda items: set(*_few(items)),
-    ord("Z"): lambda items: frozenset(*_few(items)),
+    ord("d"): lambda items: dict(zip(*_check_hashed_count(items[::2], items[1::2]), strict=True)),
+    ord("S"): lambda items: set(*_check_hashed_count(items)),
+    ord("Z"): lambda items: frozenset(*_check_hashed_count(items)),
     ord("r"): lambda items: range(*items),
     ord(":"): lambda items: slice(*items),
 }
 _GROUPS: dict[Any, bytes] = {tuple: b"t", set: b"S", frozenset: b"Z"}
 
 
-class Overflow(ValueError):
-    """A message beyond its budget."""
+class MessageTooLarge(ValueError):
+    """A message exceeds its limits."""
 
 
-class Malformed(ValueError):
-    """Bytes that no honest sender writes."""
+class MalformedMessage(ValueError):
+    """Bytes that no honest sender would write."""
 
 
 class Pairs(list[Any]):
-    """Keys and values by turns: a dict whose keys are not hashed again."""
+    """Alternating keys and values: a dict whose keys are not hashed again."""
 
 
 @dataclass(frozen=True)
 class Ref:
-    """Something that does not cross itself."""
+    """A reference to something that is not sent itself."""
 
     kind: str
     number: int = 0
@@ -70,7 +82,8 @@ class Ref:
     elements: Any = None  # of a small array, in order
 
 
-# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was just forked
+# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was
+# just forked
 # each function that is called costs some pages of memory besides its time.
 
 
@@ -83,7 +96,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
         nonlocal out, nodes
         nodes += 1
         if nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+            raise MessageTooLarge(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
         kind = type(value)
         items: Any = None
         if kind is str:
@@ -124,7 +137,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
         elif kind is bytes or kind is int:
             if kind is int:
                 if value.bit_length() > 8 * MOST_INTEGER_BYTES:
-                    raise Overflow("an integer of more than a million bits")
+                    raise MessageTooLarge("an integer of more than a million bits")
                 value = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
             nodes += len(value) // 8
             out += (b"I" if kind is int else b"b") + _LENGTH.pack(len(value)) + value
@@ -142,19 +155,20 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
     write(value, 0)
     if len(out) > MOST_BYTES:
-        raise Overflow(f"a message of more than {MOST_BYTES >> 20} MiB")
+        raise MessageTooLarge(f"a message of more than {MOST_BYTES >> 20} MiB")
     return bytes(out)
 
 
 def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
-    """The value of some bytes. `resolve` says what a Ref stands for here; Malformed or Overflow for what cannot be read."""
+    """The value of some bytes. `resolve` says what a Ref stands for here; MalformedMessage or MessageTooLarge if it
+    cannot be decoded."""
     at = nodes = 0
 
     def read(depth: int) -> Any:
         nonlocal at, nodes
         nodes += 1
         if nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise Overflow(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
+            raise MessageTooLarge(f"more than {MOST_NODES:,} parts or {MOST_DEPTH} levels")
         tag = data[at]
         at += 1
         if tag == 0x66:  # f
@@ -178,7 +192,7 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
         size = _LENGTH.unpack_from(data, at)[0]
         at += 4
         if size > len(data) - at:
-            raise Malformed("a length beyond the end")  # every part has a byte at least
+            raise MalformedMessage("a length beyond the end")  # every part has a byte at least
         if tag in b"sbI":
             at += size
             content = data[at - size : at]
@@ -187,23 +201,23 @@ def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
             if tag == 0x62:
                 return content
             if size > MOST_INTEGER_BYTES:
-                raise Overflow("an integer of more than a million bits")
+                raise MessageTooLarge("an integer of more than a million bits")
             return int.from_bytes(content, "little", signed=True)
         if tag in b"DQ":
             nodes += size // 8
             at += 8 * size
             return list(struct.unpack_from(f"<{size}{'d' if tag == 0x44 else 'q'}", data, at - 8 * size))
         if tag in b":r" and size != 3:
-            raise Malformed("a slice or range has three parts")
+            raise MalformedMessage("a slice or range has three parts")
         items = [read(depth + 1) for _ in range(size)]
         return items if tag == 0x6C else _MAKERS[tag](items)
 
     try:
         value = read(0)
-    except (Overflow, Malformed):
+    except (MessageTooLarge, MalformedMessage):
         raise
     except (IndexError, KeyError, ValueError, TypeError, OverflowError, struct.error) as error:
-        raise Malformed(str(error)) from None
+        raise MalformedMessage(str(error)) from None
     if at != len(data):
-        raise Malformed("bytes beyond the end of a value")
+        raise MalformedMessage("bytes beyond the end of a value")
     return value

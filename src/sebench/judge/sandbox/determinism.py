@@ -1,11 +1,11 @@
-"""Chance and time for candidates: the same in every run, whatever path leads to them.
+"""Deterministic time and randomness for candidates: the same in every run, however they are accessed.
 
-A program that could toss a coin would sometimes be right when the library tells the truth and wrong when it lies. So the candidate's
-zygote replaces what asks the kernel for time or chance, in the real modules and before anything else imports them: clocks tick when
-they are read, `sleep` moves them on, generators without a seed have a fixed one. Behind that, a run may not ask the kernel
-(`seccomp.py`), and the kernel's page that tells the time without being asked is silenced (`clock.py`): code that still finds a real
-clock or generator gets an error or a constant. Hashes have a fixed seed, and addresses are the same in all runs of a program
-(`candidate.py`).
+A program that could toss a coin would sometimes be right when the library tells the truth and wrong when it lies. So
+the candidate's zygote replaces every source of time and randomness, in the real modules and before anything else
+imports them: clocks tick when they are read, `sleep` advances them, generators without a seed get a fixed one. In
+addition, a run may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled (`clock.py`): code that still
+finds a real clock or generator gets an error or a constant. Hashes have a fixed seed, and addresses are the same in all
+runs of a program (`candidate.py`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ TICK_NS = 1_000
 MOST_SLEEP_NS = 60_000_000_000
 
 
-def settle() -> None:
-    """Replace clocks and sources of chance in this process. Nothing that uses them may have been imported before."""
+def make_deterministic() -> None:
+    """Replace clocks and sources of randomness in this process. Nothing that uses them may have been imported
+    before."""
     import time
 
     _time(time)
@@ -35,7 +36,7 @@ def _no_debugger(*_: Any, **__: Any) -> None:
 
 
 class _Clock:
-    """A clock that moves on when it is read."""
+    """A clock that advances when it is read."""
 
     def __init__(self) -> None:
         self.now_ns = START_NS
@@ -74,23 +75,23 @@ def _time(time: ModuleType) -> None:
             delattr(time, name)
 
     def at(name: str, own: int) -> Any:
-        """The function with the clock's time where none is given."""
+        """The function, with the clock's time as the default."""
         function = real[name]
 
-        def given(*args: Any) -> Any:
+        def with_clock_time(*args: Any) -> Any:
             if len(args) > own and args[own] is not None:
                 return function(*args)
             now = clock.read()
             return function(*args[:own], now if own == 0 and name != "asctime" else real["localtime"](now))
 
-        return given
+        return with_clock_time
 
     for name, own in (("localtime", 0), ("gmtime", 0), ("ctime", 0), ("asctime", 0), ("strftime", 1)):
         setattr(time, name, at(name, own))
 
 
 def _entropy() -> None:
-    """Bytes from the kernel: a sequence of our own instead."""
+    """Replace random bytes from the kernel with a fixed sequence."""
     import posix  # noqa: F401
     from _blake2 import blake2b
 
@@ -113,7 +114,7 @@ def _entropy() -> None:
 
 
 def _random() -> None:
-    """Generators without a seed have the seed 0."""
+    """Give generators without a seed the seed 0."""
     import _random
 
     real = _random.Random
@@ -133,12 +134,13 @@ def _random() -> None:
 
 
 def _datetime() -> None:
-    """`datetime` in Python, which asks the module `time`; the one in C asks the kernel."""
+    """Use the Python version of `datetime`, which reads the module `time`; the C version asks the kernel."""
     sys.modules["_datetime"] = None  # type: ignore[assignment]
 
 
-def settle_asyncio() -> None:
-    """An event loop without sockets: it waits for nothing but time, which moves on when nothing else is to be done."""
+def make_asyncio_deterministic() -> None:
+    """Install an event loop without sockets: it waits only for time, which advances when there is nothing else to
+    do."""
     sys.modules.setdefault("ssl", None)  # type: ignore[arg-type]
     import asyncio
 

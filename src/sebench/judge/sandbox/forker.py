@@ -1,10 +1,11 @@
 """Forks candidates, all from the same memory.
 
-A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its memory at the
-fork is that of the template, so the template must have the same memory before every fork, down to the order in which free blocks will
-be used again. Python code that handles several objects at a time does not leave that order alone. So between two forks nothing happens
-but calls of the C library, with arguments that were made before, each of which makes at most one object and frees it again, and what it
-was told about one candidate is wiped out before the next. How long a candidate may run is set and wiped out before it begins.
+A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its
+memory at the fork is that of the template, so the template must have the same memory before every fork, down to the
+order in which free blocks will be used again. Python code that handles several objects at a time does not leave that
+order alone. So between two forks nothing happens but calls of the C library, with arguments that were made before, each
+of which makes at most one object and frees it again, and what it was told about one candidate is wiped out before the
+next. How long a candidate may run is set and wiped out before it begins.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from sebench.judge.sandbox.wire import OWN_FAULT, Status, send
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
 TIMER_PROF = 2
-USAGE = struct.Struct(
-    "<iiqqqq"
-)  # process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+# process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+USAGE = struct.Struct("<iiqqqq")
 RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
 PIDFD_OPEN = 434
 CLONE = {"x86_64": 56, "aarch64": 220}
@@ -55,8 +55,8 @@ class _Poll(ctypes.Structure):
     _fields_ = [("fd", ctypes.c_int), ("events", ctypes.c_short), ("revents", ctypes.c_short)]
 
 
-class _Ended(ctypes.Structure):
-    """The reply about a candidate, as a frame."""
+class _EndedMessage(ctypes.Structure):
+    """The frame that reports how a candidate ended."""
 
     _pack_ = 1
     _fields_ = [
@@ -67,43 +67,43 @@ class _Ended(ctypes.Structure):
     ]
 
 
-def request(cpu_s: float) -> bytes:
+def pack_request(cpu_s: float) -> bytes:
     """The request for a run with this much CPU time."""
     return RUN.pack(0, 0, int(cpu_s), int(cpu_s % 1 * 1e6))
 
 
-def ended(content: bytes) -> Status:
-    """How a candidate ended, from what its template replied."""
+def read_status(content: bytes) -> Status:
+    """How a candidate ended, from its template's reply."""
     _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
     return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
 
 
 class Forker:
-    """Serves as the template of a program."""
+    """Forks candidates on behalf of a program's template."""
 
     def __init__(self) -> None:
         # single-threaded: the interpreter's lock need not be given up
         self.library = ctypes.PyDLL(None) if sys.platform == "linux" else None
-        self.asked = ctypes.create_string_buffer(RUN.size)
+        self.request = ctypes.create_string_buffer(RUN.size)
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
-        self.vector = _Vector(ctypes.addressof(self.asked), RUN.size)
+        self.vector = _Vector(ctypes.addressof(self.request), RUN.size)
         self.message = _Message()
         self.polled = (_Poll * 2)()
-        self.reply = _Ended()
-        self.reply.length = ctypes.sizeof(_Ended) - 4
+        self.reply = _EndedMessage()
+        self.reply.length = ctypes.sizeof(_EndedMessage) - 4
         self.message.vectors = ctypes.pointer(self.vector)
         self.message.vector_count = 1
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there before any template
-        begins."""
+        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there
+        before any template begins."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()
             for _ in range(REHEARSALS):
                 near, far = socket.socketpair()
-                socket.send_fds(ours, [request(1.0)], [far.fileno()])
+                socket.send_fds(ours, [pack_request(1.0)], [far.fileno()])
                 far.close()
                 near.close()
                 ours.recv(1024)
@@ -119,8 +119,8 @@ class Forker:
         os.wait()
 
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
-        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on `line`; until it
-        hangs up."""
+        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on
+        `line`; until it hangs up."""
         library = self.library
         if library is None:
             return _serve_elsewhere(line, run)
@@ -129,13 +129,14 @@ class Forker:
             getattr(library, name) for name in names
         )
         # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
-        message, polled, asked = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.asked)
-        reply, told, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
+        message, polled, request = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.request)
+        reply, written, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         line_fd = line.fileno()
-        ended_size, polled_size = ctypes.sizeof(_Ended), ctypes.sizeof(self.polled)
-        told_size, asked_size = ended_size - 4, RUN.size
+        ended_size, polled_size = ctypes.sizeof(_EndedMessage), ctypes.sizeof(self.polled)
+        written_size, request_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
-        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in every run.
+        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in
+        # every run.
         clone = CLONE.get(platform.machine(), -1)
         pid = ctypes.c_int.from_buffer(self.reply, 4)
         by_end, by_library = self.polled
@@ -145,10 +146,10 @@ class Forker:
                 return None
             pid.value = syscall(clone, SIGCHLD, 0, 0, 0, 0) if clone >= 0 else fork()
             if not pid.value:
-                setitimer(TIMER_PROF, asked, None)
-                memset(asked, 0, asked_size)
+                setitimer(TIMER_PROF, request, None)
+                memset(request, 0, request_size)
                 run(descriptor.value)
-            if pid.value < 0:  # no process to be had: nobody's fault but ours
+            if pid.value < 0:  # no process available: a fault of ours
                 os._exit(OWN_FAULT)
             close(descriptor.value)
             by_end.fd = syscall(PIDFD_OPEN, pid, 0)
@@ -163,12 +164,12 @@ class Forker:
             if by_end.fd >= 0:
                 os.close(by_end.fd)
             write(line_fd, reply, ended_size)
-            memset(told, 0, told_size)
+            memset(written, 0, written_size)
             memset(polled, 0, polled_size)
 
 
 def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:
-    """The same with Python's own means, where the C library is another one."""
+    """The same in plain Python, for other C libraries."""
     while True:
         message, descriptors, _, _ = socket.recv_fds(line, RUN.size, 1)
         if len(message) < RUN.size:

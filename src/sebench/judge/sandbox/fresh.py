@@ -1,9 +1,9 @@
-"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s a run), and it says so.
+"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s per run) and not isolated.
 
-The processes are the same as elsewhere (`programs.py`, `server.py`, `candidate.py`) and so is what they say to each other; they are
-started instead of forked, and talk through sockets and pipes. A process says when it is ready: what it took to start is not charged to the
-program. CPU time is limited from outside, where the system tells how much a process has used. None of the isolation layers holds: a candidate
-can open files, and so find NumPy if it looks for it on disk. `SEBENCH_NO_FORK=1` asks for this backend anywhere.
+The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
+started instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not
+charged to the program. CPU time is limited from outside, if the system reports it. None of the isolation layers holds:
+a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from sebench import processes
-from sebench.address_space import address_space_in_use
+from sebench.base import child
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
-from sebench.judge.sandbox.candidate import Job
-from sebench.judge.sandbox.pool import Pool, Sandbox, Session
+from sebench.judge.sandbox.candidate import CandidateProgram
+from sebench.judge.sandbox.pool import Pool, Sandbox, SandboxSession
 from sebench.judge.sandbox.wire import (
     MOST_CPU_S,
     MOST_FRAME,
@@ -32,21 +32,21 @@ from sebench.judge.sandbox.wire import (
     OUT_OF_MEMORY,
     OWN_FAULT,
     SERVE,
+    FrameTooLong,
     Layer,
     Status,
-    TooLong,
     ZygoteConfig,
     receive,
     send,
 )
 
-MISSING = "no fork here: a fresh interpreter for every run, slower and not isolated"
-GRACE_S = 20.0  # of the wall clock, for a process to end when nobody wants anything of it any more
-LEAST_LOOK_S = 0.01  # between two looks at the CPU time of a candidate
+MISSING = "no fork on this system: a fresh interpreter for every run, slower and not isolated"
+GRACE_S = 20.0  # for a process to exit once it is no longer needed
+LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 
-def wanted() -> bool:
+def is_needed() -> bool:
     """Whether processes must be started instead of forked here."""
     return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
@@ -70,8 +70,8 @@ class FreshSandbox(Sandbox):
     def native(self, wall_s: float) -> FreshSession:
         return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
 
-    def template(self, job: Job, wall_s: float) -> Any:
-        return _Unstarted(job)
+    def template(self, job: CandidateProgram, wall_s: float) -> Any:
+        return _NoTemplate(job)
 
     def processes(self) -> list[int]:
         sessions: list[Any] = self._open
@@ -84,12 +84,12 @@ class FreshSandbox(Sandbox):
             session.close()
 
 
-class _Unstarted:
-    """Stands for a template: the library process starts the candidates itself."""
+class _NoTemplate:
+    """A placeholder for a template: here the library process starts the candidates itself."""
 
     given_up, fault = False, ""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: CandidateProgram) -> None:
         self.job = job
 
     def close(self) -> Status:
@@ -97,14 +97,14 @@ class _Unstarted:
 
 
 class FreshZygote:
-    """Does for one session what a zygote does for many: starts a process, ends it, and says how it ended."""
+    """Does for one session what a zygote does for many: starts a process, kills it, and reports how it ended."""
 
     def __init__(self) -> None:
         self.start_cpu_s = 0.0
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
         (line_fd,) = descriptors
-        self.process = _started("library", "library_main()", line_fd, line_fd)
+        self.process = _start("library", "library_main()", line_fd, line_fd)
 
     def give_up(self) -> None:
         for pid in activity.children(self.process.pid):
@@ -113,12 +113,12 @@ class FreshZygote:
         _kill(self.process)
 
     def status(self) -> Status:
-        status = _finished(self.process, lambda: _kill(self.process))
+        status = _wait_for_end(self.process, lambda: _kill(self.process))
         return replace(status, cpu_s=max(status.cpu_s - self.start_cpu_s, 0.0))
 
 
-class FreshSession(Session):
-    """A conversation with an interpreter of its own."""
+class FreshSession(SandboxSession):
+    """A session with its own interpreter."""
 
     zygote: Any
 
@@ -147,16 +147,16 @@ class FreshSession(Session):
 class FreshCandidates:
     """Starts the candidates of a program, for the library process."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: CandidateProgram) -> None:
         self.job = job
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        self.process = _started("candidate", "candidate_main()")
+        self.process = _start("candidate", "candidate_main()")
         self.killed, self.over = False, threading.Event()
         assert self.process.stdin is not None and self.process.stdout is not None
         read_fd, write_fd = self.process.stdout.fileno(), self.process.stdin.fileno()
         ready = None
-        with contextlib.suppress(OSError, TooLong):  # it is gone, which the reader will see
+        with contextlib.suppress(OSError, FrameTooLong):  # it is gone, which the reader will notice
             send(write_fd, self.job.to_bytes())
             ready = receive(read_fd)
         self.start_cpu_s = float(ready or 0.0)
@@ -164,7 +164,7 @@ class FreshCandidates:
         return read_fd, write_fd
 
     def _watch(self, most_s: float) -> None:
-        """End the candidate when it has used this much CPU time. It must not be able to ask how much it has left."""
+        """Kill the candidate when it has used this much CPU time. It must not be able to find out how much is left."""
         while (used_s := activity.cpu_s(self.process.pid)) is not None:
             if used_s >= most_s:
                 self._kill()
@@ -176,8 +176,8 @@ class FreshCandidates:
         self.killed = True
         _kill(self.process)
 
-    def ended(self) -> Status:
-        status = _finished(self.process, self._kill)
+    def wait_for_end(self) -> Status:
+        status = _wait_for_end(self.process, self._kill)
         self.over.set()
         cpu_s = max(status.cpu_s - self.start_cpu_s, 0.0)
         return Status(-1, limits.TIME_SIGNAL, cpu_s) if self.killed else replace(status, cpu_s=cpu_s)
@@ -186,22 +186,22 @@ class FreshCandidates:
         """Nothing outlives its run."""
 
 
-def _started(
+def _start(
     role: str, call: str, stdin: int = subprocess.PIPE, stdout: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
     options: Any = {"stdin": stdin, "stdout": stdout, "stderr": subprocess.DEVNULL}
-    return processes.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
+    return child.tie(lambda fd: interpreter.start(role, "fresh", call, **options, lifeline=fd))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Not `process.kill`, which may take the status of a process that has ended, and with it its CPU time."""
+    """Kill without `process.kill`, which may reap an ended process and lose its CPU time."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
 
 
-def _finished(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
-    """Hang up; how a process ended, and the CPU time that it has used."""
+def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
+    """Hang up, and return how the process ended and its CPU time."""
     for stream in (process.stdin, process.stdout):
         if stream:
             stream.close()
@@ -220,7 +220,7 @@ def library_main() -> NoReturn:
         _serve_library()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # our own mistake: what a program causes ends where it is run
+    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
         send(1, json.dumps({"fault": f"{type(error).__name__}: {error}"[:500]}).encode())
     finally:
         os._exit(OWN_FAULT)
@@ -232,44 +232,49 @@ def _serve_library() -> None:
     config, request = receive(0), receive(0)
     if config is None or request is None:
         os._exit(OWN_FAULT)
-    told = ZygoteConfig.from_bytes(config)
+    zygote_config = ZygoteConfig.from_bytes(config)
     if request == NATIVE:
-        names = native.prepare(told.names)
-        _begin(told.memory)
+        names = native.prepare(zygote_config.names)
+        _begin(zygote_config.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
-    stage = programs.stage(told)
-    _begin(told.memory)
+    stage = programs.load_library(zygote_config)
+    _begin(zygote_config.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
 
     def job() -> Any:
         content = receive(0)
         program = receive(0) if content is not None else None
-        return None if content is None or program is None else (content, FreshCandidates(Job.from_bytes(program)))
+        return (
+            None
+            if content is None or program is None
+            else (content, FreshCandidates(CandidateProgram.from_bytes(program)))
+        )
 
     server.serve(stage.observer, 1, lambda: receive(0), job)
 
 
 def candidate_main() -> NoReturn:
-    """A process that runs a candidate once; it does not know how much time it has."""
+    """A process that runs a candidate once, without knowing how much time it has."""
     content = receive(0)
     if content is None:
         os._exit(0)
-    job = Job.from_bytes(content)
+    job = CandidateProgram.from_bytes(content)
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)
     run = candidate.CandidateRun(job, 0, 1)
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes")]:
         del sys.modules[name]
-    limits.stop_after(MOST_CPU_S)  # where nobody can look how much it uses
+    limits.stop_after(MOST_CPU_S)  # for systems that do not report CPU time
     _begin(MOST_MEMORY)
     run()
 
 
 def _begin(memory: int) -> None:
-    """Say how much CPU time it took to start. From here on this process works for a program, with this much more memory."""
+    """Limit memory to this much more than is in use, and report the CPU time of the start-up. The program's work begins
+    here."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
-    limits.apply_lasting(limits.at_most(bounds))
-    usage = resource.getrusage(resource.RUSAGE_SELF)  # not the clocks of `time`, which candidates have others of
+    limits.apply_lasting(limits.within_hard_limit(bounds))
+    usage = resource.getrusage(resource.RUSAGE_SELF)  # not `time`, whose clocks are replaced for candidates
     send(1, str(usage.ru_utime + usage.ru_stime).encode())

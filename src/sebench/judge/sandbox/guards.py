@@ -1,10 +1,12 @@
-"""What stateless programs call where a value decides what an operation shows (`judge/stateless.py` puts the calls in).
+"""Guards that stateless programs call where the value decides what an operation reveals (inserted by
+`judge/program/stateless.py`).
 
-A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the program's own classes.
-Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run behind the wall instead.
+A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
+program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run
+behind the wall instead.
 
-Plain values show the same in every run: their text has no address in it, a set of them has one order, and their attributes are those
-on the list.
+Plain values reveal the same in every run: their text contains no address, a set of them has one order, and their
+attributes are those on the list.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
-from sebench.judge.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
+from sebench.judge.program.rules import ANSWER_MODULE, BUILTINS, OF_VALUES
 from sebench.judge.sandbox import limits
 
 NUMBERS = frozenset({int, float, bool, complex})
@@ -37,57 +39,57 @@ _MISSING = object()
 
 
 class NeedsWall(BaseException):
-    """The run shows something that only a program behind the wall may see."""
+    """The run would reveal something that only a program behind the wall may see."""
 
 
 UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
 
 
-def in_namespace(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
+def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
     """The builtins of stateless programs: those on the list, and guards under names that no program can write."""
     modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
     guards = Guards(modules, array_type)
-    found: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
-    found |= {
+    names: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
+    names |= {
         f"<{name}>": getattr(guards, f"{name}_")
         for name in "attribute format frozenset hasattr imod mod plain print repr set store str type".split()
     }
-    found |= {"<class>": type, "<unseen>": UNSEEN}
-    found |= {f"<class {one.__name__}>": one for one in (str, set, frozenset)}
-    return found | {"__import__": importer, "__build_class__": builtins.__build_class__}
+    names |= {"<class>": type, "<unseen>": UNSEEN}
+    names |= {f"<class {kind.__name__}>": kind for kind in (str, set, frozenset)}
+    return names | {"__import__": importer, "__build_class__": builtins.__build_class__}
 
 
-class Held:
-    """The data that the module of a program holds, and the object whose method answers: a case that changes them belongs behind the wall."""
+class ModuleState:
+    """The data in a program's module, and the object whose method answers. A program that changes them goes behind the
+    wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
-        owner = entry if _is_own(type(entry)) else getattr(entry, "__self__", None)
+        owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
         own = {} if owner is None else getattr(owner, "__dict__", None)
-        if own is None or (owner is not None and not _is_own(type(owner))):
+        if own is None or (owner is not None and not _is_program_class(type(owner))):
             raise NeedsWall
         held = [
             v
             for k, v in names.items()
             if not k.startswith("__") and not isinstance(v, type | ModuleType | FunctionType)
         ]
-        self.parts = [own, *(part for value in held if value is not owner for part in _data(value))]
-        self.before = self._seen()
+        self.parts = [own, *(part for value in held if value is not owner for part in _parts_to_marshal(value))]
+        self.before = self._snapshot()
 
-    def _seen(self) -> bytes:
+    def _snapshot(self) -> bytes:
         try:
-            return marshal.dumps(
-                _with_places(self.parts, {}), 2
-            )  # 2: without references, which depend on who else holds a value
+            # 2: without references, which depend on reference counts
+            return marshal.dumps(_mark_shared_containers(self.parts, {}), 2)
         except ValueError:
             raise NeedsWall from None
 
     def check(self) -> None:
-        if self._seen() != self.before:
+        if self._snapshot() != self.before:
             raise NeedsWall
 
 
-def _with_places(value: Any, places: dict[int, int]) -> Any:
-    """A value in which a container that stands in two places is seen to be one: that could be remembered, too."""
+def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
+    """A value in which a container that occurs twice is marked as shared: that is state, too."""
     kind = type(value)
     if kind not in CONTAINERS:
         return value
@@ -95,18 +97,18 @@ def _with_places(value: Any, places: dict[int, int]) -> Any:
         return ("same", places[id(value)])
     places[id(value)] = len(places)
     parts = [part for pair in value.items() for part in pair] if kind is dict else value
-    return kind.__name__, [_with_places(part, places) for part in parts]
+    return kind.__name__, [_mark_shared_containers(part, places) for part in parts]
 
 
-def _data(value: Any) -> list[Any]:
-    """A value in parts that can be marshalled."""
+def _parts_to_marshal(value: Any) -> list[Any]:
+    """The parts of a value that can be marshalled."""
     if type(value) is partial:
         return [value.args, value.keywords]
     return [] if type(value) in FUNCTIONS else [value]
 
 
 class Guards:
-    """The guards of one library. The names of the methods are those of the operations, with an underscore behind."""
+    """The guards of one library. Methods are named after their operations, with an underscore appended."""
 
     def __init__(self, modules: list[ModuleType], array_type: type) -> None:
         self.modules, self.array_type = modules, array_type
@@ -147,18 +149,18 @@ class Guards:
         print(*map(self.plain_, values), sep=sep, end=end)
 
     def mod_(self, left: Any, right: Any) -> Any:
-        return self._text_filled(left, right) if isinstance(left, str | bytes) else left % right
+        return self._fill_text(left, right) if isinstance(left, str | bytes) else left % right
 
     def imod_(self, left: Any, right: Any) -> Any:
         if isinstance(left, str | bytes):
-            return self._text_filled(left, right)
+            return self._fill_text(left, right)
         left %= right
         return left
 
-    def _text_filled(self, text: Any, values: Any) -> Any:
+    def _fill_text(self, text: Any, values: Any) -> Any:
         return text % self.plain_(values)
 
-    def _filler(self, text: str) -> Callable[..., str]:
+    def _make_filler(self, text: str) -> Callable[..., str]:
         """`text.format`, for fields that are values and not parts of them."""
 
         def fill(*args: Any, **options: Any) -> str:
@@ -172,30 +174,30 @@ class Guards:
     # ---- sets
 
     def set_(self, values: Iterable[Any] = ()) -> set[Any]:
-        return set(self._checked(values))
+        return set(self._check_members(values))
 
     def frozenset_(self, values: Iterable[Any] = ()) -> frozenset[Any]:
-        return frozenset(self._checked(values))
+        return frozenset(self._check_members(values))
 
-    def _checked(self, values: Iterable[Any]) -> Iterable[Any]:
-        """Members of a set, if they have one order; in the container that they are in, which the order depends on too."""
-        found = values if type(values) in CONTAINERS else list(values)
-        for value in found:
+    def _check_members(self, values: Iterable[Any]) -> Iterable[Any]:
+        """Members of a set, if their order is fixed; in their original container, which affects the order too."""
+        members = values if type(values) in CONTAINERS else list(values)
+        for value in members:
             _check_hashed(value)
-        return found
+        return members
 
-    def _method_of_set(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def _guard_set_method(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
         if name in ("add", "discard"):
-            return lambda value: method(*self._checked([value]))
-        return lambda *others: method(*map(self._checked, others))
+            return lambda value: method(*self._check_members([value]))
+        return lambda *others: method(*map(self._check_members, others))
 
     # ---- attributes
 
     def attribute_(self, owner: Any, name: str) -> Any:
-        """An attribute, if it is one of a plain value, of the library, or of an object of the program's own class; an error if there is
-        none."""
+        """An attribute of a plain value, of the library, or of an object of the program's own class; AttributeError if
+        there is none."""
         kind = type(owner)
-        if _is_own(kind) or (_is_own(owner) and name in owner.__dict__):
+        if _is_program_class(kind) or (_is_program_class(owner) and name in owner.__dict__):
             return getattr(owner, name)
         if name.startswith("_"):
             raise NeedsWall
@@ -207,14 +209,14 @@ class Guards:
             if getattr(kind, name, _MISSING) is not _MISSING or hasattr(owner, name):
                 raise NeedsWall
             return getattr(owner, name)
-        found = getattr(owner, name)
+        value = getattr(owner, name)
         if kind in SETS:
-            return self._method_of_set(found, name) if name not in ("copy", "clear", "pop", "remove") else found
-        return self._filler(owner) if name == "format" else found
+            return self._guard_set_method(value, name) if name not in ("copy", "clear", "pop", "remove") else value
+        return self._make_filler(owner) if name == "format" else value
 
     def hasattr_(self, owner: Any, name: Any) -> bool:
         if type(name) is not str or type(owner) is ModuleType:
-            raise NeedsWall  # a module knows only the names that stand in the program
+            raise NeedsWall  # behind the wall a module has only the names that occur in the program
         try:
             self.attribute_(owner, name)
         except AttributeError:
@@ -224,25 +226,26 @@ class Guards:
     def store_(self, value: Any, owner: Any, name: str) -> None:
         """`owner.name = value`, for objects of the program's own classes."""
         kind = type(owner)
-        if not _is_own(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
-            raise NeedsWall  # not one of its own, or a frozen one
+        if not _is_program_class(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
+            raise NeedsWall  # not an object of its own class, or a frozen one
         setattr(owner, name, value)
 
     def type_(self, *values: Any) -> type:
-        """The type of a value, if calling it shows nothing."""
+        """The type of a value, if calling it reveals nothing."""
         kind = type(values[0]) if len(values) == 1 else type
         if kind not in NUMBERS | {list, tuple, dict, type(None), self.array_type}:
             raise NeedsWall
         return kind
 
 
-def _is_own(kind: Any) -> bool:
-    """Whether a class was made by the program that runs."""
+def _is_program_class(kind: Any) -> bool:
+    """Whether the running program defined this class."""
     return type(kind) is type and kind.__module__ == ANSWER_MODULE
 
 
 def _check_hashed(value: Any) -> None:
-    """Numbers and text have one hash; None, nan and objects have one that comes from their address."""
+    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, of numbers and text do
+    not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:
@@ -250,4 +253,4 @@ def _check_hashed(value: Any) -> None:
     elif not (
         kind is int or kind is str or kind is bool or (kind is float and value == value) or kind.__hash__ is None
     ):
-        raise NeedsWall  # what has no hash at all is an error
+        raise NeedsWall  # unhashable values raise an error by themselves

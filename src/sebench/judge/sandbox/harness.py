@@ -1,6 +1,6 @@
-"""What runs a program, on either side of the wall: its globals, its entry point, its output, and its exceptions as text.
+"""Runs a program on either side of the wall: its globals, entry point, output, and exceptions as text.
 
-Imports nothing but Python's own modules and knows neither the library nor the judge.
+Imports only standard modules and knows neither the library nor the judge.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from sebench.judge.rules import ANSWER_FILE, ANSWER_MODULE
+from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
 
 GUARDS_FILE = __file__.replace("harness", "guards")  # what is raised there, the program raises
@@ -22,7 +22,7 @@ _TYPE_NAME = type.__dict__["__qualname__"]
 
 
 class Output(io.TextIOBase):
-    """Standard output that keeps the beginning and forgets the rest."""
+    """Standard output that keeps the beginning and drops the rest."""
 
     def __init__(self) -> None:
         self.forget()
@@ -47,8 +47,8 @@ class Output(io.TextIOBase):
         return "".join(self.parts)
 
 
-def namespace(builtins: Any) -> dict[str, Any]:
-    """Globals for a program. `dataclasses` look for its module by name."""
+def make_namespace(builtins: Any) -> dict[str, Any]:
+    """Globals for a program, in a module that `dataclasses` can find by name."""
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
     names = module.__dict__
     names["__builtins__"] = builtins
@@ -57,12 +57,13 @@ def namespace(builtins: Any) -> dict[str, Any]:
     return names
 
 
-def loaded(code: Any, names: dict[str, Any], entry: str) -> Any:
-    """Run the top level of a program; its entry point, None if it has none. It may be the method of a class."""
+def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
+    """Run the top level of a program and return its entry point, which may be a method of a class; None if there is
+    none."""
     exec(code, names)
-    found = names.get(entry)
-    if callable(found):
-        return found
+    function = names.get(entry)
+    if callable(function):
+        return function
     for value in reversed(list(names.values())):
         if (
             not isinstance(value, type)
@@ -75,10 +76,10 @@ def loaded(code: Any, names: dict[str, Any], entry: str) -> Any:
     return None
 
 
-def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
-    """What calls the entry point: by name where it has these parameters, else by position."""
+def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
+    """A function that calls the entry point: with keywords if it has these parameters, otherwise by position."""
     below = entry
-    for _ in range(MOST_WRAPPERS):  # what a decorator has wrapped tells the names
+    for _ in range(MOST_WRAPPERS):  # look through decorators for the parameter names
         entry_below = getattr(below, "__wrapped__", None)
         if not callable(entry_below):
             break
@@ -94,12 +95,12 @@ def caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]
     return lambda arguments: entry(*arguments)
 
 
-# Addresses of objects and places of modules: other ones in every process.
+# Addresses of objects and paths of modules, which differ in every process.
 _OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)")
 
 
-def described(error: BaseException) -> Raised:
-    """An exception as text; its class is read without asking it."""
+def describe_error(error: BaseException) -> Raised:
+    """An exception as text, without calling methods of its class."""
     line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:
         inside = trace.tb_frame.f_code.co_filename not in (ANSWER_FILE, GUARDS_FILE)

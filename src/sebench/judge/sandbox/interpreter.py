@@ -1,7 +1,8 @@
-"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes and for fresh processes.
+"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes
+and for fresh processes.
 
-The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of installed packages (-S),
-and their first act is `settle`.
+The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of
+installed packages (-S), and their first act is `make_deterministic`.
 """
 
 from __future__ import annotations
@@ -15,21 +16,22 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from sebench import processes
+from sebench.base import child
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
+# it starts nothing without
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PATH": os.defpath,
-} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})  # it starts nothing without
+} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})
 
 
 # Folders behind those of the standard library and before those of installed packages.
-_FOUND = (
+_INSERT_FOLDERS = (
     "at = [i for i, path in enumerate(sys.path) if path.endswith('-packages')]; "
     "at = at[0] if at else len(sys.path); sys.path[at:at] = {folders!r}; "
 )
@@ -37,11 +39,12 @@ _FOUND = (
 
 @cache
 def _numpy_folder() -> list[str]:
-    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH, packages of a user."""
-    found = find_spec("numpy")
-    if found is None or found.origin is None:
+    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH,
+    packages of a user."""
+    spec = find_spec("numpy")
+    if spec is None or spec.origin is None:
         return []
-    folder = str(Path(found.origin).parents[1])
+    folder = str(Path(spec.origin).parents[1])
     return [] if folder in site.getsitepackages() else [folder]
 
 
@@ -56,11 +59,15 @@ def start(
     pass_fds: Sequence[int] = (),
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not watch a line of its
-    own has a lifeline (`processes.tie`)."""
-    tied = f"from sebench.processes import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
-    settle = "from sebench.judge.sandbox.determinism import settle; settle(); " if role == "candidate" else ""
-    numpy = "" if role == "candidate" else _FOUND.format(folders=_numpy_folder())
+    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not
+    watch a line of its own has a lifeline (`child.tie`)."""
+    tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
+    settle = (
+        "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "
+        if role == "candidate"
+        else ""
+    )
+    numpy = "" if role == "candidate" else _INSERT_FOLDERS.format(folders=_numpy_folder())
     program = (
         f"import sys; sys.path.insert(0, {SOURCE!r}); {tied}{numpy}{settle}"
         f"from sebench.judge.sandbox import {module}; {module}.{call}"
@@ -71,6 +78,6 @@ def start(
         stdout=stdout,
         stderr=stderr,
         env=ENVIRONMENT,
-        pass_fds=processes.descriptors(*pass_fds, lifeline),
+        pass_fds=child.descriptors(*pass_fds, lifeline),
         bufsize=0,
     )

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sebench.judge.sandbox.limits import call, no_new_privileges, reason
+from sebench.judge.sandbox.limits import call, describe_errno, no_new_privileges
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
 VERSION = 1  # flag of CREATE_RULESET: only tell the ABI
@@ -33,23 +33,24 @@ SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"
 def standard_folders() -> list[Path]:
     """The standard library."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    found = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
-    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+    folders = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
+    return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def library_folders() -> list[Path]:
-    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's shared libraries."""
-    found = [*standard_folders(), *numpy_folders()]
-    found += [Path(name) for name in SYSTEM_LIBRARIES]
-    return [path for path in dict.fromkeys(found) if os.access(path, os.R_OK | os.X_OK)]
+    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's
+    shared libraries."""
+    folders = [*standard_folders(), *numpy_folders()]
+    folders += [Path(name) for name in SYSTEM_LIBRARIES]
+    return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def numpy_folders() -> list[Path]:
     """NumPy, and the shared libraries that it brings along."""
     spec = importlib.util.find_spec("numpy")
-    found = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
-    found += [place.with_name("numpy.libs") for place in found]
-    return [path for path in found if os.access(path, os.R_OK | os.X_OK)]
+    folders = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
+    folders += [place.with_name("numpy.libs") for place in folders]
+    return [path for path in folders if os.access(path, os.R_OK | os.X_OK)]
 
 
 def without_packages(folders: Sequence[Path]) -> list[Path]:
@@ -68,7 +69,7 @@ def restrict(readable: Sequence[Path]) -> str:
     """Deny this process and its children everything but reading below these folders: "on..." or why not."""
     version = abi()
     if version < 1:
-        return f"not here: {reason(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
+        return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
     files = (1 << FILE_RIGHTS[min(version, 5)]) - 1
     net = NET_RIGHTS if version >= 4 else 0
     scopes = SCOPES if version >= 6 else 0
@@ -76,7 +77,7 @@ def restrict(readable: Sequence[Path]) -> str:
     attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, net, scopes), 24)
     ruleset = call("syscall", CREATE_RULESET, ctypes.addressof(attributes), size, 0)
     if ruleset < 0:
-        return f"no ruleset: {reason(ruleset)}"
+        return f"no ruleset: {describe_errno(ruleset)}"
     try:
         for folder in readable:
             refused = _allow(ruleset, folder)
@@ -88,7 +89,7 @@ def restrict(readable: Sequence[Path]) -> str:
     finally:
         os.close(ruleset)
     if done < 0:
-        return f"cannot restrict: {reason(done)}"
+        return f"cannot restrict: {describe_errno(done)}"
     return "on, ABI " + str(version) + ": files" + ", TCP" * bool(net) + ", signals" * bool(scopes)
 
 
@@ -106,4 +107,4 @@ def _allow(ruleset: int, folder: Path) -> str:
         done = call("syscall", ADD_RULE, ruleset, PATH_BENEATH, ctypes.addressof(rule), 0)
     finally:
         os.close(place)
-    return "" if done == 0 else f"no rule for {folder}: {reason(done)}"
+    return "" if done == 0 else f"no rule for {folder}: {describe_errno(done)}"

@@ -1,10 +1,10 @@
-"""The proof that the sandbox holds: in children that are thrown away, every forbidden thing is tried and must fail.
+"""Tests that the sandbox holds: throw-away children try everything that is forbidden, and every attempt must fail.
 
-Each layer has attempts of its own, with the error that this layer alone gives (a fork fails with EPERM by the filter,
-with EAGAIN by the limits), so that one layer cannot hide another's absence. A zygote calls `witness_library` or
-`witness_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor` prints what they found. They
-try what an attacker would try first; that does not prove that nothing else works. An honest child is tried as well: it must import,
-allocate, compute, answer, and die by a signal when it crashes.
+Each layer has its own attempts, with the error that only this layer returns (a fork fails with EPERM because of the
+filter, with EAGAIN because of the limits), so that one layer cannot hide that another is missing. A zygote calls
+`verify_library` or `verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor`
+prints the results. They try what an attacker would try first; that does not prove that nothing else works. An honest
+child is tested as well: it must import, allocate, compute, answer, and die by a signal when it crashes.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ if sys.platform != "win32":
     import resource
 
 PTRACE_DETACH = 17
-PATIENCE_S = 10.0  # for one witness; they need some milliseconds
+PATIENCE_S = 10.0  # for one test process; they need some milliseconds
 SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_queue", "_statistics", "cmath"))
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """A forbidden act. It must raise, and with one of these error numbers, to be refused by its own layer."""
+class EscapeAttempt:
+    """A forbidden action. It counts as blocked by its layer only if it raises one of these error numbers."""
 
     what: str
     act: Callable[[], object]
     errors: tuple[int, ...]
 
     def leak(self) -> str:
-        """Empty if the layer refused it, else what happened."""
+        """Empty if the layer blocked it, otherwise what happened."""
         try:
             self.act()
         except MemoryError:
@@ -61,34 +61,35 @@ class Attempt:
             return f"{self.what} was possible"
         if code in self.errors:
             return ""
-        return f"{self.what} gave {errno.errorcode.get(code, code)}, which is not this layer's"
+        return f"{self.what} failed with {errno.errorcode.get(code, code)}, which is not this layer's error"
 
 
-def witness_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
-    """Every layer of the library's zygote: `held` is what `namespaces.enter` said, `restricted` what `landlock.restrict` said.
+def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
+    """Test every layer of the library's zygote. `held` is the result of `namespaces.enter`, `restricted` that of
+    `landlock.restrict`.
 
-    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm where its layer is missing.
+    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm if its layer is missing.
     """
-    return witness_all(held, restricted, run)
+    return verify_all(held, restricted, run)
 
 
-def witness_candidate(
+def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
-    """The layers of the candidate's zygote, each as one row. `silenced` is what `clock.silence` said, `confine` what a candidate does
-    to itself."""
+    """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a
+    candidate applies to itself."""
     missing = [
-        f"{name}: {said}" for name, said in {**held, "landlock": restricted}.items() if not said.startswith("on")
+        f"{name}: {state}" for name, state in {**held, "landlock": restricted}.items() if not state.startswith("on")
     ]
-    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
-    through = missing + [text for texts in found.values() for text in texts]
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
+    through = missing + [text for texts in leaks_by_layer.values() for text in texts]
     rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
     if seccomp.compile_filter(seccomp.CANDIDATE) is None:
         rows.append(Layer("wall: system calls", False, "not here: no table of system calls for this machine"))
     else:
-        through = _silently(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
+        through = _report_confined(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
         rows.append(Layer("wall: system calls", not through, "; ".join(through) or "on"))
-    read = _silently(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
+    read = _report_confined(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
     detail = f"can be read: {', '.join(read)}" if read else silenced
     rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
     numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
@@ -96,8 +97,8 @@ def witness_candidate(
     return rows
 
 
-def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
-    """What a confined process says, each thing a text; nothing if it ends before."""
+def _report_confined(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
+    """What a confined child reports, as texts; empty if it ends early."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid == 0:
@@ -112,47 +113,53 @@ def _silently(confine: Callable[[], None], act: Callable[[], list[str]]) -> list
     with ours:
         content = ours.recv(1 << 16)
     os.waitpid(pid, 0)
-    said: list[str] = json.loads(content or b"[]")
-    return said
+    report: list[str] = json.loads(content or b"[]")
+    return report
 
 
-def witness_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
-    """The rows of `witness_library`."""
+def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
+    """The rows of `verify_library`."""
     if not hasattr(os, "fork"):
         names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
         return [Layer(name, False, "not here: no fork") for name in names]
-    found = _in_child(lambda fd: {name: leaks(name) for name in (*held, "landlock")})
-    rows = [_judged(name, said, found) for name, said in {**held, "landlock": restricted}.items()]
-    found = _in_child(lambda fd: {"rlimits": _limited(run)})
-    rows.append(_judged("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", found))
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
+    rows = [_layer_row(name, state, leaks_by_layer) for name, state in {**held, "landlock": restricted}.items()]
+    leaks_by_layer = _in_child(lambda fd: {"rlimits": _leaks_through_limits(run)})
+    rows.append(_layer_row("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", leaks_by_layer))
     prepared = seccomp.compile_filter(seccomp.PROGRAMS)
     if prepared is None:
         rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
     else:
-        found = _in_child(lambda fd: {"seccomp": _filtered(fd)})
-        rows.append(_judged("seccomp", f"on: {len(prepared.code) // 8} instructions", found))
-    found = _in_child(lambda fd: {"descriptors": _alone(fd), "work": _works(fd, run)})
-    rows.append(_judged("descriptors", "on: one is open", found))
-    crash = _crash(run)
-    rows.append(_judged("work", "on: import, 50 MB, answer, crash", {**found, "work": found.get("work", []) + crash}))
+        leaks_by_layer = _in_child(lambda fd: {"seccomp": _leaks_through_filter(fd)})
+        rows.append(_layer_row("seccomp", f"on: {len(prepared.code) // 8} instructions", leaks_by_layer))
+    leaks_by_layer = _in_child(lambda fd: {"descriptors": _other_descriptors(fd), "work": _honest_work_fails(fd, run)})
+    rows.append(_layer_row("descriptors", "on: one is open", leaks_by_layer))
+    crash = _crash_hides_signal(run)
+    rows.append(
+        _layer_row(
+            "work",
+            "on: import, 50 MB, answer, crash",
+            {**leaks_by_layer, "work": leaks_by_layer.get("work", []) + crash},
+        )
+    )
     return rows
 
 
-def leaks(name: str) -> list[str]:
-    """What gets through a layer of the zygote in this process; a name without attempts has none."""
+def find_leaks(name: str) -> list[str]:
+    """The attempts that get through a layer in this process; empty for a layer without attempts."""
     attempts = {**NAMESPACES, "landlock": LANDLOCK, "privileges": PRIVILEGES, "environment": ENVIRONMENT}.get(name, ())
     return [text for attempt in attempts if (text := attempt.leak())]
 
 
-def _judged(name: str, said: str, found: Mapping[str, list[str]]) -> Layer:
-    if not said.startswith("on"):
-        return Layer(name, False, said)
-    through = found.get("died") or found.get(name, ["its witness said nothing"])
-    return Layer(name, not through, "; ".join(through) or said)
+def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -> Layer:
+    if not state.startswith("on"):
+        return Layer(name, False, state)
+    through = leaks_by_layer.get("died") or leaks_by_layer.get(name, ["its test reported nothing"])
+    return Layer(name, not through, "; ".join(through) or state)
 
 
 def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]]:
-    """What a forked child reports through the descriptor that it is given; how it died, if it did not."""
+    """The report of a forked child, which gets the descriptor to write to; how it died, if there is no report."""
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -162,7 +169,7 @@ def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]
             os._exit(0)
         except BaseException as error:
             with contextlib.suppress(BaseException):
-                os.write(writable, json.dumps({"died": [f"a witness failed: {error!r}"]}).encode())
+                os.write(writable, json.dumps({"died": [f"a test process failed: {error!r}"]}).encode())
         finally:
             os._exit(70)
     os.close(writable)
@@ -177,9 +184,9 @@ def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]
     os.close(readable)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not parts:
-        return {"died": [f"a witness ended with {status} and said nothing"]}
-    found: dict[str, list[str]] = json.loads(b"".join(parts))
-    return found
+        return {"died": [f"a test process exited with {status} and reported nothing"]}
+    report: dict[str, list[str]] = json.loads(b"".join(parts))
+    return report
 
 
 # The attempts, layer by layer.
@@ -192,10 +199,10 @@ def _fork() -> None:
     os.waitpid(pid, 0)
 
 
-def _seen(paths: Iterable[str]) -> None:
-    """Raise ENOENT if none of these can be seen."""
+def _look_for(paths: Iterable[str]) -> None:
+    """Raise ENOENT if none of these paths is visible."""
     if not any(os.path.lexists(path) for path in paths):
-        raise FileNotFoundError(errno.ENOENT, "nothing to be seen")
+        raise FileNotFoundError(errno.ENOENT, "nothing visible")
 
 
 def _connect(kind: int, host: str) -> None:
@@ -206,12 +213,15 @@ def _connect(kind: int, host: str) -> None:
 
 def _host_name() -> None:
     if socket.gethostname() == namespaces.HOSTNAME:
-        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own")
+        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own name")
 
 
 def _still_outside(name: str) -> None:
-    """Raise ENOENT unless this process is where the zygote was before `enter`, or `enter` was never called."""
-    if Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.outside.get(name, 0) and namespaces.outside:
+    """Raise ENOENT unless this process is still in the namespace that the zygote had before `enter`."""
+    if (
+        Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.host_namespaces.get(name, 0)
+        and namespaces.host_namespaces
+    ):
         raise FileNotFoundError(errno.ENOENT, "another namespace")
 
 
@@ -228,7 +238,7 @@ def _other_processes() -> None:
             return
     if os.getppid() != 1:
         return
-    raise ProcessLookupError(errno.ESRCH, "nobody else")
+    raise ProcessLookupError(errno.ESRCH, "no other process")
 
 
 def _c_call(name: str, *args: int | bytes | None) -> None:
@@ -260,18 +270,18 @@ def _become(uid: int) -> None:
 
 def _open_many() -> None:
     source = os.pipe()[0]
-    taken = []
+    duplicates = []
     try:
         for _ in range(4096):
-            taken.append(os.dup(source))
+            duplicates.append(os.dup(source))
     finally:
-        for fd in taken:
+        for fd in duplicates:
             os.close(fd)
 
 
 def _grow_file() -> None:
     if not hasattr(os, "memfd_create"):
-        raise OSError(errno.EFBIG, "no file to be had")
+        raise OSError(errno.EFBIG, "no anonymous files")
     file = os.memfd_create("witness")
     try:
         os.ftruncate(file, 1)
@@ -285,8 +295,8 @@ def _thread() -> None:
     _thread.start_new_thread(lambda: None, ())
 
 
-def _made(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
-    """Make something in /tmp and remove it."""
+def _create_and_remove(make: Callable[[str], None], remove: Callable[[str], None]) -> None:
+    """Create something in /tmp and remove it."""
     path = f"/tmp/sebench-witness-{os.getpid()}"
     make(path)
     remove(path)
@@ -298,75 +308,80 @@ def _lower_a_limit() -> None:
 
 def _raise_a_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    more = (
-        hard if hard == resource.RLIM_INFINITY else hard + 1
-    )  # infinity is -1: one more would be a limit of no time at all
+    # infinity is -1: one more would be a limit of no time at all
+    more = hard if hard == resource.RLIM_INFINITY else hard + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
-NAMESPACES: dict[str, tuple[Attempt, ...]] = {
-    "user": (Attempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
-    "net": (Attempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),),
-    "ipc": (Attempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
-    "uts": (Attempt("the machine's name", _host_name, (errno.ENOENT,)),),
-    "mount": (
-        Attempt("seeing the machine's files", lambda: _seen(MACHINE), (errno.ENOENT,)),
-        Attempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
+NAMESPACES: dict[str, tuple[EscapeAttempt, ...]] = {
+    "user": (EscapeAttempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
+    "net": (
+        EscapeAttempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),
     ),
-    "pid": (Attempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
+    "ipc": (EscapeAttempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
+    "uts": (EscapeAttempt("the machine's name", _host_name, (errno.ENOENT,)),),
+    "mount": (
+        EscapeAttempt("seeing the machine's files", lambda: _look_for(MACHINE), (errno.ENOENT,)),
+        EscapeAttempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
+    ),
+    "pid": (EscapeAttempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
 }
 KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
 LANDLOCK = (
-    Attempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
-    Attempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
-    Attempt("a new folder in /tmp", lambda: _made(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
-    Attempt("a new file in /tmp", lambda: _made(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink), KEPT),
+    EscapeAttempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
+    EscapeAttempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
+    EscapeAttempt("a new folder in /tmp", lambda: _create_and_remove(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
+    EscapeAttempt(
+        "a new file in /tmp",
+        lambda: _create_and_remove(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink),
+        KEPT,
+    ),
 )
 PRIVILEGES = (
-    Attempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
-    Attempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
-    Attempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
-    Attempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+    EscapeAttempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
+    EscapeAttempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
+    EscapeAttempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
+    EscapeAttempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
 )
-ENVIRONMENT = (Attempt("reading the environment", _any_variable, (errno.ENOENT,)),)
+ENVIRONMENT = (EscapeAttempt("reading the environment", _any_variable, (errno.ENOENT,)),)
 
 
-def rlimit_attempts(run: ProcessLimits) -> list[Attempt]:
-    """What the limits must refuse, run behind them only."""
+def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
+    """What the resource limits must block; run these only behind the limits."""
     size = run.address_space or 1 << 46
     return [
-        Attempt("a fork", _fork, (errno.EAGAIN,)),
-        Attempt("a thread", _thread, (errno.EAGAIN,)),
-        Attempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
-        Attempt("many open files", _open_many, (errno.EMFILE,)),
-        Attempt("a file that grows", _grow_file, (errno.EFBIG,)),
-        Attempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
+        EscapeAttempt("a fork", _fork, (errno.EAGAIN,)),
+        EscapeAttempt("a thread", _thread, (errno.EAGAIN,)),
+        EscapeAttempt("memory beyond the limit", lambda: mmap.mmap(-1, size), (errno.ENOMEM,)),
+        EscapeAttempt("many open files", _open_many, (errno.EMFILE,)),
+        EscapeAttempt("a file that grows", _grow_file, (errno.EFBIG,)),
+        EscapeAttempt("more CPU time", _raise_a_limit, (errno.EPERM,)),
     ]
 
 
-def seccomp_attempts() -> list[Attempt]:
-    """What the filter must refuse, run behind it only. Other descriptors are refused whether they are open or not."""
+def seccomp_attempts() -> list[EscapeAttempt]:
+    """What the filter must block; run these only behind it. Other descriptors are blocked whether open or not."""
     refused = (errno.EPERM,)
     return [
-        Attempt("a fork", _fork, refused),
-        Attempt("a socket", lambda: socket.socket().close(), refused),
-        Attempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
-        Attempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
-        Attempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
-        Attempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
-        Attempt("sleeping", lambda: time.sleep(0.001), refused),
-        Attempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
-        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
-        Attempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
-        Attempt("a pipe", os.pipe, refused),
-        Attempt("changing a limit", _lower_a_limit, refused),
-        Attempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
-        Attempt("unshare", lambda: _c_call("unshare", 0), refused),
-        Attempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
-        Attempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
-        Attempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
+        EscapeAttempt("a fork", _fork, refused),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
+        EscapeAttempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
+        EscapeAttempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
+        EscapeAttempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
+        EscapeAttempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
+        EscapeAttempt("sleeping", lambda: time.sleep(0.001), refused),
+        EscapeAttempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+        EscapeAttempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
+        EscapeAttempt("a pipe", os.pipe, refused),
+        EscapeAttempt("changing a limit", _lower_a_limit, refused),
+        EscapeAttempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
+        EscapeAttempt("unshare", lambda: _c_call("unshare", 0), refused),
+        EscapeAttempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
+        EscapeAttempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
+        EscapeAttempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
     ]
 
 
@@ -379,29 +394,29 @@ CLOCKS: dict[str, Callable[[], int]] = {
 }
 
 
-def candidate_attempts() -> list[Attempt]:
-    """What the filter of a candidate must refuse besides."""
+def candidate_attempts() -> list[EscapeAttempt]:
+    """What a candidate's filter must block in addition."""
     refused = (errno.EPERM,)
     return [
-        Attempt("a fork", _fork, refused),
-        Attempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
-        Attempt("a socket", lambda: socket.socket().close(), refused),
-        Attempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
-        Attempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
-        Attempt("the process number", _process_number, refused),
-        Attempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
-        Attempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
-        Attempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
-        Attempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
+        EscapeAttempt("a fork", _fork, refused),
+        EscapeAttempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
+        EscapeAttempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
+        EscapeAttempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
+        EscapeAttempt("the process number", _process_number, refused),
+        EscapeAttempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
+        EscapeAttempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
+        EscapeAttempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
     ]
 
 
-def _limited(run: ProcessLimits) -> list[str]:
+def _leaks_through_limits(run: ProcessLimits) -> list[str]:
     limits.apply(run)
     return [text for attempt in rlimit_attempts(run) if (text := attempt.leak())]
 
 
-def _filtered(fd: int) -> list[str]:
+def _leaks_through_filter(fd: int) -> list[str]:
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     assert prepared is not None
     limits.no_new_privileges()
@@ -409,7 +424,7 @@ def _filtered(fd: int) -> list[str]:
     return [text for attempt in seccomp_attempts() if (text := attempt.leak())]
 
 
-def _alone(fd: int) -> list[str]:
+def _other_descriptors(fd: int) -> list[str]:
     limits.close_descriptors([fd])
     open_still = []
     for other in range(1024):
@@ -419,8 +434,8 @@ def _alone(fd: int) -> list[str]:
     return [] if open_still == [fd] else [f"open descriptors: {open_still}"]
 
 
-def _works(fd: int, run: ProcessLimits) -> list[str]:
-    """What an honest answer does, behind everything."""
+def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
+    """What fails of the things that an honest answer does, behind all layers."""
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
@@ -428,7 +443,7 @@ def _works(fd: int, run: ProcessLimits) -> list[str]:
         seccomp.install(prepared)
     failed = []
     try:
-        for names in SELDOM_LOADED:  # one in Python, one in C
+        for names in SELDOM_LOADED:  # one written in Python, one in C
             fresh = [name for name in names if name not in sys.modules]
             if fresh:
                 importlib.import_module(fresh[0])
@@ -441,12 +456,12 @@ def _works(fd: int, run: ProcessLimits) -> list[str]:
     return failed
 
 
-def _crash(run: ProcessLimits) -> list[str]:
-    """A crash must end by a signal, although a child may send none to itself."""
+def _crash_hides_signal(run: ProcessLimits) -> list[str]:
+    """A crash must end the child by a signal, although it may not send signals to itself."""
     pid = os.fork()
     if pid == 0:
         try:
-            _works(1000, run)
+            _honest_work_fails(1000, run)
             os.abort()
         finally:
             os._exit(70)

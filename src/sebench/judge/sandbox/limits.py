@@ -34,7 +34,7 @@ SIGKILL = 9
 
 
 class OutOfTime(BaseException):
-    """A run takes more CPU time than it may."""
+    """A run exceeded its CPU time."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,13 @@ class ProcessLimits:
 
 @lru_cache(maxsize=1)
 def libc() -> ctypes.CDLL | None:
-    """The C library, or None where there is no Linux below."""
+    """The C library; None on systems other than Linux."""
     return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def call(name: str, *args: int | bytes | None) -> int:
-    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an answer."""
+    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an
+    answer."""
     library = libc()
     if library is None:
         return -errno.ENOSYS
@@ -67,8 +68,8 @@ def call(name: str, *args: int | bytes | None) -> int:
     return result if result >= 0 else -(ctypes.get_errno() or errno.EINVAL)
 
 
-def reason(code: int) -> str:
-    """A negative errno in words."""
+def describe_errno(code: int) -> str:
+    """A negative errno as text."""
     return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
 
 
@@ -79,29 +80,29 @@ def apply(limits: ProcessLimits) -> None:
 
 
 def apply_lasting(limits: ProcessLimits) -> None:
-    """The limits that a zygote can live with itself: it sets them once, and its children inherit them."""
-    wanted = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
+    """The limits that the zygote itself can live with: set once, inherited by its children."""
+    bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
-        wanted.append((resource.RLIMIT_AS, limits.address_space))
-    for which, value in wanted:
-        value = _most(which, value)
+        bounds.append((resource.RLIMIT_AS, limits.address_space))
+    for which, value in bounds:
+        value = _capped(which, value)
         resource.setrlimit(which, (value, value))
     for which in NONE_AT_ALL:
         resource.setrlimit(which, (0, 0))
 
 
 def apply_to_run(limits: ProcessLimits) -> None:
-    """The limits of each run alone: its CPU time, which counts from the fork, and no processes of its own."""
+    """The limits of a single run: CPU time, counted from the fork, and no processes of its own."""
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # what a process gets that has used its CPU time
+TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # sent to a process that has used up its CPU time
 
 
 def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
-    """Have the kernel send TIME_SIGNAL to this process when it has used this much more CPU time, and then again and again; 0 for never.
-    Unless `on_signal` was called, that ends the process. Where there are no such timers, the wall clock is the only limit."""
+    """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s`; 0 for never. Unless
+    `on_signal` was called, that ends the process. On systems without such timers the wall clock is the only limit."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
 
@@ -121,20 +122,20 @@ def stop_after(cpu_s: float) -> None:
 
 
 def end_after(cpu_s: float) -> None:
-    """Have the kernel kill this process when it has used this much more CPU time. It cannot be put off."""
+    """Have the kernel kill this process after this much more CPU time. This cannot be undone."""
     if sys.platform == "win32":
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     last = int(used.ru_utime + used.ru_stime + cpu_s) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (_most(resource.RLIMIT_CPU, last),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (_capped(resource.RLIMIT_CPU, last),) * 2)
 
 
-def at_most(limits: ProcessLimits) -> ProcessLimits:
-    """The same limits, with no more CPU time than this process was started with."""
-    return replace(limits, cpu_s=min(limits.cpu_s, _most(resource.RLIMIT_CPU, limits.cpu_s + 1)))
+def within_hard_limit(limits: ProcessLimits) -> ProcessLimits:
+    """The same limits, with at most the CPU time that this process was started with."""
+    return replace(limits, cpu_s=min(limits.cpu_s, _capped(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
 
-def _most(which: int, value: int) -> int:
+def _capped(which: int, value: int) -> int:
     """The value, or the hard limit that this process was started with, if that is lower."""
     hard = resource.getrlimit(which)[1]
     return value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -152,26 +153,26 @@ def close_descriptors(keep: Sequence[int]) -> None:
 
 
 def no_new_privileges() -> bool:
-    """No program that is executed from here on can gain rights; seccomp and landlock ask for it."""
+    """Prevent executed programs from gaining privileges; seccomp and landlock require it."""
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
 def die_with_parent(parent: int = 0) -> None:
-    """Be killed when the parent's thread ends: for forks that their thread waits for. A change of identity clears it, so it comes after one.
-    `parent` is its number where it can be seen: it may have ended already."""
+    """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of
+    identity clears it, so call it afterwards. `parent`: its pid, if visible, to notice that it has already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved once: a child that looks it up again touches 40 pages. `timeless`: and no counter of the processor that
-    tells the time, where the kernel can take it away."""
+    """`die_with_parent`, resolved once: looking it up in a child touches 40 pages. `timeless`: also disable the
+    processor's time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = getattr(libc(), "prctl", None)
-        wanted = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
-        self.calls = [[ctypes.c_long(value) for value in values] for values in wanted[: 1 + timeless]]
+        settings = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
+        self.calls = [[ctypes.c_long(value) for value in values] for values in settings[: 1 + timeless]]
 
     def attach(self) -> None:
         if self.prctl is not None:

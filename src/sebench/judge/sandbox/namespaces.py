@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from sebench.judge.sandbox import limits
-from sebench.judge.sandbox.limits import call, reason
+from sebench.judge.sandbox.limits import call, describe_errno
 
 FLAGS = {"net": 0x40000000, "ipc": 0x08000000, "uts": 0x04000000, "mount": 0x00020000, "pid": 0x20000000}
 NEW_USER = 0x10000000
@@ -39,40 +39,42 @@ MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE = 442, -100, 0x8000
 ATTR_RDONLY_NOSUID_NODEV = 0b111
 CAPABILITY_VERSION = 0x20080522
 
-outside: dict[str, int] = {}  # namespaces that `enter` left, by inode: what the witness must not find itself in
-STAGE = "/tmp"  # where the new root is put together; every system has it
+# namespaces that `enter` left, by inode: `layers.py` checks that no child is still in them
+host_namespaces: dict[str, int] = {}
+NEW_ROOT = "/tmp"  # where the new root is assembled; every system has it
 
 
 def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:
-    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why not.
+    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why
+    not.
 
-    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child where there is a pid
-    namespace; see above.
+    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child
+    where there is a pid namespace; see above.
     """
     if sys.platform != "linux":
         return dict.fromkeys(("user", *FLAGS, "privileges", "environment"), "not here: no Linux")
     held: dict[str, str] = {"environment": forget_environment()}
     for name in ("user", "ipc"):
         with contextlib.suppress(OSError):
-            outside[name] = Path(f"/proc/self/ns/{name}").stat().st_ino
+            host_namespaces[name] = Path(f"/proc/self/ns/{name}").stat().st_ino
     uid, gid = os.geteuid(), os.getegid()
     probe = call("unshare", FLAGS["uts"]) if uid == 0 else -errno.EPERM  # root of a container may have no rights
     if probe < 0:
         held["user"] = _new_user(uid, gid)
     for name, flag in FLAGS.items():
         done = call("unshare", flag)
-        held[name] = "on" if done == 0 else reason(done)
+        held[name] = "on" if done == 0 else describe_errno(done)
     if held["pid"] == "on":
         child = os.fork()
         if child:
-            _keep(child)
+            _wait_and_exit(child)
     os.umask(0o022)
     if held["uts"] == "on":
         call("sethostname", HOSTNAME.encode(), len(HOSTNAME))
     if held["mount"] == "on":
         held["mount"] = _new_root(readable, hidden, held["pid"] == "on")
     os.chdir("/")
-    held["privileges"] = _drop(readable, held)
+    held["privileges"] = _drop_privileges(readable, held)
     if held["pid"] == "on":
         limits.die_with_parent()
     os.umask(0o077)
@@ -93,7 +95,7 @@ def forget_environment() -> str:
     return "on"
 
 
-def _keep(child: int) -> NoReturn:
+def _wait_and_exit(child: int) -> NoReturn:
     """Wait for pid 1 of the namespace and end as it did."""
     while True:
         try:
@@ -113,7 +115,7 @@ def _new_user(uid: int, gid: int) -> str:
     if done == -errno.EINVAL:
         return "more than one thread runs: NumPy must be imported with OPENBLAS_NUM_THREADS=1"
     if done < 0:
-        return reason(done)
+        return describe_errno(done)
     try:
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
@@ -130,19 +132,19 @@ def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool)
         return f"the old root stays: no number of pivot_root for {platform.machine()}"
     done = call("mount", b"none", b"/", None, MS_REC | MS_PRIVATE, None)
     if done < 0:
-        return f"the old root stays: {reason(done)}"
+        return f"the old root stays: {describe_errno(done)}"
     sources: dict[Path, int] = {}
     try:
         for path in _outermost(readable):
             sources[path] = os.open(path, os.O_PATH | os.O_CLOEXEC)  # before the stage covers what is below it
-        _mount(b"tmpfs", STAGE, b"tmpfs", MS_NOSUID | MS_NODEV, b"size=4m,mode=755")
+        _mount(b"tmpfs", NEW_ROOT, b"tmpfs", MS_NOSUID | MS_NODEV, b"size=4m,mode=755")
         try:
-            _furnish(sources, hidden, fresh_proc)
-            os.chdir(STAGE)
+            _mount_folders(sources, hidden, fresh_proc)
+            os.chdir(NEW_ROOT)
             _check("pivot_root", call("syscall", pivot, _address(b"."), _address(b".")))
         except OSError:
             os.chdir("/")
-            call("umount2", STAGE.encode(), MNT_DETACH)
+            call("umount2", NEW_ROOT.encode(), MNT_DETACH)
             raise
         call("umount2", b".", MNT_DETACH)
     except OSError as error:
@@ -153,9 +155,9 @@ def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool)
     return "on"
 
 
-def _furnish(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: bool) -> None:
+def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: bool) -> None:
     for path, source in sources.items():
-        target = f"{STAGE}{path}"
+        target = f"{NEW_ROOT}{path}"
         if path.is_symlink():  # such as /lib -> usr/lib; what it points to is bound as well
             Path(target).parent.mkdir(parents=True, exist_ok=True)
             Path(target).symlink_to(path.readlink())
@@ -167,23 +169,24 @@ def _furnish(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: bool) 
                 _mount(b"tmpfs", f"{target}/{name}", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=4k,mode=755")
         attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
         where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
-        call(
-            "syscall", MOUNT_SETATTR, *where
-        )  # Linux 5.12; before it, landlock and the identity keep files as they are
-    Path(f"{STAGE}/tmp").mkdir(exist_ok=True)
+        # Linux 5.12; before it, landlock and the identity keep files as they are
+        call("syscall", MOUNT_SETATTR, *where)
+    Path(f"{NEW_ROOT}/tmp").mkdir(exist_ok=True)
     if not any(path.is_relative_to("/tmp") for path in sources):
-        _mount(b"tmpfs", f"{STAGE}/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=16m,mode=1777")
+        _mount(b"tmpfs", f"{NEW_ROOT}/tmp", b"tmpfs", MS_NOSUID | MS_NODEV, b"size=16m,mode=1777")
     if fresh_proc:
-        Path(f"{STAGE}/proc").mkdir()
+        Path(f"{NEW_ROOT}/proc").mkdir()
         flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-        call("mount", b"proc", f"{STAGE}/proc".encode(), b"proc", flags, None)  # if refused, there is no /proc at all
-    _mount(b"none", STAGE, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
+        # if refused, there is no /proc at all
+        call("mount", b"proc", f"{NEW_ROOT}/proc".encode(), b"proc", flags, None)
+    _mount(b"none", NEW_ROOT, None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
 
 
 def _outermost(readable: Sequence[Path]) -> list[Path]:
-    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these names)."""
-    given = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
-    paths = sorted({*given, *(p.resolve() for p in given if p.is_symlink())})
+    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these
+    names)."""
+    absolute = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
+    paths = sorted({*absolute, *(p.resolve() for p in absolute if p.is_symlink())})
     return [p for p in paths if not any(p != q and p.is_relative_to(q) for q in paths)]
 
 
@@ -205,7 +208,7 @@ def _address(content: bytes) -> int:
     return ctypes.addressof(_held_buffers[-1])
 
 
-def _drop(readable: Sequence[Path], held: dict[str, str]) -> str:
+def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
     """Become nobody if this is root, and give up every capability."""
     answer = "on"
     if os.geteuid() == 0:
@@ -215,7 +218,7 @@ def _drop(readable: Sequence[Path], held: dict[str, str]) -> str:
     header = struct.pack("Ii", CAPABILITY_VERSION, 0)
     done = call("capset", header, bytes(24))
     if done < 0:
-        answer = f"capabilities stay: {reason(done)}"
+        answer = f"capabilities stay: {describe_errno(done)}"
     if not limits.no_new_privileges():
         answer = "no_new_privs cannot be set"
     call("prctl", limits.PR_SET_DUMPABLE, 0, 0, 0, 0)

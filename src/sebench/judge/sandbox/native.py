@@ -1,11 +1,14 @@
-"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with NumPy itself.
+"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with
+NumPy itself.
 
-Reading and translating come first, in a process that no program has run in yet; the judge has the translation before the program
-begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library that can be imported. It
-is not trusted: it has a process of its own with the limits and the system-call filter of its zygote, which holds neither the forged
-package, nor tasks, nor expected values, and can open no file outside the standard library and NumPy. What it sends is compared by the judge.
+Reading and translating come first, in a process that no program has run in yet; the judge has the translation before
+the program begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library
+that can be imported. It is not trusted: it has a process of its own with the limits and the system-call filter of its
+zygote, which holds neither the forged package, nor tasks, nor expected values, and can open no file outside the
+standard library and NumPy. What it sends is compared by the judge.
 
-Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its translation, not here.
+Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its
+translation, not here.
 """
 
 from __future__ import annotations
@@ -25,17 +28,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sebench.extract import extract
-from sebench.forge import catalog, native
-from sebench.forge.naming import Names
-from sebench.forge.translate import Untranslatable
-from sebench.judge import policy
-from sebench.judge.reading import FAILURES
-from sebench.judge.rules import ANSWER_FILE, NUMERIC
+from sebench.base.extract import extract
+from sebench.base.records import Kind
+from sebench.forge.catalog import catalog
+from sebench.forge.names.naming import Names
+from sebench.forge.translate import normalize
+from sebench.forge.translate.translate import Untranslatable
+from sebench.judge.program import policy
+from sebench.judge.program.reading import FAILURES
+from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
-from sebench.judge.sandbox.trees import Encoder, TooLarge
+from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive, send
-from sebench.records import Kind
 
 READING_CPU_S = 3.0
 OTHERS = NUMERIC - {"numpy"}
@@ -47,7 +51,7 @@ READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.l
 
 @dataclass(frozen=True)
 class NativeReading:
-    """What a response holds: a reason why nothing is run, or a program with its translation, or with why it has none."""
+    """The result of reading a response: why nothing is run, or a program with its translation or why it has none."""
 
     kind: Kind | None = None
     detail: str = ""
@@ -60,43 +64,40 @@ class NativeReading:
 
 
 def prepare(names: Mapping[str, Any]) -> Names:
-    """Import what runs will need; what there is to translate into."""
+    """Import what runs will need. Returns the names to translate into."""
     for name in READY:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
-    native.translate(
-        "import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known
-    )  # reads what is read once
+    # loads what is loaded once
+    normalize.translate_program("import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known)
     return known
 
 
 def read(response: str, entry: str, names: Names) -> NativeReading:
     """Read a response, and translate its program."""
     try:
-        found = extract(response, entry, OTHERS)
-        if not found.code:
-            return NativeReading(Kind.NO_CODE, found.reason)
+        extracted = extract(response, entry, OTHERS)
+        if not extracted.code:
+            return NativeReading(Kind.NO_CODE, extracted.reason)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = found.tree or ast.parse(found.code, ANSWER_FILE)
-            if refused := policy.beside_numpy(tree):
+            tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
+            if refused := policy.find_other_numeric_import(tree):
                 return NativeReading(Kind.POLICY, refused)
             code = compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)
     except FAILURES as error:
         return NativeReading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
     try:
-        return NativeReading(program=native.translate(found.code, names), code=code)
+        return NativeReading(program=normalize.translate_program(extracted.code, names), code=code)
     except Untranslatable as reason:
-        return NativeReading(untranslated=str(reason)[:300] or "a part without a name", code=code)
-    except (
-        Exception
-    ) as error:  # too deep to be walked through, or what we did not think of: this answer has no translation
+        return NativeReading(untranslated=str(reason)[:300] or "a part that cannot be named", code=code)
+    except Exception as error:  # too deeply nested, or unforeseen: this answer has no translation
         return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
 
 
 def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Read, translate and run one response, and leave the process."""
+    """Read, translate and run one response, then exit."""
     content = receive(read_fd)
     if content is None:
         os._exit(0)
@@ -119,26 +120,26 @@ def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]
 
 
 def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
-    output, values, told = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
+    output, values, fields = harness.Output(), list[tuple[int, Any]](), dict[str, Any]()
     sys.stdin, sys.stdout, sys.stderr = None, output, output
     number = -1
     try:
-        entry = harness.loaded(code, harness.namespace(sys.modules["builtins"]), cases.entry)
+        entry = harness.load_entry(code, harness.make_namespace(sys.modules["builtins"]), cases.entry)
         if entry is None:
-            told["missing"] = True
+            fields["missing"] = True
         else:
-            call = harness.caller(entry, cases.parameters)
+            call = harness.make_caller(entry, cases.parameters)
             for number, packed in enumerate(cases.arguments):
                 values.append((number, NumpyEncoder().tree(call(marshal.loads(packed)))))
-    except TooLarge as error:
-        told["too_large"] = str(error)
+    except ValueTooLarge as error:
+        fields["too_large"] = str(error)
     except BaseException as error:
-        told["raised"] = harness.described(error)
-    return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **told)
+        fields["raised"] = harness.describe_error(error)
+    return ProgramOutcome(tuple(values), number, stdout=output.text(), cpu_s=time.process_time(), **fields)
 
 
 class NumpyEncoder(Encoder):
-    """Makes trees of NumPy's values too: arrays are lists, and numbers are Python's."""
+    """Also encodes NumPy values: arrays as lists, numbers as Python numbers."""
 
     def __init__(self) -> None:
         super().__init__(type(None))

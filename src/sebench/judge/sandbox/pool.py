@@ -1,7 +1,8 @@
-"""The sandbox from the outside: zygotes are started, asked for children, and replaced when they die.
+"""The sandbox from the outside: starts zygotes, asks them for children, and replaces them when they die.
 
-A `Sandbox` is the pair of zygotes that one worker uses, started when first needed. A `Session` is a conversation with one child of theirs. The
-child's process decides nothing: what it says is checked by the caller, and how it ended is told by its zygote.
+A `Sandbox` is the set of zygotes that one worker uses, each started when it is first needed. A `SandboxSession` is a
+conversation with one of their children. The child's process decides nothing: the caller checks what it sends, and its
+zygote reports how it ended.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from sebench import processes
-from sebench.errors import SandboxFault
+from sebench.base import kernel_memory
+from sebench.base.errors import SandboxFault
 from sebench.judge.sandbox import activity, interpreter
-from sebench.judge.sandbox.candidate import Job
+from sebench.judge.sandbox.candidate import CandidateProgram
 from sebench.judge.sandbox.wire import (
     MOST_FRAME,
     NATIVE,
@@ -34,14 +35,15 @@ from sebench.judge.sandbox.wire import (
 )
 
 TRIES = 3
-START_S = 60.0
-GRACE_S = 20.0  # for a zygote to say how a child ended
-LOOK_S = 0.5  # of silence; then we look whether the child can still say anything
-BLOCKED_LOOKS, BLOCKED_LOOKS_IN_ALL = 4, 40  # one after the other, and in all: a run that waits instead of computing
+START_S = 60.0  # for a zygote to start
+MOST_WAITS = 10  # waits of that length for a zygote that is busy
+GRACE_S = 20.0  # for a zygote to report how a child ended
+LOOK_S = 0.5  # of silence, after which we check whether the child is blocked
+BLOCKED_LOOKS, BLOCKED_LOOKS_IN_ALL = 4, 40  # checks in a row, and in total, that find the run blocked
 
 
 class ZygoteDied(Exception):
-    """A zygote is gone, or gets nothing done in time; another one may do better. Never the fault of a program. Its text tells what."""
+    """A zygote died or did not respond in time; another one may succeed. Never the fault of a program."""
 
 
 class Zygote:
@@ -69,24 +71,24 @@ class Zygote:
         if hello is None and self.process.poll() is None:
             self.process.kill()
             self.close()
-            raise ZygoteDied(f"the sandbox did not start within {START_S:.0f} s")
+            raise ZygoteDied("the sandbox did not start in time")
         if hello is None:
             self.process.kill()
             assert self.process.stderr is not None
-            said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+            messages = self.process.stderr.read().decode(errors="replace").strip().splitlines()
             self.close()
-            raise SandboxFault(f"the sandbox did not start: {said[-1] if said else 'no message'}")
+            raise SandboxFault(f"the sandbox did not start: {messages[-1] if messages else 'no message'}")
         self.layers = [Layer(**row) for row in json.loads(hello)]
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
-        """Have a child made."""
+        """Ask for a child."""
         try:
             send_with(self.line, request, descriptors)
         except OSError:
             raise ZygoteDied("a zygote died") from None
 
     def give_up(self) -> None:
-        """Have the child ended."""
+        """Have the child killed."""
         with contextlib.suppress(OSError):  # then its child is gone as well
             send(self.line.fileno(), b"")
 
@@ -94,7 +96,7 @@ class Zygote:
         """How the child ended."""
         content = self._receive(GRACE_S)
         if content is None:
-            raise ZygoteDied("a zygote did not say how a run ended")
+            raise ZygoteDied("a zygote did not report how a run ended")
         return Status.from_bytes(content)
 
     def close(self) -> None:
@@ -107,88 +109,96 @@ class Zygote:
             self.process.kill()
             self.process.wait()
 
-    def leave(self) -> None:
-        """Forget about the process, which another one owns."""
+    def forget_processes(self) -> None:
+        """Forget the process, which belongs to the parent."""
         self.line.close()
         if self.process.stderr:
             self.process.stderr.close()
         self.process.returncode = 0
 
     def _receive(self, seconds: float) -> bytes | None:
-        if not select.select([self.line], [], [], seconds)[0]:
+        """The next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine a
+        zygote that computes gets longer."""
+        for _ in range(MOST_WAITS):
+            if select.select([self.line], [], [], seconds)[0]:
+                break
+            if activity.blocked([self.process.pid]):
+                return None
+        else:
             return None
         try:
-            found = receive_with(self.line)
+            frame = receive_with(self.line)
         except OSError:
             return None
-        return found[0] if found else None
+        return frame[0] if frame else None
 
 
-class Session:
-    """A conversation with one child of a zygote, and the time that it may take."""
+class SandboxSession:
+    """A conversation with one child of a zygote, with a time limit."""
 
     def __init__(self, sandbox: Sandbox, zygote: Zygote, request: bytes, wall_s: float) -> None:
         self.sandbox, self.zygote, self.wall_limit_s = sandbox, zygote, wall_s
         self.blocked = self.flooded = self.given_up = False
-        self.fault = ""  # what a child says that our own mistake ended
-        self.ahead = bytearray()  # received, but not asked for yet
-        self.pause_s = 0.0  # before it is looked for more: a child that wakes somebody with every line is slower
+        self.fault = ""  # the message of a child that failed through a bug of ours
+        self.ahead = bytearray()  # received but not consumed yet
+        self.pause_s = 0.0  # pause before reading: a child that wakes a reader with every line is slower
         self.begin()
         self.line, theirs = socket.socketpair()
-        sandbox.entered(self)
+        sandbox.register(self)
         with theirs:
             zygote.ask(request, [theirs.fileno()])
 
     def begin(self) -> None:
-        """The time of a verdict begins."""
+        """Start the clock for a verdict."""
         self.started = time.monotonic()
         self.deadline = self.started + self.wall_limit_s
         self.blocked_looks = self.blocked_looks_in_all = 0
-        self.used_s = 0.0  # CPU time of all processes, when the time was over last
+        self.used_s = 0.0  # CPU time of all processes at the last deadline
 
     @property
     def wall_s(self) -> float:
         return time.monotonic() - self.started
 
-    def send(self, content: bytes, template: Session | None = None) -> None:
-        """Tell the child something; a library process also gets the line to the template of a candidate."""
+    def send(self, content: bytes, template: SandboxSession | None = None) -> None:
+        """Send the child a message; a library process also gets the connection to a candidate's template."""
         try:
             self.line.settimeout(max(self.deadline - time.monotonic(), 0.001))
             send_with(self.line, content, [template.line.fileno()] if template else [])
         except TimeoutError:
-            self._starved()
+            self._raise_starved()
         except OSError:
-            pass  # it is gone; there will be no answer either
+            pass  # it is gone, which `receive` will notice
 
     def receive(self, most: int = MOST_FRAME) -> Any:
-        """What the child says next, as JSON; None when it says nothing more. A frame of more than `most` bytes ends the conversation."""
+        """The child's next message, decoded from JSON; None at the end. A frame of more than `most` bytes ends the
+        session."""
         size = int.from_bytes(self._exactly(4), "little")
         if size > most:
             self.flooded = True
             self.give_up()
             return None
         try:
-            said = json.loads(self._exactly(size))
-        except (ValueError, RecursionError, MemoryError):  # of nothing, too
+            message = json.loads(self._exactly(size))
+        except (ValueError, RecursionError, MemoryError):  # also for an empty frame
             return None
-        if isinstance(said, dict) and "fault" in said:
-            self.fault = str(said["fault"])  # its exit status tells that it is our own
+        if isinstance(message, dict) and "fault" in message:
+            self.fault = str(message["fault"])  # its exit status shows that the fault is ours
             return None
-        return said
+        return message
 
     def _exactly(self, size: int) -> bytes:
-        """As many bytes, or none at the end."""
+        """Exactly this many bytes; empty at the end of the stream."""
         while len(self.ahead) < size:
-            part = self._part()
+            part = self._receive_part()
             if not part:
                 return b""
             self.ahead += part
-        found = bytes(self.ahead[:size])
+        content = bytes(self.ahead[:size])
         del self.ahead[:size]
-        return found
+        return content
 
-    def _part(self) -> bytes:
-        """What comes next; nothing at the end, or when the child can say nothing more."""
+    def _receive_part(self) -> bytes:
+        """The next bytes; empty at the end of the stream, or if the child is blocked."""
         if self.pause_s:
             time.sleep(self.pause_s)
         self.line.settimeout(LOOK_S)
@@ -204,9 +214,9 @@ class Session:
                 return b""
 
     def _is_blocked(self) -> bool:
-        """Called when the child was silent for a while. If it sleeps and nobody is left to wake it, the program that it runs waits for
-        something that cannot happen, and is ended. If not, it computes, which its limit of CPU time ends, or would if the machine let it:
-        ZygoteDied, when the time is over and it got no processor in it."""
+        """Called when the child has been silent for a while. If it sleeps and nothing is left to wake it, the program
+        waits on something that cannot happen, and is killed. Otherwise it is computing, which its CPU limit will end.
+        If it got no CPU at all until the deadline, raises ZygoteDied."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -216,39 +226,41 @@ class Session:
         elif time.monotonic() > self.deadline:
             used_s = activity.cpu_in_all_s(self.sandbox.processes())
             if used_s == self.used_s:
-                self._starved()
+                self._raise_starved()
             self.used_s, self.deadline = used_s, time.monotonic() + self.wall_limit_s
         return self.blocked
 
-    def _starved(self) -> NoReturn:
+    def _raise_starved(self) -> NoReturn:
         self.give_up()
-        raise ZygoteDied(f"no answer within {self.wall_limit_s:.0f} s; the machine is busy, or stopped the run")
+        raise ZygoteDied(
+            f"no answer within {self.wall_limit_s:.0f} s; the machine is overloaded, or the run was suspended"
+        )
 
     def give_up(self) -> None:
-        """Have the child ended."""
+        """Have the child killed."""
         self.given_up = True
         self.zygote.give_up()
 
     def close(self) -> Status:
-        """End the conversation; how the child ended."""
-        self.sandbox.left(self)
+        """End the session, and return how the child ended."""
+        self.sandbox.unregister(self)
         self.line.close()
         return self.zygote.status()
 
 
 class Sandbox:
-    """The zygotes of one worker. Each has one child at a time."""
+    """The zygotes of one worker. Each has at most one child at a time."""
 
     def __init__(self, config: ZygoteConfig) -> None:
         self.config = config
         self._lock = threading.Lock()
         self._zygotes: dict[str, Zygote] = {}
-        self._open: list[Session] = []
-        self._kills = processes.kernel_kills()
+        self._open: list[SandboxSession] = []
+        self._kills = kernel_memory.kernel_kills()
 
     def lacked_memory(self) -> bool:
-        """Whether the kernel has killed processes for lack of memory since this was last asked."""
-        before, self._kills = self._kills, processes.kernel_kills()
+        """Whether the kernel has killed processes for lack of memory since the last call."""
+        before, self._kills = self._kills, kernel_memory.kernel_kills()
         return self._kills > before
 
     @property
@@ -260,21 +272,21 @@ class Sandbox:
     def layers(self) -> list[Layer]:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
-    def library(self, request: bytes, wall_s: float) -> Session:
-        """A child that holds the library and does what is asked: PROGRAMS, PROOFS or REFERENCES runs programs, SERVE serves candidates
+    def library(self, request: bytes, wall_s: float) -> SandboxSession:
+        """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates
         behind the wall."""
-        return Session(self, self._zygote("library"), request, wall_s)
+        return SandboxSession(self, self._zygote("library"), request, wall_s)
 
-    def template(self, job: Job, wall_s: float) -> Session:
-        """The template of a candidate; its end of the line is for the library process."""
-        session = Session(self, self._zygote("candidate"), TEMPLATE, wall_s)
+    def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
+        """The template of a candidate; its connection is handed to the library process."""
+        session = SandboxSession(self, self._zygote("candidate"), TEMPLATE, wall_s)
         session.send(job.to_bytes())
-        session.line.setblocking(True)  # for whoever gets it
+        session.line.setblocking(True)  # for the process that receives it
         return session
 
-    def native(self, wall_s: float) -> Session:
+    def native(self, wall_s: float) -> SandboxSession:
         """A child that translates an answer in NumPy, and runs it with NumPy."""
-        return Session(self, self._zygote("native"), NATIVE, wall_s)
+        return SandboxSession(self, self._zygote("native"), NATIVE, wall_s)
 
     def _zygote(self, role: str) -> Zygote:
         if role not in self._zygotes:
@@ -282,20 +294,20 @@ class Sandbox:
         return self._zygotes[role]
 
     def processes(self) -> list[int]:
-        """What this sandbox has started; their children do the work."""
+        """The processes that this sandbox has started; their children do the work."""
         return [zygote.process.pid for zygote in self._zygotes.values()]
 
-    def entered(self, session: Session) -> None:
+    def register(self, session: SandboxSession) -> None:
         with self._lock:
             self._open.append(session)
 
-    def left(self, session: Session) -> None:
+    def unregister(self, session: SandboxSession) -> None:
         with self._lock:
             if session in self._open:
                 self._open.remove(session)
 
     def give_up(self) -> None:
-        """End what is under way; for another thread."""
+        """Kill whatever is running. Called from another thread."""
         with self._lock:
             for session in self._open:
                 session.give_up()
@@ -310,10 +322,10 @@ class Sandbox:
         self._zygotes.clear()
         self._open.clear()
 
-    def leave(self) -> None:
+    def forget_processes(self) -> None:
         """After a fork: the zygotes are the parent's."""
         for zygote in self._zygotes.values():
-            zygote.leave()
+            zygote.forget_processes()
         for session in self._open:
             session.line.close()
         self._zygotes.clear()
@@ -338,7 +350,7 @@ class Pool:
         self._free.put(sandbox)
 
     def close(self) -> None:
-        """End every zygote that is not at work; the others end when their work does."""
+        """Stop every idle zygote; the others stop when they are given back."""
         self._closed = True
         while True:
             try:
@@ -346,7 +358,7 @@ class Pool:
             except queue.Empty:
                 return
 
-    def leave(self) -> None:
-        """After a fork: nothing here is ours."""
+    def forget_processes(self) -> None:
+        """After a fork: everything here belongs to the parent."""
         for sandbox in self.sandboxes:
-            sandbox.leave()
+            sandbox.forget_processes()

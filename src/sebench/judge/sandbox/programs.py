@@ -1,10 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
-All are read and compiled before the first one runs, and an outcome is sent as soon as it is there: if something ends the process, the judge
-knows how far it got, and asks again. Programs whose answers were right run again, as they were compiled, in another child, in which
-functions lie; what comes of that is sent to the judge, which knows what it should be. No child knows an expected value. Builtins and
-imports are cut down to what stateless programs may name, and an audit hook ends the process at anything they cannot do: a second line
-behind `stateless.py`, which is the first.
+All responses are read and compiled before the first program runs, and every outcome is sent at once: if the process
+ends, the judge knows how far it got and tries the rest again. Programs with right answers run again, as compiled, in
+another child in which functions lie; the judge compares the results. No child knows an expected value. Builtins and
+imports are reduced to what stateless programs may name, and an audit hook ends the process at anything they cannot do:
+a second line of defence behind `stateless.py`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
-from sebench.judge.reading import read
-from sebench.judge.rules import ANSWER_FILE, EVENTS, IMPORTS
+from sebench.judge.program.reading import read
+from sebench.judge.program.rules import ANSWER_FILE, EVENTS, IMPORTS
+from sebench.judge.program.vocabulary import Vocabulary
 from sebench.judge.sandbox import guards, harness, limits
 from sebench.judge.sandbox.guards import NeedsWall
-from sebench.judge.sandbox.trees import Encoder, TooLarge
+from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
 from sebench.judge.sandbox.wire import (
     BELONGS_BEHIND_WALL,
     PROGRAMS,
@@ -36,37 +37,37 @@ from sebench.judge.sandbox.wire import (
     CaseCalls,
     FollowRun,
     ProgramOutcome,
-    Vocabulary,
     ZygoteConfig,
     receive,
     send,
 )
-from sebench.provenance.evidence import Enough, MovedCase
+from sebench.provenance.evidence import EvidenceTally, MovedCase
 from sebench.provenance.lies import Traits
 from sebench.provenance.moves import FIRST, Move
-from sebench.provenance.observer import TRUTH, Following, Observer, Orders
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
-# What these say depends on what ran before, so programs that shared a process are asked again alone.
+# These depend on what ran before in the process, so a program that raised one while sharing runs again alone.
 CLIFFS = ("MemoryError", "RecursionError")
 CLOSED_BUILTINS = frozenset(
     """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id memoryview exit quit
     copyright credits license __loader__ __spec__ __build_class__""".split()
 )
 READING_CPU_S = 1.0
-MOST_DEPTH = 985  # frames of a program, as if it ran by itself
+MOST_DEPTH = 985  # frames for a program, as if it ran by itself
+# what NumPy imports on first use, when nothing can be opened any more
 LATE_IMPORTS = (
     "numpy.ma",
     "numpy.linalg",
     "numpy.fft",
     *IMPORTS,
-)  # what NumPy imports on first use, when nothing can be opened any more
+)
 REHEARSALS = 20  # the interpreter specializes code that has run a few times
 
 
 @dataclass
 class Program:
-    """One program in this process, with what is known about it so far."""
+    """A program in this process, with the results of its truthful run."""
 
     code: CodeType | None
     guarded: bool  # a run may find out that the program belongs behind the wall
@@ -77,13 +78,14 @@ class Program:
     called: tuple[str, ...] = ()
 
     @classmethod
-    def unpacked(cls, packed: bytes, cases: CaseCalls) -> Program:
+    def unpack(cls, packed: bytes, cases: CaseCalls) -> Program:
         code, guarded, holds_data = marshal.loads(packed)
         return cls(code, guarded, holds_data, cases)
 
 
-class Stage:
-    """What every run needs, made once in the zygote: a child gets its own copy with the fork, and touches as little as it can."""
+class LibraryRunner:
+    """Runs programs beside the library. Created once in the zygote: each child gets a copy by fork and writes to as few
+    pages as it can."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
@@ -92,31 +94,32 @@ class Stage:
             0.0  # CPU time at which all runs end, and the one that is under way; 0 for none
         )
         self.lying_s = 0.0  # CPU time of one run
-        importer = _importer((vocabulary.package, "math", "__future__", *IMPORTS))
-        self.builtins = guards.in_namespace(observer.library, observer.array_type, importer)
+        importer = _make_importer((vocabulary.package, "math", "__future__", *IMPORTS))
+        self.builtins = guards.guarded_builtins(observer.library, observer.array_type, importer)
         self.reference_builtins = {k: v for k, v in vars(builtins).items() if k not in CLOSED_BUILTINS}
         self.reference_builtins["__import__"] = importer
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
-        """Go the way of a run in the zygote itself, so that what the interpreter writes on first use is written before the first fork."""
+        """Run programs in the zygote itself, so that what the interpreter writes on first use is written before the
+        first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
                 reading = read(f"```python\n{source}\n```", "answer", self.vocabulary)
-                program = Program.unpacked(marshal.dumps(reading.program), cases)
+                program = Program.unpack(marshal.dumps(reading.program), cases)
                 json.dumps(self.run(program).to_json())
                 for variant in FIRST:
                     self.follow(program, FollowRun(program.called[0], variant, 0, {}, (0, 1)))
                 self.clear()
 
     def clear(self) -> None:
-        """As if no program had run yet; what is left of one in cycles is memory that the next would miss."""
+        """Reset to the state before any program ran; garbage in cycles would be missing memory for the next one."""
         gc.collect()
         self.observer.begin()
         self.output.forget()
 
     def run(self, program: Program) -> ProgramOutcome:
-        """A truthful run."""
+        """Run a program with a truthful library."""
         start = time.process_time()
         outcome, seen = self._run(program, TRUTH, 0, None)
         program.called = tuple(self.observer.called)
@@ -126,49 +129,55 @@ class Stage:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
-        following = Following(run.liar, Move(run.variant, run.key), run.given)
-        found = list(self._answers(program, following, run.cases))
-        return None if self.late else found
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
+        None if there was no time."""
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
+        answers = list(self._answers(program, following, run.cases))
+        return None if self.out_of_cpu_time else answers
 
-    def refer(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
-        """What becomes of the answers of a right program when a function lies, in as many cases as that takes: for each of them its number, the
-        answer, what the function was given, and the answers by variant."""
-        call = self._loaded(program, TRUTH)
+    def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
+        """Run a reference while a function lies, in as many cases as are needed. Returns for each case its number, the
+        right answer, the marks of the function's arguments, and the answers by variant."""
+        call = self._begin_run(program, TRUTH)
         assert call is not None
-        found: list[Any] = []
-        enough = Enough(variants)
+        rows: list[Any] = []
+        tally = EvidenceTally(variants)
         for number, packed in enumerate(program.cases.arguments):
-            answered = self._answer(call, packed, number, Following(function, None))
+            answered = self._answer(call, packed, number, FollowedLie(function, None))
             if answered is None:
                 break
-            truth, given = answered, sorted(self.observer.noted)
+            truth, marks = answered, sorted(self.observer.noted)
             moved = []
-            for variant in enough.wanted():
-                following = Following(function, Move(variant, key), {number: given})
+            for variant in tally.open_variants():
+                following = FollowedLie(function, Move(variant, key), {number: marks})
                 tree = self._answer(call, packed, number, following)
-                told = self.observer.lies > 0
-                if tree is not None and told and not self._acted_out(call, packed, number, following, truth, tree):
+                lied = self.observer.lies > 0
+                if (
+                    tree is not None
+                    and lied
+                    and not self._can_be_imitated(call, packed, number, following, truth, tree)
+                ):
                     moved.append((variant, tree))
-                    enough.take(variant, truth, tree)
-            found.append((number, truth, given, moved))
-            if not enough.wanted():
+                    tally.add(variant, truth, tree)
+            rows.append((number, truth, marks, moved))
+            if not tally.open_variants():
                 break
-        return found
+        return rows
 
-    def _acted_out(
-        self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following, truth: Any, tree: Any
+    def _can_be_imitated(
+        self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
-        """Whether a lie about other arguments moves the answer as if only the numbers of the right result were others. Then it does not tell how
-        the result was found: whoever sends numbers of his own through a function that picks elements gets the same."""
+        """Whether a lie about other arguments moves the answer as if only the numbers in the right result were
+        replaced. Then it does not show how the result was computed: sending other numbers through a function that picks
+        elements gives the same."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
         other = self._answer(call, packed, number, replace(following, by_result=True))
         return other is not None and MovedCase.of(tree, other).moved is False
 
-    def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: Following) -> Any:
-        """The answer to a case while a function lies; None if it fails."""
+    def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie) -> Any:
+        """The answer to a case while a function lies; None if the case fails."""
         self.observer.begin(Orders(frozenset({following.liar}), following=following))
         arguments = marshal.loads(packed)
         self.observer.begin_case(number, arguments)
@@ -178,12 +187,12 @@ class Stage:
             return None
 
     def _answers(
-        self, program: Program, following: Following, numbers: Iterable[int]
+        self, program: Program, following: FollowedLie, numbers: Iterable[int]
     ) -> Iterator[tuple[int, Any, bool]]:
-        """The answers to these cases; a case that fails has none, and none follows one that runs out of time."""
+        """The answers to these cases. Failed cases are skipped; running out of time ends the sequence."""
         observer = self.observer
         try:
-            call = self._loaded(program, Orders(frozenset({following.liar}), following=following))
+            call = self._begin_run(program, Orders(frozenset({following.liar}), following=following))
         except NeedsWall:
             raise
         except BaseException:
@@ -202,24 +211,25 @@ class Stage:
                 continue
             yield number, tree, number in observer.lied_in
 
-    def _loaded(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
-        """Begin a run: what calls the entry point of a program; None if it has none. OutOfTime when there is no time left for it."""
-        if self.late:
+    def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
+        """Start a run. Returns a function that calls the program's entry point; None if there is none. Raises OutOfTime
+        if there is no time left."""
+        if self.out_of_cpu_time:
             raise limits.OutOfTime
         if self.deadline:
             self.run_deadline = min(self.deadline, time.process_time() + self.lying_s)
         self.observer.begin(orders)
         self.output.forget()
         sys.stdout = sys.stderr = self.output
-        sys.setrecursionlimit(_depth() + MOST_DEPTH)  # the same in every run
-        names = harness.namespace(self.reference_builtins if program.trusted else self.builtins)
-        entry = harness.loaded(program.code, names, program.cases.entry)
+        sys.setrecursionlimit(_frame_count() + MOST_DEPTH)  # the same in every run
+        names = harness.make_namespace(self.reference_builtins if program.trusted else self.builtins)
+        entry = harness.load_entry(program.code, names, program.cases.entry)
         if entry is None:
             return None
-        call = harness.caller(entry, program.cases.parameters)
+        call = harness.make_caller(entry, program.cases.parameters)
         if not program.holds_data and (program.trusted or type(entry) is FunctionType):
             return call
-        held = guards.Held(names, entry)
+        held = guards.ModuleState(names, entry)
 
         def call_and_check(arguments: tuple[Any, ...]) -> Any:
             result = call(arguments)
@@ -229,7 +239,7 @@ class Stage:
         return call_and_check
 
     def prove(self, program: Program, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
-        """On which functions the answer depends."""
+        """Find the functions that the answer depends on."""
         if program.truth is None:
             self.run(program)
         assert program.truth is not None
@@ -244,18 +254,20 @@ class Stage:
                 raise NeedsWall
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
-            return ObservedRun(outcome.values, failed or outcome.too_large, cpu_s=spent, kept=self.observer.kept)
+            return ObservedRun(
+                outcome.values, failed or outcome.too_large, cpu_s=spent, truthful_calls=self.observer.truthful_calls
+            )
 
         prover = Prover(lying, program.truth, self.observer.functions, twice=False)
         return vars(prover.prove(groups, program.called, construction))
 
     def _run(self, program: Program, orders: Orders, first: int, decided: Decided | None) -> tuple[ProgramOutcome, Any]:
         observer, values = self.observer, []
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
-            call = self._loaded(program, orders)
+            call = self._begin_run(program, orders)
             if call is None:
-                told["missing"] = True
+                fields["missing"] = True
             else:
                 for number in program.cases.order(first):
                     packed = program.cases.arguments[number]
@@ -264,8 +276,8 @@ class Stage:
                     values.append((number, Encoder(observer.array_type).tree(value)))
                     if decided is not None and decided(*values[-1]):
                         break
-        except TooLarge as error:
-            told["too_large"] = str(error)
+        except ValueTooLarge as error:
+            fields["too_large"] = str(error)
         except limits.OutOfTime:
             pass
         except BaseException as error:
@@ -273,162 +285,165 @@ class Stage:
             try:
                 if not cliff:
                     _check_wall(program, error)
-                told["raised"] = harness.described(error)
+                fields["raised"] = harness.describe_error(error)
             except NeedsWall:
-                told["needs_wall"] = True
+                fields["needs_wall"] = True
         seen, called = observer.seen, tuple(observer.called)
-        return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **told), seen
+        return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
-    def out_of_time(self, *_: Any) -> None:
-        """Called by a timer every few milliseconds of CPU time. It raises once in a run: what follows (freeing memory) may take its time."""
+    def on_timer(self, *_: Any) -> None:
+        """Called every few milliseconds of CPU time. Raises only once per run: the clean-up after it may take its
+        time."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
 
     @property
-    def late(self) -> bool:
+    def out_of_cpu_time(self) -> bool:
         return bool(self.deadline) and time.process_time() > self.deadline
 
 
-def stage(config: ZygoteConfig) -> Stage:
-    """Import the package of a world, and observe it."""
+def load_library(config: ZygoteConfig) -> LibraryRunner:
+    """Import a world's package and put an observer in front of it."""
     sys.path.insert(0, config.folder)
     package = importlib.import_module(config.vocabulary.package)
     for name in LATE_IMPORTS:
         importlib.import_module(name)
     traits = {path: Traits(*fields) for path, fields in config.traits.items()}
-    return Stage(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
+    return LibraryRunner(Observer(package, getattr(package, config.vocabulary.array), traits), config.vocabulary)
 
 
-def serve(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Read and run what the judge sends, and leave the process."""
-    leave, say = os._exit, _sayer(write_fd)
+def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Read and run what the judge sends, then exit."""
+    leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
     jobs, times, share = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
-    readings = [(read(response, cases[0], stage.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
-    say([reading.to_json() for reading, _ in readings])
+    readings = [(read(response, cases[0], runner.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
+    reply([reading.to_json() for reading, _ in readings])
     # As they run everywhere else: a constant set that was marshalled has another order.
-    ready = [Program.unpacked(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
+    ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
         leave(0)
-    _close_in(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
+    _confine_for_programs(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
-        outcome = stage.run(program)
+        outcome = runner.run(program)
         if outcome.raised and outcome.raised.type in CLIFFS:
             if not alone:
                 leave(0)
             if program.guarded:  # it may have wanted to catch that
                 outcome = ProgramOutcome(needs_wall=True)
-        say({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
+        reply({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
-        stage.clear()
+        runner.clear()
     leave(0)
 
 
-def serve_proofs(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run stateless programs whose answers are right while functions lie, as often as the judge asks, and leave the process."""
-    leave, say = os._exit, _sayer(write_fd)
+def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Run stateless programs with right answers while functions lie, as often as the judge asks, then exit."""
+    leave, reply = os._exit, _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         leave(0)
     jobs, times = marshal.loads(content)
     budget, alone = Budget(*times), len(jobs) == 1
-    programs = [Program.unpacked(code, CaseCalls(*cases)) for code, *cases in jobs]
+    programs = [Program.unpack(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
-    _close_in(allowed, alone, lambda: leave(0), confine)
+    _confine_for_programs(allowed, alone, lambda: leave(0), confine)
     if alone:
-        limits.on_signal(stage.out_of_time)
+        limits.on_signal(runner.on_timer)
         limits.signal_after(0.02, 0.02)
-        stage.deadline, stage.lying_s = time.process_time() + allowed, budget.lying
-    while (asked := receive(read_fd)) and (questions := marshal.loads(asked)):
-        say([_shown(stage, programs[number], question) for number, *question in questions])
+        runner.deadline, runner.lying_s = time.process_time() + allowed, budget.lying
+    while (message := receive(read_fd)) and (questions := marshal.loads(message)):
+        reply([_answer_question(runner, programs[number], question) for number, *question in questions])
     leave(0)
 
 
-def _shown(stage: Stage, program: Program, question: Sequence[Any]) -> Any:
-    """What a run shows: answers by case, or on which functions the answer depends."""
+def _answer_question(runner: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
+    """The result of a question: answers by case, or the functions that the answer depends on."""
     try:
         if len(question) == 1:
-            return stage.follow(program, FollowRun(*question[0]))
-        return stage.prove(program, question[0], frozenset(question[1]))
+            return runner.follow(program, FollowRun(*question[0]))
+        return runner.prove(program, question[0], frozenset(question[1]))
     except limits.OutOfTime:  # between two runs
         return None
     except NeedsWall:
         return BELONGS_BEHIND_WALL
     finally:
-        stage.clear()
+        runner.clear()
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """NeedsWall if a run ended with it, or with an error that a guarded program may have wanted to catch."""
+    """Raise NeedsWall if a run ended with it, or with an error that a guarded program may have meant to catch."""
     if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
 
 
-def serve_references(stage: Stage, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run right programs while functions of theirs lie: what answers are held against. No candidate's program runs here."""
-    say = _sayer(write_fd)
+def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
+    """Run references while their functions lie, for comparison with answers. No candidate's program runs here."""
+    reply = _make_sender(write_fd)
     content = receive(read_fd)
     if content is None:
         os._exit(0)
     confine()
     for text, function, key, variants, *cases in marshal.loads(content):
         code = compile(text, "<reference>", "exec")
-        say(stage.refer(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants))
-        stage.clear()
+        reply(
+            runner.run_reference(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants)
+        )
+        runner.clear()
     os._exit(0)
 
 
-SERVICES: Mapping[bytes, Callable[[Stage, int, int, Callable[[], None]], NoReturn]] = {
+SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, int, Callable[[], None]], NoReturn]] = {
     PROGRAMS: serve,
     PROOFS: serve_proofs,
     REFERENCES: serve_references,
 }
 
 
-def _close_in(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
-    """From here on programs run."""
+def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
+    """Confine this process: from here on it runs candidates' programs."""
     if alone:
         limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()
     gc.freeze()  # what reading left; the collections between programs need not look at it
     confine()
-    _tripwire(stop)
+    _install_tripwire(stop)
     limits.signal_after(allowed_s)
 
 
-def _depth() -> int:
-    """How many frames there are."""
+def _frame_count() -> int:
+    """The current stack depth in frames."""
     frame, depth = sys._getframe(), 0
     while frame is not None:
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
     return depth
 
 
-def _sayer(fd: int) -> Callable[[Any], None]:
-    def say(content: Any) -> None:
+def _make_sender(fd: int) -> Callable[[Any], None]:
+    def reply(content: Any) -> None:
         send(fd, json.dumps(content).encode())
 
-    return say
+    return reply
 
 
-def _importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
-    def limited(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:
+    def import_allowed(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         root = name.partition(".")[0]
         private = any(part.startswith("_") for part in (*name.split("."), *(fromlist or ()))) and root != "__future__"
         if private or root not in allowed or name not in sys.modules:
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         return sys.modules[name if fromlist else root]
 
-    return limited
+    return import_allowed
 
 
-def _tripwire(stop: Callable[[], Any]) -> None:
-    """End the process if the code of a program causes what no stateless program can."""
+def _install_tripwire(stop: Callable[[], Any]) -> None:
+    """End the process if a program's code triggers an audit event that no stateless program can."""
     frame_of = sys._getframe
     busy = False
 

@@ -1,13 +1,14 @@
 """The system-call filter of a child: a list of what it may ask of the kernel, everything else is refused.
 
-A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another architecture's
-convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import lazily (files for reading only)
-and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may also start candidates and set its own limits. A
-`CANDIDATE` may compute, and read and write one descriptor: no files, no clocks, no chance, no process numbers, no signal handlers, no
-memory that can be executed. Nobody has processes, threads, networks, or anything that sleeps: idle time would not count as CPU time.
-Nobody could wake the only thread of a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever.
-`compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the
-filter for every call number when it is installed (a linear list costs more there).
+A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another
+architecture's convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import
+lazily (files for reading only) and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may
+also start candidates and set its own limits. A `CANDIDATE` may compute, and read and write one descriptor: no files, no
+clocks, no chance, no process numbers, no signal handlers, no memory that can be executed. Nobody has processes,
+threads, networks, or anything that sleeps: idle time would not count as CPU time. Nobody could wake the only thread of
+a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever. `compile_filter` runs
+once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the filter for
+every call number when it is installed (a linear list costs more there).
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 X32_BIT = 0x40000000
 
-# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such call.
+# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such
+# call.
 NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "read": (0, 63),
@@ -121,7 +123,7 @@ LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg"})
 
 
 @dataclass(frozen=True)
-class Role:
+class FilterRole:
     """What a child is for."""
 
     name: str
@@ -132,9 +134,9 @@ class Role:
     own_limits: bool = False  # whether it may change its own limits
 
 
-PROGRAMS = Role("programs", frozenset({*NUMBERS, *CONDITIONAL}) - LAUNCHING, write_fd=3)
-LIBRARY = Role("library", frozenset({*NUMBERS, *CONDITIONAL}), own_limits=True)
-CANDIDATE = Role("candidate", COMPUTING, write_fd=3, code=False, waits=False)
+PROGRAMS = FilterRole("programs", frozenset({*NUMBERS, *CONDITIONAL}) - LAUNCHING, write_fd=3)
+LIBRARY = FilterRole("library", frozenset({*NUMBERS, *CONDITIONAL}), own_limits=True)
+CANDIDATE = FilterRole("candidate", COMPUTING, write_fd=3, code=False, waits=False)
 
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # name -> (column above, AUDIT_ARCH value)
 
@@ -153,7 +155,7 @@ Block = list[tuple[int, int, int, int]]  # instructions (code, jump if true, jum
 
 
 @dataclass(frozen=True)
-class Filter:
+class SyscallFilter:
     """A filter that is ready to install; it owns the memory that the kernel reads."""
 
     code: bytes
@@ -163,7 +165,7 @@ class Filter:
     address: ctypes.c_void_p
 
 
-def compile_filter(role: Role, machine: str = "") -> Filter | None:
+def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
     """The filter of a role; None where we have no table for the machine."""
     machine = machine or (platform.machine() if sys.platform == "linux" and sys.maxsize > 1 << 32 else "")
     if machine not in ARCHITECTURES:
@@ -172,16 +174,18 @@ def compile_filter(role: Role, machine: str = "") -> Filter | None:
     steps = ctypes.create_string_buffer(code, len(code))
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(steps)), 16)
     address = ctypes.c_void_p(ctypes.addressof(program))
-    return Filter(code, (steps, program), getattr(libc(), "prctl", _nowhere), ctypes.c_ulong(MODE_FILTER), address)
+    return SyscallFilter(
+        code, (steps, program), getattr(libc(), "prctl", _no_prctl), ctypes.c_ulong(MODE_FILTER), address
+    )
 
 
-def _nowhere(*args: object) -> int:
+def _no_prctl(*args: object) -> int:
     """prctl where there is none."""
     ctypes.set_errno(errno.ENOSYS)
     return -1
 
 
-def install(prepared: Filter) -> None:
+def install(prepared: SyscallFilter) -> None:
     """Put this process, for good, behind a filter. The zygote has set no_new_privs (`no_new_privileges`) before.
 
     90 microseconds on an idle aarch64 VM, 150 on a busy one; a filter of one instruction costs 50 and 110 there, so the
@@ -192,7 +196,7 @@ def install(prepared: Filter) -> None:
         raise OSError(code, f"no system-call filter: {os.strerror(code)}")
 
 
-def _program(role: Role, machine: str) -> Block:
+def _program(role: FilterRole, machine: str) -> Block:
     column, architecture = ARCHITECTURES[machine]
     conditions = _conditions(role)
     deny = [(RET, 0, 0, ERRNO | errno.EPERM)]
@@ -241,8 +245,9 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
     return [(JGE, places[to] - i - 1, places[below] - i - 1, n) for i, (n, to, below) in enumerate(nodes)] + tail
 
 
-def _conditions(role: Role) -> dict[str, Block]:
-    """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel uses."""
+def _conditions(role: FilterRole) -> dict[str, Block]:
+    """One block per conditional call. Descriptors, flags and commands are C ints: the low half is all the kernel
+    uses."""
     allow, deny = (RET, 0, 0, ALLOW), (RET, 0, 0, ERRNO | errno.EPERM)
 
     def low(argument: int) -> tuple[int, int, int, int]:

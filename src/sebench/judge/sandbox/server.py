@@ -1,15 +1,18 @@
-"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the candidate.
+"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the
+candidate.
 
-It is a fork of the library's zygote. For every run it has a fresh candidate started (`Launcher`), hands it one case after the other,
-and serves its calls: names and plain data in, plain data and numbers of arrays out (`codec.py`). Which names it answers is what stands
-in the program. What a run leaves behind is dropped before the next one. What a request costs, or kills, is the candidate's: limits on
-time and memory are the kernel's.
+It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
+the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
+the names that occur in the program. What a run leaves behind is dropped before the next one. The cost of a request is
+charged to the candidate; the kernel enforces the limits on time and memory.
 
-The runs of a program must not be told apart, so nothing that depends on what this process did before reaches a candidate: what a call
-needs beyond the memory or the depth that is left ends the run. And until the library has lied, a lying run is a truthful one: a program
-that says something else by then knows what it should not, and its run shows nothing.
+A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
+candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied, a lying
+run is identical to the truthful one: a program that sends something different by then knows what it should not, and its
+run proves nothing.
 
-Functions of the candidate that the library calls back are messages too, so calls can nest: while one waits for its callback, others are served.
+Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
+others are served.
 """
 
 from __future__ import annotations
@@ -27,83 +30,98 @@ from typing import Any, NoReturn, Protocol
 
 from sebench.judge.sandbox import forker, limits
 from sebench.judge.sandbox.client import IN_PLACE, METHODS
-from sebench.judge.sandbox.codec import MOST_BYTES, Malformed, Overflow, Ref, decode, encode
-from sebench.judge.sandbox.trees import Encoder, Opaque, TooLarge
+from sebench.judge.sandbox.codec import (
+    ARGUMENTS,
+    ARRAY,
+    CODED,
+    HEAD,
+    MARSHAL_VERSION,
+    MOST_BYTES,
+    NUMBER,
+    NUMBERS,
+    MalformedMessage,
+    MessageTooLarge,
+    Ref,
+    decode,
+    encode,
+)
+from sebench.judge.sandbox.trees import Encoder, Opaque, ValueTooLarge
 from sebench.judge.sandbox.wire import (
     MOST_STDOUT,
     Budget,
     CaseCalls,
     FollowRun,
+    FrameTooLong,
     ProgramOutcome,
     Raised,
     Status,
-    TooLong,
     receive,
     receive_only,
     receive_with,
     send,
 )
 from sebench.provenance.moves import Move
-from sebench.provenance.observer import TRUTH, Following, Observer, Orders, Seen
+from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
-MOST_LINE = 1 << 20  # of a program
+MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
-SENT_ALONG = 64  # elements of an array that are sent with it
+SENT_ALONG = 64  # an array with at most this many elements is sent with them
 CLIFFS = ("MemoryError", "RecursionError")
-LEAST_CPU_S = 0.05  # for a run, when hardly any time is left: to see that it needs more
+LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
 
 
 class Launcher(Protocol):
-    """Starts candidates: one process for each run."""
+    """Starts candidates, one process per run."""
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        """A new candidate; the descriptors on which to read what it says and to answer."""
+        """Start a candidate. Returns the descriptors to read from and to write to."""
 
-    def ended(self) -> Status:
-        """Hang up; how the candidate ended."""
+    def wait_for_end(self) -> Status:
+        """Hang up, and return how the candidate ended."""
 
     def close(self) -> None:
-        """There will be no further run of this program."""
+        """No further run of this program will follow."""
 
 
-class Templates:
-    """Has the template of a program fork candidates (`candidate.py`)."""
+class TemplateLauncher:
+    """Asks the template of a program to fork candidates (`candidate.py`)."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
-        self.ours = -1  # our end of the line to the last candidate
+        self.ours = -1  # our end of the connection to the latest candidate
 
     def start(self, cpu_s: float) -> tuple[int, int]:
         ours, theirs = socket.socketpair()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
         with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
-            socket.send_fds(line, [forker.request(cpu_s)], [theirs.fileno()])
+            socket.send_fds(line, [forker.pack_request(cpu_s)], [theirs.fileno()])
         line.detach()
         self.ours = ours.detach()
         return self.ours, self.ours
 
-    def ended(self) -> Status:
+    def wait_for_end(self) -> Status:
         os.close(self.ours)
         content = receive(self.fd)
         # if the template is gone, the judge asks the zygote how it ended
-        return Status(-1, 0, 0.0) if content is None else forker.ended(content)
+        return Status(-1, 0, 0.0) if content is None else forker.read_status(content)
 
     def close(self) -> None:
         os.close(self.fd)
 
 
-class Ended(Exception):
-    """The candidate is gone, or has said what nobody understands; its text tells what."""
+class CandidateGone(Exception):
+    """The candidate is gone, or sent a message that makes no sense here."""
 
 
-class Enough(Exception):
+class QuestionDecided(Exception):
     """The question is decided."""
 
 
-class Crossed(BaseException):
-    """An exception on the candidate's side, on its way through the library; its argument is the candidate's number for it."""
+class CallbackRaised(BaseException):
+    """A callback raised in the candidate; passes through the library. Its argument is the candidate's number for the
+    error."""
 
 
 class Server:
@@ -114,28 +132,29 @@ class Server:
     ) -> None:
         self.observer, self.launcher, self.cases, self.budget = observer, launcher, cases, budget
         self.known = frozenset(known)
-        self.left_s = budget.proofs  # CPU time of all runs in which the library lies
+        self.left_s = budget.proofs  # CPU time for all runs with a lying library
         self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
-        self.said: dict[int, list[int]] = {}  # by the first case: digests of what the program said in a truthful run
+        # by first case: digests of the program's messages in a truthful run
+        self.message_digests: dict[int, list[int]] = {}
 
     def run(
         self, orders: Orders = TRUTH, numbers: Sequence[int] = (), decided: Decided | None = None
     ) -> tuple[ProgramOutcome, Seen]:
-        """One run on these cases, in this order."""
+        """Run the program once on these cases, in this order."""
         numbers = numbers or range(len(self.cases.arguments))
         allowed = self.budget.program if orders is TRUTH else min(self.budget.lying, max(self.left_s, LEAST_CPU_S))
         self.observer.begin(orders)
         line = self.launcher.start(allowed)
-        start = time.process_time()  # what it takes to start a candidate is not its own
+        start = time.process_time()  # starting a candidate is not charged to it
         limits.stop_after(start + allowed + 1)  # a call that Python cannot interrupt
         limits.signal_after(allowed)
-        expected = self.said.get(numbers[0]) if orders.following is None else None
-        desk = Desk(line, self.observer, self.known, expected)
+        expected = self.message_digests.get(numbers[0]) if orders.following is None else None
+        desk = CandidateService(line, self.observer, self.known, expected)
         outcome = desk.serve(self.cases, numbers, decided)
         limits.signal_after(0)
         if orders is TRUTH:
-            self.said[numbers[0]] = desk.said
-        status = self.launcher.ended()
+            self.message_digests[numbers[0]] = desk.message_digests
+        status = self.launcher.wait_for_end()
         self.killed = self.killed or status.from_outside
         seen, called = self.observer.seen, tuple(self.observer.called)
         cpu_s = status.cpu_s + time.process_time() - start
@@ -144,15 +163,16 @@ class Server:
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
     def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function lies, those that there are, and whether it did. None if there was no time."""
+        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
+        None if there was no time."""
         if self.left_s <= 0:
             return None
-        following = Following(run.liar, Move(run.variant, run.key), run.given)
+        following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         outcome, _ = self.run(Orders(frozenset({run.liar}), following=following), run.cases)
         return [(number, value, number in self.observer.lied_in) for number, value in outcome.values]
 
     def prove(self, groups: Any, construction: frozenset[str]) -> dict[str, Any]:
-        """On which functions the answer depends. No program here is believed to be the same in two runs."""
+        """Find the functions that the answer depends on. No program here is assumed to behave the same in two runs."""
         everything = range(len(self.cases.arguments))
 
         def again(orders: Orders, first: int, decided: Decided) -> ObservedRun:
@@ -161,7 +181,11 @@ class Server:
             outcome, seen = self.run(orders, self.cases.order(first), decided)
             failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             return ObservedRun(
-                outcome.values, failed or outcome.too_large, seen, cpu_s=outcome.cpu_s, kept=self.observer.kept
+                outcome.values,
+                failed or outcome.too_large,
+                seen,
+                cpu_s=outcome.cpu_s,
+                truthful_calls=self.observer.truthful_calls,
             )
 
         outcome, seen = self.run(TRUTH, everything)
@@ -170,8 +194,8 @@ class Server:
         return vars(prover.prove(groups, outcome.called, construction))
 
 
-class Desk:
-    """Where one candidate is served."""
+class CandidateService:
+    """Serves one candidate during one run."""
 
     def __init__(
         self,
@@ -180,71 +204,72 @@ class Desk:
         known: frozenset[str],
         expected: list[int] | None = None,
     ) -> None:
-        """`expected` are digests of what the candidate says as long as the library has not lied."""
+        """`expected`: digests of the messages that the candidate must send as long as the library has not lied."""
         self.read_fd, self.write_fd = line
         self.observer, self.known = observer, known
-        self.expected, self.said = expected, list[int]()
+        self.expected, self.message_digests = expected, list[int]()
         self.array_type = observer.array_type
         self.arrays: dict[int, Any] = {}
-        self.functions: dict[int, Any] = {}  # made by `vectorize`
-        self.held = 0  # elements in all arrays
-        self.given: list[tuple[int, Any]] = []  # arrays of the message that is served, with their numbers
+        self.functions: dict[int, Any] = {}  # created by `vectorize`
+        self.element_count = 0  # in all arrays
+        self.received_arrays: list[tuple[int, Any]] = []  # arrays in the current message, with their numbers
         self.last = 0  # number of an array or function
         self.changes = 0
         self.cases: CaseCalls
         self.order: Sequence[int] = ()
-        self.begun = 0  # cases that were handed out
+        self.cases_sent = 0  # cases sent so far
         self.values: list[tuple[int, Any]] = []
         self.decided: Decided | None = None
 
     def serve(self, cases: CaseCalls, order: Sequence[int], decided: Decided | None = None) -> ProgramOutcome:
-        """Hand out the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate is gone."""
+        """Send the cases, one at a time, and answer calls until all are done, the question is decided, or the candidate
+        is gone."""
         self.cases, self.order, self.decided = cases, order, decided
-        told: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         try:
-            kind, content = self._next()
-            while kind in ("begin", "failed") and self._goes_on(kind):
-                self._hand_out()
-                kind, content = self._next()
-            told["stdout"] = str(content[0])[:MOST_STDOUT]
+            kind, content = self._next_message()
+            while kind in ("begin", "failed") and self._has_next_case(kind):
+                self._send_next_case()
+                kind, content = self._next_message()
+            fields["stdout"] = str(content[0])[:MOST_STDOUT]
             if kind == "failed":
                 name, message, line, inside = content[1:]
-                told["raised"] = Raised(
+                fields["raised"] = Raised(
                     str(name)[:200], str(message)[:1000], max(0, min(int(line), MOST_LINE)), bool(inside)
                 )
             elif kind == "too_large":
-                told["too_large"] = str(content[1])[:200]
+                fields["too_large"] = str(content[1])[:200]
             elif kind == "missing":
-                told["missing"] = True
-            elif kind != "done" or self.begun != len(self.order):
-                raise Ended(f"a message '{kind[:20]}' out of place")
-        except (TooLarge, TooLong, Overflow) as error:
-            told["too_large"] = str(error)
-        except Enough:
+                fields["missing"] = True
+            elif kind != "done" or self.cases_sent != len(self.order):
+                raise CandidateGone(f"unexpected message '{kind[:20]}'")
+        except (ValueTooLarge, FrameTooLong, MessageTooLarge) as error:
+            fields["too_large"] = str(error)
+        except QuestionDecided:
             pass
         except limits.OutOfTime:
-            told["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
+            fields["ended"] = Status(-1, limits.TIME_SIGNAL, 0.0)
         except (MemoryError, RecursionError) as error:
-            told["raised"] = Raised(type(error).__name__, "in the library", 0, True)
-        except Exception:  # whatever a message causes is the candidate's fault
-            told["ended"] = Status(0, 0, 0.0)
-        return ProgramOutcome(tuple(self.values), self.observer.case, **told)
+            fields["raised"] = Raised(type(error).__name__, "in the library", 0, True)
+        except Exception:  # anything that a message causes is the candidate's fault
+            fields["ended"] = Status(0, 0, 0.0)
+        return ProgramOutcome(tuple(self.values), self.observer.case, **fields)
 
-    def _next(self) -> tuple[str, list[Any]]:
-        """The next message that is not a call of the library; calls are answered on the way."""
+    def _next_message(self) -> tuple[str, list[Any]]:
+        """The next message that is not a library call; calls are answered on the way."""
         while True:
             data = receive_only(self.read_fd, MOST_BYTES)
             if data is None:
-                raise Ended("it is gone")
+                raise CandidateGone("it is gone")
             if not self.observer.lies:
                 self._compare(data)
-            self.given = []
+            self.received_arrays = []
             kind, freed, *content = decode(data, self._resolve)
             for number in freed:
-                self.held -= self.arrays.pop(number).size
+                self.element_count -= self.arrays.pop(number).size
             if kind == "answer":
-                self._take(content[0])
-                self._hand_out()
+                self._record_answer(content[0])
+                self._send_next_case()
                 continue
             answer = self.ANSWERS.get(kind)
             if answer is None:
@@ -252,74 +277,99 @@ class Desk:
             self._answer(answer, content)
 
     def _compare(self, data: bytes) -> None:
-        """What the candidate says must be what it said in the truthful run."""
-        number, digest = len(self.said), hash(data)
-        self.said.append(digest)
+        """Check that the candidate sends what it sent in the truthful run."""
+        number, digest = len(self.message_digests), hash(data)
+        self.message_digests.append(digest)
         if self.expected is not None and (number >= len(self.expected) or self.expected[number] != digest):
-            raise Ended("it says something else than before, for no reason")
+            raise CandidateGone("it sent something different from the truthful run without having seen a lie")
 
-    def _goes_on(self, kind: str) -> bool:
-        """Whether there is another case. In a run that an answer must follow, a case that fails does not end it."""
+    def _has_next_case(self, kind: str) -> bool:
+        """Whether to send another case. In a run that an answer must follow, a failed case does not end the run."""
         if kind == "begin":
-            return not self.begun
-        return self.observer.orders.following is not None and 0 < self.begun < len(self.order)
+            return not self.cases_sent
+        return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)
 
-    def _hand_out(self) -> None:
+    def _send_next_case(self) -> None:
         """Send the arguments of the next case; None after the last."""
-        if self.begun == len(self.order):
+        if self.cases_sent == len(self.order):
             return self._reply("value", None)
-        number = self.order[self.begun]
-        arguments = marshal.loads(self.cases.arguments[number])
-        self.begun += 1
-        self.observer.begin_case(number, arguments)
-        self._reply("value", arguments)
+        number = self.order[self.cases_sent]
+        arguments = self.cases.arguments[number]
+        self.cases_sent += 1
+        self.observer.begin_case(number, marshal.loads(arguments))
+        self._send(ARGUMENTS, arguments)
 
-    def _take(self, data: bytes) -> None:
-        """The answer to the case that was handed out last."""
+    def _record_answer(self, data: bytes) -> None:
+        """Record the answer to the case that was sent last."""
         number = self.observer.case
         if number < 0 or (self.values and self.values[-1][0] == number):
-            raise Ended("more answers than cases")
+            raise CandidateGone("more answers than cases")
         self.values.append((number, Encoder(self.array_type).tree(decode(data, self._resolve))))
         if self.decided is not None and self.decided(*self.values[-1]):
-            raise Enough
+            raise QuestionDecided
 
     def _answer(self, act: Callable[..., Any], content: list[Any]) -> None:
-        """Do what a message asks for and send what comes of it."""
-        given = self.given
+        """Carry out a request and send the result."""
+        received = self.received_arrays
         try:
             result = act(self, *content)
-        except Crossed as crossed:
+        except CallbackRaised as crossed:
             return self._reply("yours", crossed.args[0])
-        except (Ended, Enough, Overflow, Malformed, TooLong, TooLarge, MemoryError, RecursionError):
+        except (
+            CandidateGone,
+            QuestionDecided,
+            MessageTooLarge,
+            MalformedMessage,
+            FrameTooLong,
+            ValueTooLarge,
+            MemoryError,
+            RecursionError,
+        ):
             raise
         except Exception as error:
             self.changes += 1
             name = next(c.__name__ for c in type(error).__mro__ if getattr(builtins, c.__name__, None) is c)
             return self._reply("error", name, str(error)[:2000])
-        self.given = given
+        self.received_arrays = received
         fields = getattr(type(result), "_fields", None)
         if fields:
             return self._reply("named", type(result).__name__, list(fields), tuple(result))
         self._reply("value", result)
 
-    def _reply(self, *content: Any) -> None:
+    def _reply(self, kind: str, *content: Any) -> None:
         try:
-            data = encode(content, self._refer)
-        except Overflow as error:
-            data = encode(("error", "MemoryError", str(error)), self._refer)
-        try:
-            send(self.write_fd, (self.changes + self.observer.changes).to_bytes(8, "little") + data)
-        except OSError:
-            raise Ended("it is gone") from None
+            written, data = self._encode_message(kind, *content)
+        except MessageTooLarge as error:
+            written, data = self._encode_message("error", "MemoryError", str(error))
+        self._send(written, data)
 
-    # What the candidate's references stand for here, and what stands for our objects there.
+    def _encode_message(self, kind: str, *content: Any) -> tuple[int, bytes]:
+        """A message with its encoding."""
+        value = content[0]
+        if kind == "value" and type(value) in NUMBERS:
+            return NUMBER, marshal.dumps(value, MARSHAL_VERSION)
+        if kind == "value" and type(value) is self.array_type:
+            ref = self._refer(value)
+            data = marshal.dumps((ref.number, ref.text, ref.shape, ref.elements), MARSHAL_VERSION)
+            if len(data) > MOST_BYTES:
+                raise MessageTooLarge(f"a message of more than {MOST_BYTES >> 20} MiB")
+            return ARRAY, data
+        return CODED, encode((kind, *content), self._refer)
+
+    def _send(self, written: int, data: bytes) -> None:
+        try:
+            send(self.write_fd, HEAD.pack(self.changes + self.observer.changes, written) + data)
+        except OSError:
+            raise CandidateGone("it is gone") from None
+
+    # References: what the candidate's stand for here, and what stands for our objects there.
 
     def _resolve(self, ref: Ref) -> Any:
         if ref.kind == "h":
             array = self.arrays.get(ref.number)
             if array is None:
-                raise Malformed("no such array")
-            self.given.append((ref.number, array))
+                raise MalformedMessage("no such array")
+            self.received_arrays.append((ref.number, array))
             return array
         if ref.kind == "p":
             return self._function(ref.text)
@@ -331,19 +381,19 @@ class Desk:
             return self.functions[ref.number]
         if ref.kind == "x":
             return type(ref.text[:80], (Opaque,), {})()
-        raise Malformed("no such reference")
+        raise MalformedMessage("no such reference")
 
     def _refer(self, value: Any) -> Any:
         if type(value) is self.array_type:
-            for number, array in self.given:
+            for number, array in self.received_arrays:
                 if array is value:
                     return Ref("h", number)  # the candidate has it
             self.last += 1
             self.arrays[self.last] = value
             size, word = value.size, value.dtype
-            self.held += size
-            if len(self.arrays) > MOST_ARRAYS or self.held > MOST_ELEMENTS:
-                raise Overflow("too many arrays are held")
+            self.element_count += size
+            if len(self.arrays) > MOST_ARRAYS or self.element_count > MOST_ELEMENTS:
+                raise MessageTooLarge("too many arrays are held")
             elements = value.__reduce__()[1][0] if size <= SENT_ALONG and word != "mixed" else None
             return Ref("h", self.last, word, value.shape, elements)
         if isinstance(value, tuple):
@@ -356,29 +406,29 @@ class Desk:
 
     def _function(self, path: str) -> Any:
         if path not in self.known:
-            raise Malformed("no such function")
-        found: Any = self.observer.library
+            raise MalformedMessage("no such function")
+        member: Any = self.observer.library
         for part in path.split("."):
-            found = getattr(found, part)
-        return found
+            member = getattr(member, part)
+        return member
 
     def _callback(self, number: int, type_name: str) -> Any:
-        """A function that asks the candidate to call one of its own."""
+        """A function that has the candidate call one of its own functions."""
 
         def call(*args: Any, **options: Any) -> Any:
             self._reply("call", number, args, options)
-            kind, content = self._next()
+            kind, content = self._next_message()
             if kind == "returned":
                 return content[0]
             if kind == "raised":
-                raise Crossed(content[0])
-            raise Ended(f"a message '{kind[:20]}' in a callback")
+                raise CallbackRaised(content[0])
+            raise CandidateGone(f"unexpected message '{kind[:20]}' during a callback")
 
         if type_name == "function":
             return call
         return type(type_name[:80], (), {"__call__": staticmethod(call)})()
 
-    # The messages that are answered.
+    # The requests that are answered.
 
     def _call(self, path: str, args: Any, options: Any) -> Any:
         return self._function(path)(*args, **options)
@@ -388,7 +438,7 @@ class Desk:
 
     def _method(self, name: str, array: Any, args: Any) -> Any:
         if name not in METHODS or type(array) is not self.array_type:
-            raise Malformed("no such method")
+            raise MalformedMessage("no such method")
         if name in IN_PLACE or name == "__setitem__":
             self.changes += 1
         if name == "T":
@@ -419,38 +469,40 @@ class Desk:
 
 
 def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None], job: Callable[[], Any]) -> NoReturn:
-    """Serve one program after the other and leave the process. `job` gives the next one with its launcher, `question` what to run it for again,
-    "" when that is all."""
+    """Serve one program after the other, then exit. `job` returns the next program with its launcher, `question` the
+    next questions about it, empty at the end."""
     limits.on_signal(_out_of_time)
-    while (found := job()) is not None:
-        content, launcher = found
+    while (received := job()) is not None:
+        content, launcher = received
         cases, budget, known, truthful = marshal.loads(content)
         server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
         if truthful:
             outcome, _ = server.run()
             send(write_fd, json.dumps(outcome.to_json()).encode())
-        server.left_s = server.budget.proofs
-        while asked := question():
-            shown = [_shown(server, *one) for one in marshal.loads(asked)]
-            told = {"shown": shown, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
-            send(write_fd, json.dumps(told).encode())
+        while message := question():
+            budget, *questions = marshal.loads(message)
+            server.budget = Budget(*budget)
+            server.left_s = server.budget.proofs
+            replies = [_answer_question(server, *question_fields) for question_fields in questions]
+            report = {"shown": replies, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
+            send(write_fd, json.dumps(report).encode())
         launcher.close()
     os._exit(0)
 
 
-def _shown(server: Server, *question: Any) -> Any:
-    """What a run shows: answers by case, or on which functions the answer depends."""
+def _answer_question(server: Server, *question: Any) -> Any:
+    """The result of a question: answers by case, or the functions that the answer depends on."""
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))
 
 
-def with_templates(line: socket.socket) -> Callable[[], Any]:
-    """What gives the next program, if its template comes with it on the line."""
+def receive_programs(line: socket.socket) -> Callable[[], Any]:
+    """A function that receives the next program together with its template."""
 
     def job() -> Any:
-        found = receive_with(line)
-        return None if found is None else (found[0], Templates(found[1][0]))
+        frame = receive_with(line)
+        return None if frame is None else (frame[0], TemplateLauncher(frame[1][0]))
 
     return job
 

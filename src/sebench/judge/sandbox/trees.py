@@ -1,5 +1,5 @@
-"""What a program returned, as a tagged tree (`values/tagged.py`). Containers and numbers are read with the methods of their base types, so that
-a subclass with clever methods is just the value that it holds."""
+"""Encodes what a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with the
+methods of their base types, so a subclass with clever methods is just the value that it holds."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ MOST_DEPTH = 50
 JSON_KINDS = frozenset({"bool", "int", "float"})  # kinds of arrays whose elements are JSON as they are
 
 
-class TooLarge(Exception):
+class ValueTooLarge(Exception):
     """The returned value has more parts than may be sent."""
 
 
 class Opaque:
-    """Stands for an object on the other side of the wall, of which only the name of its type is known. Subclasses carry that name."""
+    """Stands for an object on the other side of the wall, known only by its type name, which a subclass carries."""
 
 
 class Encoder:
-    """Makes trees, with limits."""
+    """Builds trees, with limits on their size."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
@@ -29,7 +29,7 @@ class Encoder:
         kind = type(value)
         self._count(1)
         if depth > MOST_DEPTH:
-            raise TooLarge(f"more than {MOST_DEPTH} levels")
+            raise ValueTooLarge(f"more than {MOST_DEPTH} levels")
         if value is None or kind is bool or kind is float:
             return value
         if kind is str:
@@ -56,21 +56,21 @@ class Encoder:
             return ["b", value.hex()]
         for base in (str, float, int, complex):
             if isinstance(value, base):
-                return self.tree(_held(base, value), depth)
+                return self.tree(_base_value(base, value), depth)
         return ["x", str(kind.__name__)[:80]]
 
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
         if self.nodes > MOST_NODES:
-            raise TooLarge(f"more than {MOST_NODES:,} parts")
+            raise ValueTooLarge(f"more than {MOST_NODES:,} parts")
 
     def _hex(self, value: int) -> str:
         if value.bit_length() > 1 << 20:
-            raise TooLarge("an integer of more than a million bits")
+            raise ValueTooLarge("an integer of more than a million bits")
         return hex(value)
 
 
-def _held(base: Any, value: Any) -> Any:
+def _base_value(base: Any, value: Any) -> Any:
     """The value that an object of a subclass holds, read with the base type's own methods."""
     if base is str:
         return str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__getitem__(value, slice(None)))

@@ -1,8 +1,8 @@
-"""What travels between the judge, its zygotes and their children.
+"""The messages between the judge, its zygotes and their children.
 
-A frame is four bytes of length and the content. Downwards (trusted) the content is marshalled. Upwards it is JSON: a process in which a
-candidate's code ran, or whose content a candidate chose, is not believed, and `ProgramOutcome.from_json` checks every part of it.
-What a candidate and the library process say to each other has a codec of its own (`codec.py`).
+A frame is four bytes of length and the content. Downwards (trusted) the content is marshalled. Upwards it is JSON: a
+process that ran a candidate's code, or whose content a candidate chose, is not trusted, and `ProgramOutcome.from_json`
+validates every part. Messages between a candidate and the library process have a codec of their own (`codec.py`).
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
-from sebench.values.tagged import Tree, checked
+from sebench.judge.program.vocabulary import Vocabulary
+from sebench.values.tagged import Tree, validate
 
 MOST_FRAME = 32 << 20  # bytes of one frame
-OWN_FAULT = 70  # exit status of a child that our own mistake ended
-# What the zygotes are asked for: the library's, the candidate's and the native one.
+OWN_FAULT = 70  # exit status of a child that failed through a bug of ours
+# Requests to the zygotes: the library's, the candidate's and the native one.
 PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
 TEMPLATE, NATIVE = b"template", b"native"
 MOST_CPU_S = 60  # of a child, whatever it does
 FROM_OUTSIDE = frozenset(getattr(signal, f"SIG{name}", 0) for name in ("KILL", "TERM", "INT", "HUP", "QUIT")) - {0}
-OUT_OF_MEMORY = 71  # and of one that had no memory left to say so
-BEGUN = "begun"  # what a native child says when it has closed itself in
-KEPT_FOR_LAST = 0.1  # of the budget of a verdict
+OUT_OF_MEMORY = 71  # exit status of a child that ran out of memory
+BEGUN = "begun"  # sent by a native child once it is confined
+KEPT_FOR_LAST = 0.1  # share of a verdict's budget reserved for the last round
 LEAST_LYING_CPU_S, LYING_SHARE = 0.1, 4  # seconds, and times the CPU time of the truthful run
 MOST_STDOUT = 4096  # characters of output that are kept
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One fence: whether it held when it was tried, and what was seen."""
+    """An isolation layer: whether it held when it was tested, and details."""
 
     name: str
     holds: bool
     detail: str
 
 
-class TooLong(Exception):
-    """A frame beyond its limit."""
+class FrameTooLong(Exception):
+    """A frame exceeds its limit."""
 
 
 def send(fd: int, content: bytes) -> None:
@@ -54,16 +54,16 @@ def send(fd: int, content: bytes) -> None:
 
 def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
     """Read one frame; None at the end of the stream."""
-    head = _exactly(fd, 4)
+    head = _read_exactly(fd, 4)
     if head is None:
         return None
     size = int.from_bytes(head, "little")
     if size > most:
-        raise TooLong(f"a frame of {size:,} bytes")
-    return _exactly(fd, size)
+        raise FrameTooLong(f"a frame of {size:,} bytes")
+    return _read_exactly(fd, size)
 
 
-def _exactly(fd: int, size: int) -> bytes | None:
+def _read_exactly(fd: int, size: int) -> bytes | None:
     parts: list[bytes] = []
     while size:
         try:
@@ -78,11 +78,12 @@ def _exactly(fd: int, size: int) -> bytes | None:
 
 
 def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
-    """Read one frame where the other end waits for an answer to it: with one system call, if it is short. TooLong if more follows."""
+    """Read one frame from a sender that then waits for the reply, with one system call if it is short. FrameTooLong if
+    more follows."""
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
-            raise TooLong(f"a frame of {int.from_bytes(data[:4], 'little'):,} bytes")
+            raise FrameTooLong(f"a frame of {int.from_bytes(data[:4], 'little'):,} bytes")
         try:
             part = os.read(fd, most_now)
         except ConnectionResetError:
@@ -91,7 +92,7 @@ def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
             return None
         data, most_now = data + part if data else part, 1 << 20
     if len(data) > 4 + int.from_bytes(data[:4], "little"):
-        raise TooLong("more than one frame")
+        raise FrameTooLong("more than one frame")
     return data[4:]
 
 
@@ -104,52 +105,27 @@ def send_with(line: socket.socket, content: bytes, descriptors: Sequence[int]) -
 def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
     """Read one frame with its descriptors, at most two; None at the end of the stream."""
     head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
-    content = _exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
+    content = _read_exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
     return None if content is None else (content, descriptors)
 
 
 @dataclass(frozen=True)
-class Vocabulary:
-    """The names of a package that a program can use."""
-
-    package: str = ""
-    array: str = ""
-    functions: tuple[str, ...] = ()  # paths below the package
-    modules: tuple[str, ...] = ()
-    results: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # types of named results, with their fields
-
-    @cached_property
-    def known(self) -> frozenset[str]:
-        """Every path below the package."""
-        return frozenset((*self.functions, *self.modules, self.array, *self.results))
-
-    @cached_property
-    def by_word(self) -> dict[str, list[str]]:
-        """The paths that end in a word."""
-        found: dict[str, list[str]] = {}
-        for path in self.functions:
-            found.setdefault(path.rpartition(".")[2], []).append(path)
-        return found
-
-
-@dataclass(frozen=True)
 class ZygoteConfig:
-    """What a zygote is told when it starts."""
+    """The configuration of a zygote."""
 
     role: str  # "library", "candidate" or "native"
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     folder: str = ""  # where the package is
     traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
-    rehearsal: tuple[
-        tuple[str, tuple[Any, ...]], ...
-    ] = ()  # programs to go through before the first run, with their cases
+    # programs to go through before the first run, with their cases
+    rehearsal: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     memory: int = 0  # bytes that a child may use beyond what its zygote has
     open_files: int = 32
     names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, for the native zygote alone
 
     def for_role(self, role: str) -> ZygoteConfig:
-        """What a zygote of this role is told: that of candidates nothing of the world, and the names of both sides only where programs are
-        translated."""
+        """The configuration for this role: the candidate's zygote learns nothing about the world, and only the native
+        zygote gets the names of both sides."""
         if role == "candidate":
             return ZygoteConfig(role, memory=self.memory, open_files=self.open_files)
         return replace(self, role=role, names=self.names if role == "native" else {})
@@ -165,14 +141,14 @@ class ZygoteConfig:
 
 @dataclass(frozen=True)
 class CaseCalls:
-    """The calls that a program is asked to answer."""
+    """The calls to a program's entry point."""
 
     entry: str
     parameters: tuple[str, ...]
     arguments: tuple[bytes, ...]  # marshalled, unpacked afresh for each case
 
     def order(self, first: int) -> list[int]:
-        """The numbers of the cases, beginning with one of them."""
+        """The case numbers in order, starting with `first`."""
         return [(first + i) % len(self.arguments) for i in range(len(self.arguments))]
 
 
@@ -180,22 +156,22 @@ class CaseCalls:
 class Budget:
     """CPU time of a verdict, in seconds."""
 
-    program: float  # of the truthful run
-    proofs: float  # of all runs in which the library lies
-    shared: float  # of programs that share a process, all together
-    lying: float = 1.0  # of one run in which the library lies
+    program: float  # for the truthful run
+    proofs: float  # for all runs with a lying library
+    shared: float  # for all programs that share a process together
+    lying: float = 1.0  # for one run with a lying library
 
     def after(self, truthful: float, spent: float, last: bool) -> Budget:
-        """What is left of it for runs in which the library lies, when this much was spent, the truthful run included. A part is kept for the
-        last of them."""
+        """The budget left for runs with a lying library after this much was spent, including the truthful run. A part
+        is reserved for the last round."""
         left = max((self.program + self.proofs) * (1 if last else 1 - KEPT_FOR_LAST) - spent, 0.0)
         lying = max(LEAST_LYING_CPU_S, LYING_SHARE * truthful)
         return replace(self, program=min(self.program, left), proofs=left, lying=lying)
 
 
 @dataclass(frozen=True)
-class Group:
-    """Functions of which one must matter."""
+class CoreGroup:
+    """A function of the core and its alternatives, of which one must matter."""
 
     functions: tuple[str, ...]
     everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
@@ -203,29 +179,30 @@ class Group:
 
 @dataclass(frozen=True)
 class FollowRun:
-    """One run of an answer in which a function lies; the answers come back by case (`provenance.observer.Following`)."""
+    """One run of an answer in which a function lies; the answers come back by case
+    (`provenance.observer.Following`)."""
 
     liar: str
     variant: str
     key: int
-    given: Mapping[int, Sequence[int]]
+    argument_marks: Mapping[int, Sequence[int]]
     cases: tuple[int, ...]
 
 
-BELONGS_BEHIND_WALL = "wall"  # in the place of what a run in which the library lies shows
-RECORDS = frozenset({CaseCalls, Budget, Group, FollowRun})
+BELONGS_BEHIND_WALL = "wall"  # the result of a lying run whose program must go behind the wall
+RECORDS = frozenset({CaseCalls, Budget, CoreGroup, FollowRun})
 
 
 def to_bytes(*content: Any) -> bytes:
     """A message downwards. Records are written as tuples of their fields."""
-    return marshal.dumps(_plain(content))
+    return marshal.dumps(_to_tuples(content))
 
 
-def _plain(value: Any) -> Any:
+def _to_tuples(value: Any) -> Any:
     kind = type(value)
     if kind in RECORDS:
-        return tuple(map(_plain, vars(value).values()))
-    return tuple(map(_plain, value)) if kind is list or kind is tuple else value
+        return tuple(map(_to_tuples, vars(value).values()))
+    return tuple(map(_to_tuples, value)) if kind is list or kind is tuple else value
 
 
 @dataclass(frozen=True)
@@ -238,8 +215,8 @@ class Status:
 
     @property
     def from_outside(self) -> bool:
-        """Whether it was ended by what no program can do to itself: somebody stops the job, or the machine has no memory left. The kernel
-        kills a run that ignores its limit of CPU time, too, but later."""
+        """Whether it was killed from outside, which no program can do to itself: the job was stopped, or the machine
+        ran out of memory. The kernel also kills a run that ignores its CPU limit, but only later."""
         return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:
@@ -267,15 +244,15 @@ class Raised:
 
 @dataclass(frozen=True)
 class ProgramOutcome:
-    """What came of one run of a program on all cases."""
+    """The outcome of one run of a program on all cases."""
 
     values: tuple[tuple[int, Tree], ...] = ()  # by number of the case, in the order in which they ran
-    case: int = -1  # the last one that was begun
+    case: int = -1  # the last case that was started
     raised: Raised | None = None
-    missing: bool = False  # there is no entry point
+    missing: bool = False  # the entry point is not defined
     too_large: str = ""  # why a value cannot be sent
     needs_wall: bool = False  # it cannot go on beside the library (`guards.py`)
-    ended: Status | None = None  # how the process ended, if it did before its time
+    ended: Status | None = None  # how the process ended, if it ended early
     called: tuple[str, ...] = ()
     stdout: str = ""
     cpu_s: float = 0.0
@@ -286,8 +263,8 @@ class ProgramOutcome:
 
     @classmethod
     def from_json(cls, data: Any) -> ProgramOutcome:
-        """ValueError, TypeError or KeyError for what no child of ours writes."""
-        values = tuple((_int(number), checked(tree)) for number, tree in data["values"])
+        """Raises ValueError, TypeError or KeyError for anything that no child of ours writes."""
+        values = tuple((_int(number), validate(tree)) for number, tree in data["values"])
         raised, ended = data["raised"], data["ended"]
         return cls(
             values=values,
@@ -306,11 +283,11 @@ class ProgramOutcome:
 
 def _int(value: Any, least: int = 0) -> int:
     if type(value) is not int or value < least:
-        raise ValueError(f"{value!r:.40} is not a number that is expected here")
+        raise ValueError(f"{value!r:.40} is not a valid number here")
     return value
 
 
 def _text(value: Any) -> str:
     if type(value) is not str:
-        raise TypeError("text is expected here")
+        raise TypeError("expected text here")
     return value

@@ -1,13 +1,14 @@
 """A zygote: a process that has loaded what its children need, has isolated itself, and forks a child for every request.
 
-There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless programs
-(`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds Python's own modules; its children are
-templates of candidates (`candidate.py`). The native zygote, which is there only where the question is about NumPy, holds NumPy and what
-translates programs (`native.py`). A zygote trusts the judge and nobody else, and never looks at what a child sends.
+There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless
+programs (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds the standard
+library; its children are templates of candidates (`candidate.py`). The native zygote, which is started only for answers
+in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never reads what a child
+sends.
 
-fork, not spawn: importing the package costs 150 ms, a fork 1 ms. What a fork costs is the pages that parent and child write to afterwards
-(2 to 4 us each), so the path of a run is rehearsed once before the first fork, the garbage collector is frozen, the limits that a zygote can
-live with are set in it, and little is done between fork and exit.
+fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
+write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen,
+limits that the zygote itself can live with are set there, and little is done between fork and exit.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from sebench.address_space import address_space_in_use
+from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import clock, forker, landlock, limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import ProcessLimits
 from sebench.judge.sandbox.wire import (
@@ -45,20 +46,21 @@ SESSION_FD = 3  # where a child talks to the judge
 LINE_FD = 10  # where the zygote itself talks to the judge
 IMPORTING_CPU_S = 2.0
 
-# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which this
+# The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which
+# this
 # process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
 fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
 tether = limits.Tether()  # a child ends with its zygote, also where there is no pid namespace to end both
 
 
 class ZygoteRole(Protocol):
-    """What distinguishes the zygotes."""
+    """What the three kinds of zygote implement."""
 
     def confine(self) -> list[Layer]:
-        """Isolate this process; the layers, each with whether it holds."""
+        """Isolate this process. Returns the layers, and whether each holds."""
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        """Do what was asked for; how the child ended."""
+        """Handle a request. Returns how the child ended."""
 
 
 def main(line_fd: int) -> NoReturn:
@@ -70,8 +72,8 @@ def main(line_fd: int) -> NoReturn:
         os._exit(0)
     config = ZygoteConfig.from_bytes(first[0])
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
-    bounds = limits.at_most(ProcessLimits(MOST_CPU_S, 0, config.open_files))
-    roles: dict[str, type[Any]] = {"library": Library, "candidate": Candidates, "native": Native}
+    bounds = limits.within_hard_limit(ProcessLimits(MOST_CPU_S, 0, config.open_files))
+    roles: dict[str, type[Any]] = {"library": LibraryZygote, "candidate": CandidateZygote, "native": NativeZygote}
     role: ZygoteRole = roles[config.role](config, bounds)
     rows = role.confine()
     limits.no_new_privileges()
@@ -83,26 +85,26 @@ def main(line_fd: int) -> NoReturn:
     send(LINE_FD, json.dumps([asdict(row) for row in rows]).encode())
     while (request := receive_with(line)) is not None:
         content, descriptors = request
-        if content:  # an empty one gives up a child that has ended meanwhile
+        if content:  # an empty request kills a child; this one has already ended
             send(LINE_FD, role.serve(content, descriptors, line).to_bytes())
     os._exit(0)
 
 
 def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.socket) -> Status:
-    """Have a child do something; the judge may give it up at any time."""
+    """Fork a child that does something; the judge may have it killed at any time."""
     pid = fork()
     if pid == 0:
         _become_child(act, descriptors)
     for fd in descriptors:
         os.close(fd)
     status = _wait(pid, line)
-    while _orphan():  # a template that was given up may have left a candidate behind
+    while _reap_orphan():  # a killed template may have left a candidate behind
         pass
     return status
 
 
 def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoReturn:
-    said = b""
+    fault = b""
     try:
         tether.attach()
         for target, fd in enumerate(descriptors, SESSION_FD):
@@ -112,17 +114,17 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
         act()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # our own mistake: what a program causes ends where it is run
-        said = f"{type(error).__name__}: {error}".encode()[:500]
+    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
+        fault = f"{type(error).__name__}: {error}".encode()[:500]
     finally:
         try:
-            send(SESSION_FD, json.dumps({"fault": said.decode(errors="replace")}).encode())
+            send(SESSION_FD, json.dumps({"fault": fault.decode(errors="replace")}).encode())
         finally:
             os._exit(OWN_FAULT)
 
 
 def _wait(pid: int, line: socket.socket) -> Status:
-    """Wait for a child's end, and end it if the judge gives it up or is gone."""
+    """Wait for a child to end, and kill it if the judge asks for that or is gone."""
     watched = select.poll()
     watched.register(line, select.POLLIN)
     handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
@@ -135,52 +137,52 @@ def _wait(pid: int, line: socket.socket) -> Status:
             if done:
                 return Status.of(status, usage.ru_utime + usage.ru_stime)
             if line.fileno() in ready:
-                asked = receive_with(line)
+                request = receive_with(line)
                 os.kill(pid, signal.SIGKILL)
-                if asked is None:
+                if request is None:
                     os._exit(0)
     finally:
         if handle >= 0:
             os.close(handle)
 
 
-def _orphan() -> bool:
+def _reap_orphan() -> bool:
     try:
         return os.waitpid(-1, os.WNOHANG)[0] != 0
     except ChildProcessError:
         return False
 
 
-def _confined(
+def _confine(
     readable: list[Path],
     opened: list[Path],
     hidden: tuple[str, ...],
     bounds: ProcessLimits,
-    witness: Callable[..., Any],
+    verify: Callable[..., Any],
 ) -> list[Layer]:
     held = namespaces.enter(readable, hidden)
-    said = landlock.restrict(opened)
-    rows: list[Layer] = witness(held, said, bounds)
+    state = landlock.restrict(opened)
+    rows: list[Layer] = verify(held, state, bounds)
     limits.apply_lasting(bounds)
     return rows
 
 
-class Library:
+class LibraryZygote:
     """The zygote that holds NumPy and the package."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, programs, server
 
-        self.stage = programs.stage(config)
+        self.runner = programs.load_library(config)
         self.programs, self.server, self.layers = programs, server, layers
-        self.stage.rehearse(config.rehearsal)
+        self.runner.rehearse(config.rehearsal)
         self.folder = Path(config.folder)
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
         self.filters = {role.name: seccomp.compile_filter(role) for role in (seccomp.PROGRAMS, seccomp.LIBRARY)}
 
     def confine(self) -> list[Layer]:
         readable = [*landlock.library_folders(), self.folder]
-        return _confined(readable, readable, (), self.bounds, self.layers.witness_library)
+        return _confine(readable, readable, (), self.bounds, self.layers.verify_library)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(lambda: self._child(request), descriptors, line)
@@ -189,20 +191,20 @@ class Library:
         limits.apply_to_run(self.bounds)
         if request != SERVE:
             serve = self.programs.SERVICES[request]
-            serve(self.stage, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
+            serve(self.runner, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
         session = socket.socket(fileno=SESSION_FD)
         self._filter(seccomp.LIBRARY)
-        jobs = self.server.with_templates(session)
-        self.server.serve(self.stage.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
+        jobs = self.server.receive_programs(session)
+        self.server.serve(self.runner.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
 
-    def _filter(self, role: seccomp.Role) -> None:
+    def _filter(self, role: seccomp.FilterRole) -> None:
         prepared = self.filters[role.name]
         if prepared is not None:
             seccomp.install(prepared)
 
 
-class Native:
-    """The zygote of answers in NumPy: NumPy and a translator. Landlock keeps the package, tasks and other installed packages from being read."""
+class NativeZygote:
+    """The zygote for answers in NumPy. Landlock blocks reading the package, tasks and other installed packages."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, native
@@ -215,7 +217,7 @@ class Native:
     def confine(self) -> list[Layer]:
         readable = [*landlock.standard_folders(), *landlock.numpy_folders()]
         opened = [*landlock.without_packages(landlock.standard_folders()), *landlock.numpy_folders()]
-        return _confined(readable, opened, (), self.bounds, self.layers.witness_library)
+        return _confine(readable, opened, (), self.bounds, self.layers.verify_library)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(self._child, descriptors, line)
@@ -225,7 +227,8 @@ class Native:
         self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
 
     def _close(self) -> None:
-        """Nothing more will come from the judge: a program that waits for it is not kept waiting."""
+        """Stop receiving from the judge, so that a program that reads gets the end of the stream, and install the
+        filter."""
         session = socket.socket(fileno=SESSION_FD)
         session.shutdown(socket.SHUT_RD)
         session.detach()
@@ -233,15 +236,14 @@ class Native:
             seccomp.install(self.filter)
 
 
-class Candidates:
-    """The zygote of candidates: Python's own modules, and nothing else."""
+class CandidateZygote:
+    """The zygote of candidates: the standard library and nothing else."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import candidate, layers
 
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # `asyncio` would put a handler of its own in the place of Python's
+        # `asyncio` would put a handler of its own in the place of Python's
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         candidate.prepare()
         self.layers = layers
         self.tether, self.clock = limits.Tether(timeless=True), clock.silence()
@@ -257,25 +259,26 @@ class Candidates:
             if Path(folder) not in (*folders, *(f / "lib-dynload" for f in folders)):
                 sys.path.remove(folder)
         system = [Path(name) for name in landlock.SYSTEM_LIBRARIES]
-        rows = _confined([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._witness)
+        rows = _confine([*folders, *system], [*opened, *system], landlock.PACKAGES, self.bounds, self._verify)
         for name in list(sys.modules):
             if name.partition(".")[0] in ("sebench", "ctypes", "_ctypes"):
                 del sys.modules[name]  # an answer that looks for them finds nothing
         return rows
 
-    def _witness(self, held: Any, said: str, bounds: ProcessLimits) -> list[Layer]:
-        return self.layers.witness_candidate(held, said, self.clock, self.confine_run)
+    def _verify(self, held: Any, state: str, bounds: ProcessLimits) -> list[Layer]:
+        return self.layers.verify_candidate(held, state, self.clock, self.confine_run)
 
     def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
         return _in_child(self._template, descriptors, line)
 
     def _template(self) -> NoReturn:
-        """The template of a program. Only now does it learn which: nothing of a program is ever in the memory that another one begins with."""
+        """Become the template of a program. It receives the program only now, so that no program is ever in the memory
+        that another one starts with."""
         session = socket.socket(fileno=SESSION_FD)
         content = receive(SESSION_FD)
         if content is None:
             os._exit(0)
-        job = self.candidate.Job.from_bytes(content)
+        job = self.candidate.CandidateProgram.from_bytes(content)
         limits.signal_after(IMPORTING_CPU_S)
         self.candidate.import_for(job)
         limits.signal_after(0)
@@ -290,7 +293,7 @@ class Candidates:
         os._exit(0)
 
     def confine_run(self) -> None:
-        """What a candidate does to itself before it runs a program."""
+        """Confine this process, a candidate, before it runs a program."""
         os.closerange(SESSION_FD + 1, limits.MOST_DESCRIPTORS)
         self.tether.attach()
         limits.apply_to_run(self.bounds)

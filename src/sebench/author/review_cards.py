@@ -1,0 +1,168 @@
+"""Review cards: what a person reads about one draft: question, examples, cases, gold, and the solvers' answers.
+
+    sheets.jsonl      in a bank folder, one line per kept draft; if two lines have the same id, the later one counts
+
+Whatever keeps a draft writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as their
+Python text, so reading a card runs nothing and needs no world. A card does not say who proposed the draft: readers
+should judge the text.
+
+Not covered: whether a card matches its draft. It is written from the same record, and nothing checks it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Self
+
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import lines
+from sebench.base.records import Case, Task
+from sebench.tasks.folders import DRAFTS
+
+CARDS_FILE = "sheets.jsonl"
+LONGEST_TEXT = 4_000  # characters of a value or a response
+_DIGITS = 16  # of a digest
+
+
+@dataclass(frozen=True)
+class RenderedCase:
+    """One call of the entry point, as text."""
+
+    inputs: Mapping[str, str]  # by argument
+    expected: str
+
+    @classmethod
+    def from_case(cls, case: Case) -> Self:
+        return cls({name: shorten(repr(value)) for name, value in case.inputs.items()}, shorten(repr(case.expected)))
+
+
+@dataclass(frozen=True)
+class SolverAnswer:
+    """An independent model's answer to the question in NumPy, and how it was judged."""
+
+    model: str
+    response: str
+    passed: bool
+    case: int | None = None  # the first case that failed, from 0; None if none did or none was run
+    actual: str = ""  # what that case returned
+    detail: str = ""  # why it failed, in the judge's words
+
+
+@dataclass(frozen=True)
+class ReviewCard:
+    """A kept draft, for a person to read."""
+
+    id: str
+    tier: str
+    question: str
+    entry: str
+    examples: tuple[RenderedCase, ...]
+    cases: tuple[RenderedCase, ...]
+    gold: str  # in NumPy
+    functions: tuple[str, ...]  # original paths that gold uses
+    solvers: tuple[SolverAnswer, ...] = ()
+
+    @classmethod
+    def from_task(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
+        """The card of a draft that became a task; `gold` is its solution in NumPy."""
+        examples, cases = (tuple(map(RenderedCase.from_case, some)) for some in (task.examples, task.cases))
+        shortened = tuple(replace(one, response=shorten(one.response), actual=shorten(one.actual)) for one in solvers)
+        return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, shortened)
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything but the solvers: a decision is about the draft, and is void once the draft has
+        changed."""
+        content = {key: value for key, value in self.to_json().items() if key != "solvers"}
+        text = json.dumps(content, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """ValueError says what is wrong with the data."""
+        plain = _check_record(cls, data)
+        for key in ("examples", "cases"):
+            plain[key] = tuple(_case(one) for one in plain[key])
+        plain["functions"] = tuple(_texts(plain["functions"], "functions"))
+        plain["solvers"] = tuple(SolverAnswer(**_check_record(SolverAnswer, one)) for one in plain.get("solvers", ()))
+        return cls(**plain)
+
+
+def shorten(text: str) -> str:
+    """The beginning of a text, and how many characters are left out."""
+    over = len(text) - LONGEST_TEXT
+    return text if over <= 0 else f"{text[:LONGEST_TEXT]} … ({over:,} more characters)"
+
+
+def read(folder: Path) -> list[ReviewCard]:
+    """The review cards of a bank folder's kept drafts, in file order.
+
+    Every kept draft must have one: a sample that skips some would not represent the bank.
+    """
+    file = folder / CARDS_FILE
+    if not file.is_file():
+        raise ConfigError(
+            f"{folder} has no {CARDS_FILE} to inspect; give a bank folder that 'sebench author tasks' wrote"
+        )
+    by_id: dict[str, ReviewCard] = {}
+    for start, data in lines(file):
+        try:
+            card = ReviewCard.from_json(data)
+        except ValueError as error:
+            raise ConfigError(
+                f"{file}: the line at byte {start} is not a review card: {error}; fix or remove it"
+            ) from None
+        by_id[card.id] = card
+    kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
+    if missing := [name for name in kept if name not in by_id]:
+        raise ConfigError(
+            f"{file}: {len(missing):,} kept drafts have no review card, such as {missing[0]!r}; author them again"
+        )
+    if not kept:
+        raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")
+    kept_ids = set(kept)
+    return [card for name, card in by_id.items() if name in kept_ids]
+
+
+def _case(data: Any) -> RenderedCase:
+    plain = _check_record(RenderedCase, data)
+    if not isinstance(plain["inputs"], dict):
+        raise ValueError("the inputs of a case are not an object")
+    _texts(plain["inputs"].values(), "inputs")
+    return RenderedCase(**plain)
+
+
+def _texts(values: Any, name: str) -> Iterable[str]:
+    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{name} are not strings")
+    return list(values)
+
+
+# The types of the fields that are neither strings nor records.
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "passed": (bool,), "case": (int, type(None)), "inputs": (dict,),
+    "examples": (list, tuple), "cases": (list, tuple), "functions": (list, tuple), "solvers": (list, tuple),
+}  # fmt: skip
+
+
+def _check_record(record: type[Any], data: Any) -> dict[str, Any]:
+    """The data of a record, checked for the right keys and types."""
+    if not isinstance(data, dict):
+        raise ValueError(f"{record.__name__} is not an object")
+    names = [field.name for field in fields(record)]
+    needed = [name for name in names if name not in ("solvers", "case", "actual", "detail")]
+    if missing := [name for name in needed if name not in data]:
+        raise ValueError(f"{missing[0]!r} is missing")
+    if unknown := [key for key in data if key not in names]:
+        raise ValueError(f"{unknown[0]!r} is unknown")
+    for key, value in data.items():
+        if not isinstance(value, _TYPES.get(key, (str,))):
+            raise ValueError(f"{key!r} is {type(value).__name__}")
+    return dict(data)

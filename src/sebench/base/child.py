@@ -1,0 +1,187 @@
+"""Child processes that end with the process that started them, however that ends (kill -9, out of memory, a closed
+terminal).
+
+    child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
+    ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
+    child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # ForkResult(b"3", 0)
+
+A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone the kernel
+closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux a thread of
+the child waits for that. Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and
+which a change of identity clears.
+
+Covered: interpreters started here, `multiprocessing` workers, and forks; limits of CPU time and memory; whether the
+kernel killed a child for lack of memory. Each level has its own lifeline.
+Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs: those run in the judge's sandbox
+(`judge/sandbox`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from sebench.base import kernel_memory
+
+TYPE_CHECKING = (
+    False  # these are imported where they are needed: a fresh interpreter of the judge ties itself, and nothing else
+)
+if TYPE_CHECKING:
+    import subprocess
+    from typing import Any
+
+LACK_OF_MEMORY = "killed by the kernel for lack of memory"
+
+
+def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **options: Any) -> subprocess.Popen[Any]:
+    """`python -m MODULE ARGUMENTS` with the search path of this process; it ends with this process."""
+    import subprocess
+
+    def start_child(lifeline: int) -> subprocess.Popen[Any]:
+        # Not -m, which would look for modules in the current directory first.
+        program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _run; _run({lifeline}, {module!r})"
+        command = [sys.executable, "-P", "-c", program, *arguments]
+        return subprocess.Popen(command, pass_fds=descriptors(*pass_fds, lifeline), **options)
+
+    return tie(start_child)
+
+
+def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
+    """Start a child with one end of a lifeline, on which it calls `end_with`."""
+    if sys.platform == "win32":
+        return started(-1)
+    import weakref
+
+    theirs, ours = os.pipe()
+    try:
+        child = started(theirs)
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    weakref.finalize(child, os.close, ours)
+    return child
+
+
+def descriptors(*fds: int) -> tuple[int, ...]:
+    """For `pass_fds`: the descriptors that are valid."""
+    return tuple(fd for fd in fds if fd >= 0)
+
+
+def _run(lifeline: int, module: str) -> None:
+    import runpy
+
+    end_with(lifeline)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def end_with_parent() -> None:
+    """In a worker of `multiprocessing`: end with the process that started it."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+    if isinstance(parent.sentinel, int):
+        end_with(parent.sentinel)
+
+
+def end_with(lifeline: int) -> None:
+    """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to it."""
+    if lifeline < 0 or sys.platform == "win32":
+        return
+    try:
+        import fcntl
+
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+    except (AttributeError, OSError):  # no Linux below, or one without it
+        import threading
+
+        threading.Thread(target=_wait, args=(lifeline,), daemon=True).start()
+        return
+    import select
+
+    watched = select.poll()
+    watched.register(lifeline)
+    if watched.poll(0):  # already closed
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _wait(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+# ---- limits -----------------------------------------------------------------------------------------------------------
+
+
+class ForkResult:
+    """What a fork wrote, and its exit status: 0, another status, or a negative signal."""
+
+    def __init__(self, output: bytes, status: int, kills: int) -> None:
+        self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
+
+
+def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
+    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes
+    its result to the descriptor that it gets; if it raises, the status is not 0."""
+    import warnings
+
+    (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+        child = os.fork()  # safe with a judge's threads: the child takes none of their locks
+    if not child:
+        status = 1
+        try:
+            os.close(ours)
+            end_with(lifeline)
+            limit(memory, cpu_s)
+            work(write)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(write)
+    os.close(lifeline)
+    try:
+        with os.fdopen(read, "rb") as pipe:
+            output = pipe.read()
+    except BaseException:  # Ctrl-C
+        os.kill(child, signal.SIGKILL)
+        raise
+    finally:
+        _, status = os.waitpid(child, 0)
+        os.close(ours)
+    return ForkResult(output, os.waitstatus_to_exitcode(status), kills)
+
+
+def limit(memory: int, cpu_s: int = 0) -> None:
+    """Limit this process to `memory` bytes beyond what is in use, and to `cpu_s` seconds of CPU time in total (0: no
+    limit)."""
+    import resource
+
+    from sebench.base.address_space import address_space_in_use
+
+    hard, used = resource.getrlimit(resource.RLIMIT_AS)[1], address_space_in_use()
+    if used:  # 0 where that cannot be read
+        most = used + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    if cpu_s:
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+
+
+# ---- memory -----------------------------------------------------------------------------------------------------------
+
+
+def killed_for_memory(status: int, before: int) -> bool:
+    """Whether the kernel killed a process with this status (negative: a signal) for lack of memory: it got SIGKILL, and
+    the kernel's count of such kills has grown since `before`."""
+    return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
+
+
+def how_killed(before: int) -> str:
+    """How a process of unknown status (a pool worker) ended, given the kernel's count of kills `before` it started."""
+    return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"

@@ -1,0 +1,53 @@
+"""Errors that a user can cause or fix.
+
+A `SebenchError` is for people: one line that names the thing, the value and the next step. The command line prints
+it and exits with a status that is not 0. Any other exception is a bug of ours and keeps its traceback.
+"""
+
+
+class SebenchError(Exception):
+    """Base of every error that a user can cause or fix."""
+
+
+class ConfigError(SebenchError):
+    """A flag, a file or a name that the user gave cannot be used."""
+
+
+class OutOfMemory(ConfigError):
+    """The machine or a GPU ran out of memory; smaller batches may fit."""
+
+
+class WorldError(SebenchError):
+    """A world on disk is missing, damaged or of another version."""
+
+
+class ForgeError(SebenchError):
+    """The catalog or the installed NumPy does not allow a truthful world to be built."""
+
+
+class BankError(SebenchError):
+    """A task of the bank breaks a rule of the bank."""
+
+
+class SandboxFault(SebenchError):
+    """The sandbox could not run a program. Never a wrong answer."""
+
+
+class JudgeUnavailable(SebenchError):
+    """A served judge could not be reached, or gave no verdicts. Never a wrong answer."""
+
+
+class ProviderError(SebenchError):
+    """A model gave no response. `again`: whether a retry may help; `wait_s`: how long to wait first."""
+
+    def __init__(self, message: str, *, again: bool, wait_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.again = again
+        self.wait_s = wait_s
+
+
+class PromptRefused(ProviderError):
+    """This prompt never gets a response (it is too long, for instance); other prompts may."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, again=False)

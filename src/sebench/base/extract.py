@@ -1,0 +1,447 @@
+"""Extracts the program from a model's response: the last fenced block that defines the entry point.
+
+Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
+code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
+(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program
+stands elsewhere. A response without a fence may be a bare program with prose around it.
+
+Nothing is repaired: apart from common indentation, shell prompts and invisible characters, the code is what the model
+wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks first; a later
+block that only imports the entry point is a usage example. If no block defines the entry point, the last block with a
+function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of
+the response, and bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+import textwrap
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from sebench.base import syntax
+
+MAX_CHARACTERS = 200_000
+DECLINE = "# not possible with this library"  # the whole program of an answer that declines
+# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it
+# likes.
+_DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
+_FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
+_MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
+_EFFORT = 1_000_000  # characters that may be rescanned
+
+
+def _tag_pattern(word: str) -> re.Pattern[str]:
+    """A pattern for an opening or closing tag; a tag in quotes is only a mention."""
+    quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
+    return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
+
+
+_THOUGHT, _ANSWER = _tag_pattern("think(?:ing)?"), _tag_pattern("answer")
+_FUTURE = re.compile(r"^from __future__ import .*\n", re.MULTILINE)
+_PROMPT = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?: |$)")
+_INVISIBLE = {**dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\x00")), 0xA0: " "}
+_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
+_QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
+_QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
+_RUN = re.compile(r"`{3,}|~{3,}")
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}|[\w+#.-]+(?:\s*\{[^}]*\}|(?:\s+[\w-]+=\S+)*))\s*")  # of an opening fence
+_CODE_ON_FENCE = re.compile(r"(?:import|from|def|async|class)\s|@\w")
+# What can open or close a string, a comment, or a fence at the start or end of its line. Possessive, to stay linear.
+_LEXEME = re.compile(
+    r"#|\"\"\"|'''|\"|\'|(?m:^)[ \t]*+(?P<first>`{3,}+|~{3,}+)"
+    r"|(?:(?<!`)(?P<ticks>`{3,}+)|(?<!~)(?P<waves>~{3,}+))(?m:(?=[ \t]*+$))"
+)
+_STRING_END = {
+    '"': re.compile(r'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"', re.DOTALL),
+    "'": re.compile(r"[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'", re.DOTALL),
+    '"""': re.compile(r'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""', re.DOTALL),
+    "'''": re.compile(r"[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''", re.DOTALL),
+}
+_PROGRAM_START = re.compile(r"""\s*+(?:#|@|['"]|\w+ ?=|(?:import|from|def|class|async|try|if|with|for)\b)""")
+_DEF = re.compile(r"\s*(?:async )?def \w+\s*[(\[]")
+_CODE_LINE = re.compile(
+    r"\s*+(?:import [\w.]+|from [\w.]+ import |(?:async )?def \w+\s*[(\[]|class \w+\s*[:(\[]|@\w[\w.]*\s*(?:\(|$)"
+    r"|\w++\s*+(?::\s*+[\w\[\], .]++)?=[^=])"
+)
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """The code in a response, or the reason why there is none."""
+
+    code: str = ""
+    reason: str = ""  # "" where there is code
+    line: int = 0  # of the response, counted from 1, in which the code begins
+    tree: ast.Module | None = field(default=None, compare=False, repr=False)  # None where the code does not parse
+
+
+@dataclass(frozen=True)
+class _CodeBlock:
+    code: str
+    line: int
+    tree: ast.Module | None
+
+    def defines(self, entry: str) -> bool:
+        """Whether the block gives the entry point a meaning of its own."""
+        return self.tree is not None and syntax.defines(self.tree.body, entry)
+
+    def answers(self, entry: str) -> bool:
+        """Whether the block defines the entry point as something to call that has a body."""
+        return self.tree is not None and syntax.answers(self.tree.body, entry)
+
+    def imports(self, modules: frozenset[str]) -> bool:
+        """Whether the block imports one of these at its top."""
+        return self.tree is not None and any(
+            name.partition(".")[0] in modules
+            for statement in self.tree.body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
+            for name in (getattr(statement, "module", None) or "", *(alias.name for alias in statement.names))
+        )
+
+    def binds(self, entry: str) -> bool:
+        """Whether the block has a name for the entry point, if only by an import."""
+        return self.tree is not None and entry in syntax.names(self.tree.body)
+
+    def has_function(self) -> bool:
+        return self.tree is not None and any(syntax.functions(self.tree.body))
+
+
+def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
+    """The program that the response answers with. Never raises, whatever the text. A program that imports a module to
+    `avoid` is used only if there is no other."""
+    if len(response) > MAX_CHARACTERS:
+        return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    answer, skipped = _answer(text)
+    if answer is None:
+        return Extracted(reason="the response ends before its thinking does")
+    if not answer.strip() and not (outside := _outside_thoughts(text)).strip():
+        return Extracted(reason="nothing follows the thinking" if skipped else "the response is empty")
+    candidates: list[tuple[_CodeBlock, int, list[_CodeBlock]]] = []
+    for part, before in _parts(answer, skipped) if answer.strip() else ((outside, 0),):
+        reader = _FenceReader(_unwrap(part))
+        chosen = reader.choose(entry, avoid)
+        if chosen is not None:
+            candidates.append((chosen, before, reader.blocks))
+            if chosen.defines(entry):
+                break
+    if not candidates:
+        return Extracted(reason="the response has no code")
+    chosen, before, blocks = candidates[-1] if candidates[-1][0].defines(entry) else candidates[0]
+    whole = _complete(chosen, blocks)
+    return Extracted(whole.code, line=chosen.line + before, tree=whole.tree)
+
+
+def after_thinking(response: str) -> str:
+    """What a response says once its thinking has ended, for replies that are not programs; "" if it never ends."""
+    return _answer(response)[0] or ""
+
+
+def declines(response: str, entry: str) -> bool:
+    """Whether the response declines: its program is the line `DECLINE`, and there is no other code. Prose may surround
+    the fence; without a fence the line must be the whole answer."""
+    if DECLINE not in response or len(response) > MAX_CHARACTERS:
+        return False
+    text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
+    lines = (_answer(text)[0] or "").split("\n")
+    declining = [bool(_DECLINED.fullmatch(line)) for line in lines]
+    others = "\n".join(line for line, is_it in zip(lines, declining, strict=True) if not is_it)
+    if not any(declining) or any(block[2].strip("> \t\n") for block in _FENCED.finditer(others)):
+        return False
+    if re.search(rf"\bdef\s+{re.escape(entry)}\b", others):
+        return False
+    return not others.strip() or any(
+        declining[i] and lines[i - 1].lstrip("> ").startswith(("```", "~~~")) for i in range(1, len(lines))
+    )
+
+
+def _answer(text: str) -> tuple[str | None, int]:
+    """What follows the thinking, and how many lines come before it; None if the thinking never ends."""
+    marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
+    start = max((mark.end() for mark in marks if mark["end"]), default=0)
+    opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))
+    if f"\n{text[start:opened]}".count("\n```") % 2:
+        opened = len(text)  # it stands in the code
+    answer = text[start:opened]
+    if opened < len(text) and not answer.strip():
+        return None, 0
+    return answer, text.count("\n", 0, start)
+
+
+def _outside_thoughts(text: str) -> str:
+    """The text outside all thinking, for a model that thinks after it has answered."""
+    parts: list[str] = []
+    at = depth = 0
+    for mark in _THOUGHT.finditer(text):
+        if mark["quoted"]:
+            continue
+        if mark["end"]:
+            if not depth:
+                return ""  # a thought that began before the response
+            depth, at = 0, mark.end()
+        elif not depth:
+            parts.append(text[at : mark.start()])
+            depth = 1
+    return "\n".join(parts)
+
+
+def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
+    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer,
+    then everything."""
+    marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
+    opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
+    if opened is not None:
+        closed = next((mark.start() for mark in marks if mark["end"] and mark.start() > opened.start()), len(text))
+        yield text[opened.end() : closed], skipped + text.count("\n", 0, opened.end())
+    yield text, skipped
+
+
+def _unwrap(text: str) -> str:
+    """The text without quotation marks of Markdown or HTML tags around code."""
+    if "```" not in text and "~~~" not in text and "</" in text:
+        return _with_fences(text)
+    for _ in range(3):
+        if not _QUOTED_FENCE.search(text):
+            break
+        text = _QUOTE.sub("", text)
+    return text
+
+
+def _with_fences(text: str) -> str:
+    """The text with fences in place of `<pre>` and `<code>`, one for nested tags."""
+    parts: list[str] = []
+    depth = at = 0
+    for tag in _TAG.finditer(text):
+        closing = bool(tag[1])
+        if closing and not depth:
+            continue
+        part = text[at : tag.start()]
+        parts.append(html.unescape(part) if depth else part)
+        at, was = tag.end(), depth
+        depth += -1 if closing else 1
+        if not was or not depth:
+            parts.append("\n```\n")
+    return "".join([*parts, text[at:]])
+
+
+class _FenceReader:
+    """The fenced blocks of an answer."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
+        self.blocks: list[_CodeBlock] = []
+        self.effort = _EFFORT
+
+    def choose(self, entry: str, avoid: frozenset[str]) -> _CodeBlock | None:
+        """The block that is the answer."""
+        if not self.text.strip():
+            return None
+        self.read_fences()
+        return (
+            self.whole(entry)
+            or _last(self.blocks, lambda block: block.answers(entry) and not block.imports(avoid))
+            or _last(self.blocks, lambda block: block.answers(entry))
+            or _last(self.blocks, lambda block: block.defines(entry))
+            or _last(self.blocks, lambda block: block.binds(entry))
+            or _last(self.between_fences(entry), lambda block: block.defines(entry))
+            or self.bare(lambda block: block.defines(entry) or block.binds(entry))
+            or _last(self.blocks, _CodeBlock.has_function)
+            or (self.blocks[-1] if self.blocks else self.bare(_CodeBlock.has_function) or self.find_unparsed())
+        )
+
+    def whole(self, entry: str) -> _CodeBlock | None:
+        """The answer, if it is a program from beginning to end: then what looks like a fence lies in its strings."""
+        if not self.blocks or not _PROGRAM_START.match(self.text):
+            return None
+        block = _make_block(self.lines, 0)
+        return block if block.defines(entry) else None
+
+    def read_fences(self) -> None:
+        """Find the blocks, each opening fence with its closing one."""
+        i = self.fenced[-_MAX_FENCES] if len(self.fenced) > _MAX_FENCES else 0
+        while (next_one := bisect_left(self.fenced, i)) < len(self.fenced):
+            i = self.fenced[next_one]
+            runs = list(_RUN.finditer(self.lines[i]))
+            if len(runs) % 2:
+                i = self.take(i, runs[-1].group(), self.lines[i][runs[-1].end() :])
+            else:
+                self.blocks.extend(_one_line_programs(self.lines[i], runs, i) if len(runs) < 10 else ())
+                i += 1
+
+    def take(self, i: int, fence: str, info: str) -> int:
+        """Read the block whose fence opens in line i; the line to go on with."""
+        first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
+        line = i if first else i + 1
+        close, rest = self.close(i + 1, fence)
+        block = _make_block([*first, *self.lines[i + 1 : close], *rest], line)
+        if block.tree is None and close < len(self.lines):
+            outside, tail = self.close_outside_strings(i + 1, fence)
+            if outside > close:
+                longer = _make_block([*first, *self.lines[i + 1 : outside], *tail], line)
+                if longer.tree is None and outside == len(self.lines):
+                    longer = self.without_prose(longer) or longer
+                if longer.tree is not None:
+                    self.blocks.append(longer)
+                    return outside + 1
+        if block.tree is None and close == len(self.lines):
+            block = self.without_prose(block) or block
+        if block.code.strip():
+            self.blocks.append(block)
+        opens_another = (
+            close < len(self.lines) and not rest and _LANGUAGE.fullmatch(self.lines[close].strip().lstrip("`~"))
+        )
+        return close if opens_another else close + 1
+
+    def close(self, start: int, fence: str) -> tuple[int, list[str]]:
+        """The line of the closing fence by the rules of Markdown, and the code before it in that line."""
+        for i in self.fenced[bisect_left(self.fenced, start) :]:
+            line = self.lines[i].strip()
+            if line.startswith(fence):
+                return i, []
+            if line.endswith(fence) and not line.startswith("#"):
+                code = line.rstrip(fence[0])
+                if fence not in code:
+                    return i, [self.lines[i].rstrip().rstrip(fence[0])]
+        return len(self.lines), []
+
+    def close_outside_strings(self, start: int, fence: str) -> tuple[int, list[str]]:
+        """The same, but passing over fences inside strings and comments of Python code; 0 if a string never ends."""
+        text = "\n".join(self.lines[start:])
+        position = 0
+        while (match := _LEXEME.search(text, position)) and self.effort > 0:
+            self.effort -= match.end() - position
+            lexeme, position = match.group(), match.end()
+            run = match["first"] or match["ticks"] or match["waves"]
+            if run and run.startswith(fence):
+                line = text.count("\n", 0, match.start())
+                before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+                return start + line, [before] if before.strip() else []
+            if lexeme in _STRING_END:
+                end = _STRING_END[lexeme].match(text, position)
+                if end is None and len(lexeme) == 3:
+                    self.effort -= len(text) - position
+                    return 0, []
+                position = end.end() if end else _end_of_line(text, position)
+                self.effort -= position - match.end()
+            elif lexeme == "#":
+                position = _end_of_line(text, position)
+        return len(self.lines) if self.effort > 0 else 0, []
+
+    def between_fences(self, entry: str) -> Iterator[_CodeBlock]:
+        """What lies between any two neighbouring fences: for fences that are nested or do not pair up."""
+        fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
+        for start, end in pairwise([*fences, len(self.lines)]):
+            inner = self.lines[start + 1 : end]
+            if any(entry in line for line in inner):
+                yield _make_block(inner, start + 1)
+
+    def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
+        """A program without a fence: all, or from a line that looks like code to the last line that still parses."""
+        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        top = [0] if _PROGRAM_START.match(self.text) else []  # else it is prose, even where a word of it parses
+        for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
+            block = _make_block(self.lines[start:], start)
+            self.effort -= len(block.code)
+            program = block if block.tree else self.without_prose(block)
+            if program and accepts(program):
+                return program
+        return None
+
+    def find_unparsed(self) -> _CodeBlock | None:
+        """Text that is meant as a program, although it does not parse or defines nothing."""
+        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        first = next(i for i, line in enumerate(self.lines) if line.strip())
+        if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
+            return None
+        return _make_block(self.lines[starts[0] :], starts[0])
+
+    def without_prose(self, block: _CodeBlock) -> _CodeBlock | None:
+        """The block up to the line that no longer parses, if that line is prose: it starts at the margin."""
+        lines = block.code.split("\n")
+        while self.effort > 0:
+            code = "\n".join(lines)
+            self.effort -= len(code)
+            tree = syntax.parse(code)
+            if isinstance(tree, ast.Module):
+                return _CodeBlock(code, block.line, tree) if tree.body else None
+            wrong = min(tree.lineno or 0, len(lines)) - 1
+            if wrong <= 0 or lines[wrong][:1].isspace():
+                break
+            lines = lines[:wrong]
+        return None
+
+
+def _end_of_line(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_CodeBlock]:
+    """Programs of one line: ```python def f(a): return a```."""
+    for opening, closing in zip(runs[::2], runs[1::2], strict=True):
+        code = re.sub(r"^\s*(?:python3?|py)\s+", "", line[opening.end() : closing.start()], flags=re.IGNORECASE)
+        if ("def " in code or "lambda" in code) and (block := _make_block([code], i)).tree:
+            yield block
+
+
+def _make_block(lines: list[str], line: int) -> _CodeBlock:
+    """The lines as code, without their common indentation."""
+    first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
+    lines, line = lines[first:], line + first
+    code = _dedent(lines)
+    tree = syntax.parse(code)
+    if isinstance(tree, SyntaxError):
+        seen = [text.translate(_INVISIBLE) for text in lines]
+        if lines and lines[0].lstrip().startswith(">>>"):
+            seen = [text[match.end() :] for text in seen if (match := _PROMPT.match(text))]
+        if seen != lines and isinstance(again := syntax.parse(_dedent(seen)), ast.Module):
+            code, tree = _dedent(seen), again
+    return _CodeBlock(code, line + 1, tree if isinstance(tree, ast.Module) else None)
+
+
+def _dedent(lines: list[str]) -> str:
+    code = textwrap.dedent("\n".join(lines)).rstrip() + "\n"
+    margin = len(code) - len(code.lstrip())
+    if margin and code.strip():  # a string that reaches further left than the code
+        code = "\n".join(text[min(margin, len(text) - len(text.lstrip())) :] for text in code.split("\n"))
+    return code
+
+
+def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
+    """The block, completed with statements of other blocks that define or import names which it uses."""
+    if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
+        return chosen
+    missing = syntax.missing(chosen.tree)
+    parts = [chosen.code]
+    place = blocks.index(chosen)
+    for block in (*reversed(blocks[:place]), *blocks[place + 1 :]):
+        if not missing:
+            break
+        lines = block.code.split("\n")
+        for statement in reversed(block.tree.body if block.tree else []):
+            provided = syntax.names([statement]) & missing
+            if provided:
+                missing = (missing - provided) | syntax.missing(ast.Module([statement], []))
+                parts.insert(0, "\n".join(lines[syntax.first_line(statement) - 1 : statement.end_lineno]) + "\n")
+    if len(parts) == 1:
+        return chosen
+    code = "".join(parts)
+    first = "".join(dict.fromkeys(_FUTURE.findall(code)))  # these come before everything else
+    code = first + _FUTURE.sub("", code)
+    tree = syntax.parse(code)
+    return _CodeBlock(code, chosen.line, tree) if isinstance(tree, ast.Module) else chosen
+
+
+def _last(blocks: Iterable[_CodeBlock], accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
+    last = None
+    for block in blocks:
+        if accepts(block):
+            last = block
+    return last

@@ -1,0 +1,85 @@
+"""Atomic writes of files and folders, and locks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from sebench.base.errors import ConfigError
+
+LOCK = ".lock"
+
+
+def write(file: Path, text: str) -> None:
+    """Write a file atomically. Half a surrogate pair becomes an escape: the file is always UTF-8."""
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
+        partial.replace(file)
+    except OSError as error:
+        raise write_error(file, error) from None
+
+
+def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
+    """Write a JSONL file. Returns the number of lines."""
+    text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
+    make_folder(file.parent)
+    write(file, "".join(text))
+    return len(text)
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from None
+
+
+def lock(folder: Path) -> IO[bytes]:
+    """Lock a folder that only one process may write at a time, until the returned file is closed."""
+    make_folder(folder)
+    return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
+
+
+def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
+    """Lock a file that only one process may write at a time, until the returned file is closed. If another process
+    holds it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
+    import fcntl  # not on Windows, where worlds can be read and judged
+
+    try:
+        held = file.open("ab")
+    except OSError as error:
+        raise write_error(named or file, error) from None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        held.close()
+        raise ConfigError(f"another process is writing to {named or file}; {busy}") from None
+    return held
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A temporary folder beside `out` that is renamed to `out` if the block succeeds, and removed otherwise."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise write_error(out, error) from None
+    try:
+        folder.chmod(0o755)  # mkdtemp makes it private
+        yield folder
+        folder.rename(out)
+    except OSError as error:
+        raise ConfigError(f"{out} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_error(path: Path, error: OSError) -> ConfigError:
+    return ConfigError(f"{path} cannot be written: {error.strerror}; free some space or choose another --out")

@@ -1,0 +1,431 @@
+"""A small HTTP/1.1 server on asyncio and h11 that withstands clients that send too much, too slowly or nothing.
+
+    class Greeter(HttpServer):
+        async def reply(self, request: Request) -> Reply | None:
+            return Reply(HTTPStatus.OK, b"hello", "text/plain")
+
+    address = await Greeter().listen(Place(port=0))
+
+The served judge and the inspection of drafts are built on it. A handler sees the head first and reads the body
+(`request.body`) only if it needs it; an unread body is never stored. `RequestRefused` becomes a status and one line.
+
+Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a
+time (`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client
+that closes its sending side counts as gone.
+
+Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (left to a proxy).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import json
+import os
+import socket
+import stat
+import sys
+import traceback
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO
+
+import h11
+
+from sebench.base import files
+from sebench.base.errors import ConfigError
+
+LOOPBACK = "127.0.0.1"
+LONGEST_HEAD = 16 << 10  # bytes
+CHUNK = 64 << 10  # bytes per read; a longer body waits for its turn after this many
+LARGE_BODIES = 4  # received or read at the same time
+MOST_CONNECTIONS = 1024
+IDLE_S = 120.0  # a kept-alive connection that is silent for this long is closed
+HEAD_S = 10.0  # for a head, after its first byte
+BODY_S = 10.0  # for a body, or the first chunk of a large one
+LARGE_BODY_S = 20.0  # for the rest of a large body, once it has its turn
+SEND_S = 30.0  # for a client to receive its reply
+LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client, which may still be sending, to read why
+# The reply to a malformed request is delayed, so that a client that sends nothing else takes little of the server's
+# time.
+PENALTY_S = 0.25  # plus as much again for each MiB received
+UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
+JSON = "application/json"
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+class RequestRefused(Exception):
+    """A request is refused, with a status and a line that says why and what to do."""
+
+    def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(status, message, headers)
+        self.status, self.message, self.headers = status, message, headers or {}
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class HttpReply:
+    """A reply to a client."""
+
+    status: HTTPStatus
+    body: bytes
+    type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ListenAddress:
+    """Where to listen: a Unix socket, or a host and a port (0: any free port)."""
+
+    socket: Path | None = None
+    host: str = LOOPBACK
+    port: int = 0
+
+
+class ShortestFirstTurns:
+    """A semaphore that admits the shortest body first, so that many huge bodies do not block an ordinary one."""
+
+    def __init__(self, most: int) -> None:
+        self._free, self._numbers = most, itertools.count()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+
+    @asynccontextmanager
+    async def take(self, length: int) -> AsyncIterator[None]:
+        if self._free:
+            self._free -= 1
+        else:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (length, next(self._numbers), turn))
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if not turn.cancelled():
+                    self._pass_on()
+                raise
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._waiting:
+            turn = heapq.heappop(self._waiting)[2]
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+
+class HttpRequest:
+    """The head of a request, and access to its body."""
+
+    def __init__(
+        self, head: h11.Request, connection: _Connection, turns: ShortestFirstTurns, received: Callable[[], None]
+    ) -> None:
+        self.method, self.target = head.method.decode("ascii"), head.target.decode("ascii")
+        self._head, self._connection, self._turns, self._received = head, connection, turns, received
+
+    @cached_property
+    def headers(self) -> Mapping[str, str]:
+        """Headers by lower-case name."""
+        return {name.decode("ascii"): value.decode("latin-1") for name, value in self._head.headers}
+
+    @property
+    def path(self) -> str:
+        return self.target.partition("?")[0]
+
+    @asynccontextmanager
+    async def body(self, most: int) -> AsyncIterator[bytearray]:
+        """The body, of at most `most` bytes. A large body keeps its turn while the caller reads it."""
+        length = int(self.headers.get("content-length", "0"))
+        if length > most:
+            message = f"a body has at most {most:,} bytes, and this one has {length:,}; send smaller requests"
+            raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        body = bytearray()
+        await self._connection.receive(body, min(length, CHUNK), BODY_S)
+        async with self._turns.take(length) if length > CHUNK else nullcontext():
+            await self._connection.receive(body, length, LARGE_BODY_S)
+            self._received()
+            yield body
+
+    def gone(self) -> bool:
+        """Whether the client is gone."""
+        reader = self._connection.reader
+        return reader.at_eof() or reader.exception() is not None
+
+
+class _Connection:
+    """The connection to one client."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
+        self.without_body = False  # the reply to HEAD has none
+        self.received = 0  # bytes of the body
+        self.ended = False  # the client sends no more
+
+    async def _read(self) -> None:
+        data = await self.reader.read(CHUNK)
+        self.ended = not data
+        self.http.receive_data(data)
+
+    async def _next(self) -> object:
+        while (event := self.http.next_event()) is h11.NEED_DATA:
+            await self._read()
+        return event
+
+    async def head(self) -> h11.Request | None:
+        """The next request; None if the client has closed the connection or gone silent."""
+        try:
+            if not self.http.trailing_data[0]:
+                async with asyncio.timeout(IDLE_S):
+                    await self._read()
+            async with asyncio.timeout(HEAD_S):
+                event = await self._next()
+        except TimeoutError:
+            return None
+        if not isinstance(event, h11.Request):
+            return None
+        self.without_body, self.received = event.method == b"HEAD", 0
+        return event
+
+    async def receive(self, body: bytearray, length: int, wait_s: float) -> None:
+        """Read a body up to this length."""
+        if self.http.they_are_waiting_for_100_continue:
+            self.writer.write(self.http.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
+        try:
+            async with asyncio.timeout(wait_s):
+                while len(body) < length:
+                    event = await self._next()
+                    assert isinstance(event, h11.Data)
+                    body += event.data
+                    self.received = len(body)
+        except TimeoutError:
+            message = f"the body stopped: {len(body):,} of {length:,} bytes arrived within {wait_s:g} s"
+            raise RequestRefused(HTTPStatus.REQUEST_TIMEOUT, message) from None
+
+    def read_whole(self) -> bool:
+        """Whether the request has been read completely; only then can another one follow."""
+        with suppress(h11.RemoteProtocolError):
+            return isinstance(self.http.next_event(), h11.EndOfMessage)
+        return False
+
+    async def send(self, reply: HttpReply, keep: bool) -> None:
+        headers = {"Content-Type": reply.type, "Content-Length": str(len(reply.body)), **HEADERS, **reply.headers}
+        if not keep:
+            headers["Connection"] = "close"
+        reason = reply.status.phrase.encode()
+        head = h11.Response(status_code=reply.status, headers=list(headers.items()), reason=reason)
+        body = h11.Data(data=b"" if self.without_body else reply.body)
+        self.writer.write(b"".join(self.http.send(event) or b"" for event in (head, body, h11.EndOfMessage())))
+        async with asyncio.timeout(SEND_S):
+            await self.writer.drain()
+
+    async def linger(self) -> None:
+        """Discard what the client still sends: closing earlier would lose the reply."""
+        left = LINGER_BYTES
+        with suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(LINGER_S):
+                while left > 0 and (data := await self.reader.read(CHUNK)):
+                    left -= len(data)
+
+
+class HttpServer(ABC):
+    """Serves requests with `reply`."""
+
+    def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
+        self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
+        self.statuses: Counter[int] = Counter()  # of replies
+        self._turns = ShortestFirstTurns(LARGE_BODIES)
+        self._listening: asyncio.Server | None = None
+        # Open connections, and whether each is answering a request; the most recently changed is last.
+        self._open: dict[asyncio.StreamWriter, bool] = {}
+        self._most = connection_limit(connections)
+        self._ended = asyncio.Event()
+        self._socket: Path | None = None
+        self._lock: IO[bytes] | None = None
+
+    @abstractmethod
+    async def reply(self, request: HttpRequest) -> HttpReply | None:
+        """The reply to a request; None if the client is gone. Raise `RequestRefused` to refuse it."""
+
+    @property
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
+    @property
+    def port(self) -> int:
+        assert self._listening is not None
+        return int(self._listening.sockets[0].getsockname()[1])
+
+    async def listen(self, place: ListenAddress) -> str:
+        """Start listening. Returns the address for clients."""
+        try:
+            if place.socket is not None:
+                return await self._listen_at(place.socket)
+            self._listening = await asyncio.start_server(self._serve, place.host or None, place.port, limit=CHUNK)
+        except OSError as error:
+            where = place.socket or f"{place.host}:{place.port}"
+            raise ConfigError(f"{where} cannot be used: {error.strerror or error}; choose another address") from None
+        name = self._listening.sockets[0].getsockname()[0]
+        return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
+
+    async def _listen_at(self, path: Path) -> str:
+        """Listen on a socket that only this user can open. A stale socket of an earlier server is replaced."""
+        if path.exists():
+            if not stat.S_ISSOCK(path.stat().st_mode):
+                raise ConfigError(f"--socket {path} exists and is not a socket; choose another path")
+            with suppress(ConnectionRefusedError, FileNotFoundError), socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(str(path))
+                raise ConfigError(f"--socket {path}: another server listens there; stop it, or choose another path")
+        # Held while listening: of two servers that find the same stale socket, only one gets it.
+        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "stop it, or choose another path", path)
+        try:
+            path.unlink(missing_ok=True)
+            self._listening = await asyncio.start_unix_server(self._serve, sock=_bind_private_socket(path), limit=CHUNK)
+        except BaseException:
+            lock.close()
+            raise
+        self._socket, self._lock = path, lock
+        return f"unix:{path}"
+
+    async def stop(self) -> None:
+        """Accept no more requests, answer those in progress, and stop."""
+        self._stop.set()
+        if self._listening is not None:
+            self._listening.close()
+        for writer, busy in list(self._open.items()):
+            if not busy:
+                writer.close()
+        try:
+            while self._open:
+                self._ended.clear()
+                await self._ended.wait()
+        finally:  # also if this is cancelled
+            if self._socket is not None and self._lock is not None:
+                self._socket.unlink(missing_ok=True)
+                self._lock.close()
+
+    # ---- a connection -------------------------------------------------------------------------------------------
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._make_room()
+        self._mark(writer, False)
+        connection = _Connection(reader, writer)
+        try:
+            while not self.stopping and await self._exchange(connection):
+                self._mark(writer, False)
+                connection.http.start_next_cycle()
+            async with asyncio.timeout(SEND_S):
+                writer.close()
+                await writer.wait_closed()
+        except (OSError, TimeoutError):
+            pass  # the client is gone, or does not read the reply
+        except asyncio.CancelledError:
+            pass  # the server stops at once; asyncio would print a traceback per connection
+        finally:
+            writer.transport.abort()  # unsent data would keep the connection open for ever
+            self._open.pop(writer, None)
+            self._ended.set()
+
+    def _mark(self, writer: asyncio.StreamWriter, busy: bool) -> None:
+        self._open.pop(writer, None)
+        self._open[writer] = busy
+
+    async def _delay(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stop.wait()
+
+    def _make_room(self) -> None:
+        """If there are too many connections, close the one that has been idle the longest."""
+        if len(self._open) >= self._most:
+            idle = next((writer for writer, busy in self._open.items() if not busy), None)
+            if idle is not None:
+                self._open.pop(idle)
+                idle.transport.abort()
+
+    async def _exchange(self, connection: _Connection) -> bool:
+        """Handle one request. Returns whether another may follow."""
+        keep = False
+        try:
+            head = await connection.head()
+            if head is None:
+                return False
+            if len(self._open) > self._most:
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+                raise RequestRefused(
+                    status, f"more than {self._most:,} connections; try again later", {"Retry-After": "1"}
+                )
+            # A connection that still sends its body may be closed for another; it is busy once the request is complete.
+            self._mark(connection.writer, False)
+            request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
+            if "transfer-encoding" in request.headers:
+                status = HTTPStatus.NOT_IMPLEMENTED
+                raise RequestRefused(status, "send the body with a Content-Length; chunked bodies are not supported")
+            reply = await self.reply(request)
+            if reply is None:
+                await self._delay(self.penalty_s)
+                return False
+            keep = True
+        except RequestRefused as refused:
+            reply = HttpReply(refused.status, json.dumps({"error": str(refused)}).encode(), headers=refused.headers)
+            keep = True
+        except h11.RemoteProtocolError as error:
+            if connection.ended:
+                return False  # it disconnected in the middle of a request
+            reply = HttpReply(
+                HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode()
+            )
+        except (ConnectionError, asyncio.CancelledError):
+            raise
+        except Exception:  # a bug of ours must not stop the other connections
+            traceback.print_exc(file=sys.stderr)
+            reply = HttpReply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
+        if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
+            self._mark(connection.writer, False)
+            await self._delay(self.penalty_s * (1 + connection.received / 2**20))
+        keep = keep and not self.stopping and connection.read_whole()
+        self.statuses[reply.status.value] += 1
+        await connection.send(reply, keep)
+        if not keep and not self.stopping and 400 <= reply.status < 500:
+            self._mark(connection.writer, False)
+            await connection.linger()
+        return keep and connection.http.our_state is h11.DONE
+
+
+def _protocol_error(error: h11.RemoteProtocolError) -> str:
+    if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
+        return f"the head of a request has at most {LONGEST_HEAD:,} bytes"
+    return f"this is not an HTTP/1.1 request: {error}"[:200]
+
+
+def connection_limit(most: int) -> int:
+    """The connections that may be open: at most half of this process's limit of open files."""
+    import resource  # not on Windows
+
+    files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most if files_at_once < 0 else min(most, max(files_at_once // 2, 1))
+
+
+def _bind_private_socket(path: Path) -> socket.socket:
+    """A socket that only this user can open."""
+    listening = socket.socket(socket.AF_UNIX)
+    mask = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    except BaseException:
+        listening.close()
+        raise
+    finally:
+        os.umask(mask)
+    return listening

@@ -1,0 +1,262 @@
+"""The records that pass between stages: frozen, plain data, the only things a stage hands to the next.
+
+They have no behaviour beyond their JSON form. Data is validated at the edges and trusted inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from sebench.base.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Example:
+    """One step of an example on a page: code, and what the forged package prints for it ("" for nothing)."""
+
+    code: str
+    output: str
+
+
+@dataclass(frozen=True)
+class ApiDoc:
+    """The documentation of one forged function. It names nothing of the source library."""
+
+    path: str  # below the package: "kocito", "rfx.sarik"
+    subject: str
+    signature: str  # "vok.rfx.sarik(a, b)"
+    summary: str
+    text: str  # the whole page in Markdown
+    examples: tuple[Example, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ApiDoc:
+        return cls(**{**data, "examples": tuple(Example(**e) for e in data["examples"])})
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test of a task: arguments by name, and the value that the entry point must return."""
+
+    inputs: Mapping[str, Any]
+    expected: Any
+
+
+@dataclass(frozen=True)
+class CoreFunction:
+    """A function that an answer must use to be credited."""
+
+    path: str  # original path
+    alternatives: tuple[str, ...] = ()  # original paths of functions that do the same job in this task
+    everywhere: bool = False  # gold's calls are the same for all inputs, or return their arguments unchanged
+
+
+BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that the world leaves out
+
+
+@dataclass(frozen=True)
+class Usage:
+    """A use of a function that a transfer task needs and no training task shows, in the world's names."""
+
+    function: str  # forged path
+    parameter: str  # "" if it is not about a parameter
+    fact: str  # "keepdims is True"
+    page: str = ""  # text of the page that documents it, if it is more than a parameter
+
+
+@dataclass(frozen=True)
+class TaskCard:
+    """What a task demands."""
+
+    tier: str = ""  # "single", "multi", "transfer" or "plan"; "" if unknown
+    options: tuple[str, ...] = ()  # optional parameters that gold passes: "kocito.axis"
+    needed: int = 0  # functions without an operator, indexing or construction form
+    statements: int = 0  # of gold
+    usage: Usage | None = None  # of a transfer task
+    difficulty: float | None = None  # share of reference answers that were wrong at the first try; None if not measured
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TaskCard:
+        usage = Usage(**data["usage"]) if data.get("usage") else None
+        return cls(**{**data, "options": tuple(data.get("options", ())), "usage": usage})
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question, and the cases that decide whether an answer is right."""
+
+    id: str
+    question: str
+    entry: str  # the function to write
+    parameters: tuple[str, ...]
+    cases: tuple[Case, ...]
+    functions: tuple[str, ...] = ()  # original paths that gold uses; () if unknown
+    rtol: float = 1e-6
+    atol: float = 1e-9
+    split: str = ""  # "train", "single_test", ...
+    examples: tuple[Case, ...] = ()  # shown with the question, never scored
+    gold: str = ""  # a right answer in the world's names
+    core: tuple[CoreFunction, ...] = ()  # what the task is about; () if not recorded
+    card: TaskCard = TaskCard()
+
+    @property
+    def signature(self) -> str:
+        """The line that an answer completes."""
+        return f"def {self.entry}({', '.join(self.parameters)}):"
+
+    @property
+    def boundary(self) -> bool:
+        """Whether the library lacks what the task is about: the right answer is to decline."""
+        return self.split == BOUNDARY_TEST
+
+
+class Blame(StrEnum):
+    """Whose fault a failure is. Only the candidate's counts as a wrong answer."""
+
+    NONE = "none"
+    CANDIDATE = "candidate"
+    TASK = "task"
+    SANDBOX = "sandbox"
+    PROVIDER = "provider"
+
+
+class Kind(StrEnum):
+    """The outcome of an answer. The five hallucination and misuse kinds are the published error types."""
+
+    PASSED = "passed"
+    NO_CODE = "no_code"
+    SYNTAX = "syntax"
+    NO_ENTRY = "no_entry"
+    NUMPY = "numpy"  # the answer imports NumPy, or uses it as if it had
+    POLICY = "policy"  # another numeric library, or something else that the sandbox refuses
+    ATTRIBUTE_HALLUCINATION = "attribute_hallucination"  # x.mean()
+    FUNCTION_HALLUCINATION = "function_hallucination"  # vok.mean
+    PARAMETER_ERROR = "parameter_error"
+    MISREAD_RESULT = "misread_result"
+    NATIVE_INCOMPATIBILITY = "native_incompatibility"
+    RAISED = "raised"  # any other exception
+    WRONG_VALUE = "wrong_value"
+    WRONG_SHAPE = "wrong_shape"
+    WRONG_TYPE = "wrong_type"
+    NOT_FROM_LIBRARY = "not_from_library"
+    DECLINED = "declined"  # the answer says that the library cannot do it: right only in a boundary task
+    COMPOSED = "composed"  # a boundary task solved with the functions that the world has
+    UNTRANSLATED = "untranslated"  # an answer in NumPy that cannot be translated into the world's names
+    TIME = "time"
+    MEMORY = "memory"
+    OUTPUT = "output"  # the returned value is too large to be compared
+    CRASH = "crash"
+    FAULT = "fault"  # of the sandbox, the task or the provider: neither right nor wrong
+
+
+SHOWN_ACTUAL = 300
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement of one answer."""
+
+    kind: Kind
+    blame: Blame = Blame.CANDIDATE
+    case: int | None = None
+    detail: str = ""
+    functions: tuple[str, ...] = ()  # forged paths that were called
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    stdout: str = ""
+    numpy_passed: bool | None = None  # whether an answer in NumPy is right when run with NumPy; None if it was not run
+    targeted: bool | None = None  # passed, and every function of the task's core matters; None if unknown
+    uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
+    actual: str = ""  # the start of what the failing case returned, if it was compared
+    invented: tuple[str, ...] = ()  # names that the program uses from the package and that do not exist there
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right. Declining is right only in a boundary task, where nobody is blamed."""
+        return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
+
+    def reward(self, credit: str = "targeted") -> float | None:
+        """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of
+        the library.
+
+        A boundary task composed from other functions has no core to target: None, unless any use counts."""
+        if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
+            return None
+        if credit == "passed" or self.kind is not Kind.PASSED:
+            return float(self.passed)
+        if self.targeted is None:
+            raise ConfigError(
+                "this task does not say which functions it is about, so no answer can be credited; use credit='passed'"
+            )
+        return float(self.targeted)
+
+    def to_json(self) -> dict[str, Any]:
+        # The fields are flat: `asdict` would take longer than everything else in writing a verdict.
+        return {"passed": self.passed, **vars(self)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
+        fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
+        fields["numpy_passed"] = data.get("numpy_passed")
+        fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited", "invented")}
+        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
+        return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
+
+
+# models that answer by rule: the baselines of a report
+SCRIPTED = (
+    "gold",
+    "numpy",
+    "guess",
+    "silent",
+    "decline",
+    "reader",
+)
+
+
+REFUSED = "refused"  # the model never answers this prompt (it is too long, for instance)
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One response of a model to one prompt."""
+
+    task_id: str
+    book: str  # "closed", "open" (the documentation was in the prompt) or "native" (about NumPy)
+    sample_index: int
+    prompt_digest: str
+    response: str
+    finish: str = "stop"  # why the model stopped: "stop", "length"; "error" or REFUSED if there is no response
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    error: str = ""  # why there is no response; tried again when the run is resumed
+    calls: int = 1  # requests needed; tokens and seconds are summed over them
+    present: tuple[str, ...] | None = (
+        None  # forged paths of needed functions that its prompts mentioned, for runs with a memory
+    )
+
+    @property
+    def key(self) -> str:
+        return f"{self.book}/{self.task_id}/{self.sample_index}/{self.prompt_digest}"
+
+    def to_json(self) -> dict[str, Any]:
+        usual = {"calls": 1, "present": None}  # left out, as in runs from before these fields existed
+        data = {key: value for key, value in vars(self).items() if key not in usual or value != usual[key]}
+        return {"key": self.key, **data}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Rollout:
+        fields = {key: value for key, value in data.items() if key != "key"}
+        if fields.get("present") is not None:
+            fields["present"] = tuple(fields["present"])
+        return cls(**fields)

@@ -1,0 +1,84 @@
+"""Resuming earlier work: only with the same settings; otherwise the error names the change.
+
+    before = resume.read(folder / "play.json")
+    resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key == "rounds")
+
+Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.
+
+Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (JSON turns them into lists), and
+folders that hold something else.
+Not covered: which settings matter; callers pass those that determine the outcome. Locks are in `files`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sebench.base import files
+from sebench.base.errors import ConfigError
+
+ELSEWHERE = "choose another --out"
+SAME = f"{ELSEWHERE}, or give the same settings"
+LONGEST = 160  # characters of a value in a message: a list of functions may have thousands
+
+Change = tuple[str, Any, Any]  # name of a setting, before, now
+
+
+def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
+    """The settings in a file; `step` tells the user what to do if it cannot be read."""
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        if not isinstance(data, dict):
+            raise ValueError("it is not a JSON object")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}; {step}") from None
+    return data
+
+
+def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+    """The settings that differ, in the order of `now`."""
+    yield from _changes(before, json.loads(json.dumps(now)), "")
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str) -> Iterator[Change]:
+    for key in [*now, *(key for key in before if key not in now)]:
+        was, is_now = before.get(key), now.get(key)
+        if isinstance(was, dict) and isinstance(is_now, dict):
+            yield from _changes(was, is_now, f"{prefix}{key}.")
+        elif was != is_now:
+            yield f"{prefix}{key}", was, is_now
+
+
+def refuse_changes(
+    place: Path,
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    *,
+    allowed: Callable[[str, Any, Any], bool] = lambda key, was, is_now: False,
+    step: str = SAME,
+) -> None:
+    """Raise ConfigError for the first change that is not allowed."""
+    for key, was, is_now in changes(before, now):
+        if not allowed(key, was, is_now):
+            old, new = _shorten(repr(was), repr(is_now))
+            raise ConfigError(f"{place} was begun with {key} = {old}, now it is {new}; {step}")
+
+
+def _shorten(*values: str) -> list[str]:
+    """Shorten long values for a message, leaving out the beginning that they share."""
+    start = 0
+    if max(map(len, values)) > LONGEST:
+        start = next((at for at, (a, b) in enumerate(zip(*values, strict=False)) if a != b), 0)
+    cut = [f"...{value[start:]}" if start else value for value in values]
+    return [value if len(value) <= LONGEST else f"{value[:LONGEST]}..." for value in cut]
+
+
+def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
+    """Raise ConfigError for a folder that is not empty and lacks this manifest: nothing must be written there."""
+    there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
+    held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
+    if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
+        raise ConfigError(f"{folder} is not an empty folder and holds no {what}; {ELSEWHERE}")

@@ -1,0 +1,112 @@
+"""Records of settings: dataclasses whose fields declare default, help text and bounds of each setting, once.
+
+    @dataclass(frozen=True)
+    class RunConfig:
+        samples: int = option(1, "Responses per prompt.", least=1)
+
+        def __post_init__(self) -> None:
+            check(self)
+
+Flags (`cli/options.py`), TOML files (`read`, `check_table`) and manifests (`to_json`) come from the same record.
+
+Not covered: combinations of settings; the records check those themselves.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import Field, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sebench.base.errors import ConfigError
+
+C = TypeVar("C")  # a dataclass of settings
+NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
+
+
+def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
+    """Declare a setting with its default and the help text for --help; `heading` starts a group of settings.
+
+    `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
+    word of a list), `words` (a list that may be written with commas). Other keys are for readers of the record.
+    """
+    return field(default=default, metadata={"help": help, "heading": heading, **more})
+
+
+def copy_option(record: Any, name: str, **more: Any) -> Any:
+    """Declare a setting as in another record, except for what `more` overrides."""
+    (there,) = (one for one in fields(record) if one.name == name)
+    return option(there.default, **{**there.metadata, **more})
+
+
+def check(config: Any, where: str = "") -> None:
+    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the
+    choices."""
+    for setting in fields(config):
+        about, value = setting.metadata, getattr(config, setting.name)
+        if about.get("words"):
+            value = tuple(word for text in value for one in text.split(",") if (word := one.strip()))
+            object.__setattr__(config, setting.name, value)
+        if choices := about.get("choices"):
+            for word in value if isinstance(value, tuple) else (value,):
+                if word not in choices:
+                    allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
+                    raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(allowed[:-1])} or {allowed[-1]}")
+        least, most, below = (about.get(key) for key in ("least", "most", "below"))
+        small = least is not None and not value >= least  # also true of nan
+        if small or (most is not None and not value <= most) or (below is not None and not value < below):
+            limit = f"less than {below}" if below is not None else most
+            bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"
+            raise ConfigError(f"{where}{setting.name} = {value}: {bounds}")
+
+
+def to_json(config: Any, without: Collection[str] = ()) -> dict[str, Any]:
+    """The settings as plain JSON data."""
+    chosen = {f.name: getattr(config, f.name) for f in fields(config) if f.name not in without}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}
+
+
+def names_marked(config: Any, key: str, value: Any = True) -> tuple[str, ...]:
+    """The names of the settings whose declaration has this key and value."""
+    return tuple(f.name for f in fields(config) if f.metadata.get(key) == value)
+
+
+def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
+    """The settings of a TOML file, overridden by those from the command line."""
+    return config(**{**read_file(config, file), **overrides})
+
+
+def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
+    """The settings of a TOML file; empty without a file."""
+    return check_table(config, read_toml(file), str(file)) if file is not None else {}
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from None
+
+
+def check_table(config: type[Any], data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Check a TOML table: every setting must exist and have the right type."""
+    known: dict[str, Field[Any]] = {f.name: f for f in fields(config)}
+    settings: dict[str, Any] = {}
+    for key, value in data.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            raise ConfigError(f"{where}: no setting '{key}'; choose from {', '.join(known)}")
+        expected_type = type(known[name].default)
+        if expected_type is tuple and isinstance(value, str):
+            settings[name] = (value,)
+        elif expected_type is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
+            settings[name] = tuple(value)
+        elif expected_type is float and type(value) is int:
+            settings[name] = float(value)
+        elif type(value) is not expected_type:
+            raise ConfigError(f"{where}: {key} = {value!r} is not a {NAMES[expected_type]}")
+        else:
+            settings[name] = value
+    return settings

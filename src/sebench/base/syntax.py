@@ -1,0 +1,123 @@
+"""What a program defines and which names it lacks, from its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import warnings
+from collections.abc import Iterator
+
+
+def parse(code: str) -> ast.Module | SyntaxError:
+    """The syntax tree, or what is wrong. Warnings about the candidate's code are suppressed."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except SyntaxError as error:
+        return error
+    except (ValueError, MemoryError, RecursionError) as error:  # null bytes, surrogates, absurd nesting
+        return SyntaxError(str(error) or "too deeply nested")
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements at top level, also those inside if, try, with and loops."""
+    waiting = list(reversed(body))
+    while waiting:
+        statement = waiting.pop()
+        yield statement
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for name in ("finalbody", "orelse", "handlers", "body"):
+            waiting.extend(reversed(getattr(statement, name, ())))
+
+
+def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions that these statements define at top level."""
+    return (s for s in statements(body) if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def defines(body: list[ast.stmt], entry: str) -> bool:
+    """Whether these statements define a name: as a function, by assignment, or as the method of a class."""
+    for statement in statements(body):
+        if isinstance(statement, ast.ClassDef):
+            if statement.name == entry or any(function.name == entry for function in functions(statement.body)):
+                return True
+        elif not isinstance(statement, ast.Import | ast.ImportFrom) and entry in names([statement]):
+            return True
+    return False
+
+
+def answers(body: list[ast.stmt], entry: str) -> bool:
+    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the
+    method of a class."""
+    for statement in statements(body):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            if statement.name == entry and not all(map(_says_nothing, statement.body)):
+                return True
+        elif isinstance(statement, ast.Assign | ast.AnnAssign):
+            if entry in names([statement]) and isinstance(
+                statement.value, ast.Lambda | ast.Call | ast.Attribute | ast.Name
+            ):
+                return True
+        elif isinstance(statement, ast.ClassDef) and answers(statement.body, entry):
+            return True
+    return False
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """Whether a statement is `pass`, `...` or a text."""
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
+
+
+def names(body: list[ast.stmt]) -> set[str]:
+    """The names that these statements bind."""
+    bound: set[str] = set()
+    for statement in statements(body):
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(statement.name)
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            bound.update(alias.asname or alias.name.partition(".")[0] for alias in statement.names)
+        elif isinstance(statement, ast.Assign):
+            bound.update(n.id for t in statement.targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
+            bound.add(statement.target.id)
+    return bound
+
+
+def first_line(statement: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(d.lineno for d in decorators)])
+
+
+def missing(tree: ast.Module) -> set[str]:
+    """The names that a program uses and does not define, Python's own aside."""
+    used: set[str] = set()
+    bound = {*dir(builtins), "__name__", "__file__"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            bound.add(node.name)
+    return used - bound
+
+
+def is_main_guard(statement: ast.stmt) -> bool:
+    """Whether a statement is `if __name__ == "__main__":` without an `else`; what is below it never runs here."""
+    match statement:
+        case ast.If(
+            test=ast.Compare(
+                left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+            ),
+            orelse=[],
+        ):
+            return True
+    return False

@@ -1,0 +1,72 @@
+"""`sebench memory`: write what a world's library is about into a folder that stands before the closed prompt."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sebench.base.settings import read
+from sebench.cli import display, options
+from sebench.memory.methods import make as methods
+from sebench.memory.methods import session
+from sebench.memory.methods.config import StudyConfig
+
+
+def _listed() -> str:
+    """The methods with what they do, for the help text."""
+    width = max(map(len, methods.METHODS))
+    return "\n".join(f"{name:<{width}}  {method.summary}" for name, method in methods.METHODS.items())
+
+
+@click.command(cls=options.SettingsCommand)
+@click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
+@options.optional_world(None)
+@options.out_folder("Folder of the memory.", required=True)
+@click.option(
+    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
+)
+@options.as_json
+@options.settings_of(StudyConfig)
+def command(
+    method: str,
+    world: str | None,
+    world_option: str | None,
+    out: Path,
+    file: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Write a memory of WORLD with METHOD; 'sebench run WORLD --memory OUT --book closed' asks a model that has it at hand.
+
+    The same command again continues an interrupted study.
+    """
+    named = world or world_option
+    if named is None:
+        raise click.UsageError("Missing argument 'WORLD'")
+    meant = options.explicit(given)
+    methods.refuse_unused(method, meant)
+    config = read(StudyConfig, file, meant)
+    methods.refuse_incomplete(method, config)  # before a world is built for it
+    opened = options.open_world(named)
+    with display.progress(method) as report:
+        made = methods.study(opened, method, config, out, report)
+    if as_json:
+        click.echo(json.dumps({"path": str(out), **made.facts(), "outcome": session.outcome(out)}, indent=1))
+        return
+    took = asdict(made.cost)
+    study = f"{took['calls']:,} calls, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
+    click.echo(
+        f"{out}: {made.about.method}, about {made.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
+    )
+    if ended := session.outcome(out):
+        troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
+        click.echo(f"validation tasks right: {ended['validation']:.1%}; troubles: {troubles}")
+    click.echo(f"ask a model that has it: sebench run {named} --memory {out} --book closed --model M")
+
+
+command.help = f"{cleandoc(command.help or '')}\n\n\b\n{_listed()}"

@@ -1,0 +1,1 @@
+"""Experiments: many trainings and evaluations from one file."""

@@ -1,0 +1,74 @@
+"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does (`sebench.remote.ray.rows`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from sebench.base import child, kernel_memory
+from sebench.experiment import row
+from sebench.experiment.row import RowJob
+
+RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
+SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
+
+
+class RowFailed(Exception):
+    """A row failed; the others go on."""
+
+
+class RowOutOfMemory(RowFailed):
+    """A row ran out of memory, or was killed as if it had."""
+
+
+class RowLauncher(Protocol):
+    """Launches the processes of rows."""
+
+    def parallel(self, requested: int, rows: int) -> int:
+        """How many of `rows` rows run at a time, if the file requests `requested`."""
+        ...
+
+    def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
+        """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot start."""
+        ...
+
+
+class LocalProcesses:
+    """Runs rows as processes on this machine."""
+
+    def __init__(self, side_by_side: int = 1) -> None:
+        self.side_by_side = side_by_side
+
+    def parallel(self, requested: int, rows: int) -> int:
+        return requested
+
+    def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
+        kills = kernel_memory.kernel_kills()
+        with log.open("ab") as stream, self._start(stream) as process:
+            assert process.stdin and process.stdout
+            with suppress(BrokenPipeError):  # it has already exited, and its status and log say why
+                process.stdin.write(job.text())
+                process.stdin.close()
+            for line in process.stdout:
+                on_message(json.loads(line))
+            status = process.wait()
+        if child.killed_for_memory(status, kills):
+            on_message({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
+        return status
+
+    def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": self._environment()}
+        return child.start(row.__name__, **options)
+
+    def _environment(self) -> dict[str, str]:
+        """Parallel processes share the cores: threads that spin while waiting would slow the others down by a factor of seven."""
+        if self.side_by_side == 1:
+            return dict(os.environ)
+        threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)
+        return {"OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "PASSIVE", **os.environ}

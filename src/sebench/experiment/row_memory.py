@@ -1,0 +1,118 @@
+"""Decides whether this machine has enough memory for one more row in parallel.
+
+The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing here imports torch. It
+must fit into the memory that is free now, and into the memory that was free before any row started, minus the estimates of the running
+rows: a row that has just started has not taken its memory yet. On a CPU, where packs are limited to the free memory, each row gets packs
+for its share.
+
+Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation needs
+besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others is tried again alone (`runner.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sebench.base.errors import SebenchError
+from sebench.train import dry_run
+from sebench.train.config import NONE, TrainConfig
+from sebench.train.loop import free_memory, pack_memory, plan
+from sebench.train.loop.free_memory import CPU, GPU
+from sebench.world.world import World
+
+NAMES = {CPU: "memory", GPU: "the GPU's memory"}
+
+
+@dataclass(frozen=True)
+class RowWork:
+    """What a row has to do, as far as it affects memory."""
+
+    world: World
+    method: str  # NONE if nothing is trained
+    learn: TrainConfig  # including the starting model
+
+
+@dataclass(frozen=True)
+class MemoryNeed:
+    """The estimated memory of a row."""
+
+    device: str
+    size: float  # bytes; 0 if there is no estimate
+    pack_tokens: int
+
+
+class MemoryBudget:
+    """The memory that parallel rows share."""
+
+    def __init__(
+        self,
+        parallel: int,
+        on_cpu: Callable[[], int | None] = free_memory.on_cpu,
+        on_gpu: Callable[[], int | None] = free_memory.on_gpu,
+    ) -> None:
+        self.parallel = parallel
+        self._ask = {CPU: on_cpu, GPU: on_gpu}
+        self._free: dict[str, int | None] = {}  # by device, at the last measurement
+        self._whole: dict[str, int] = {}  # by device, before any row started
+        self._running: dict[str, MemoryNeed] = {}
+        self._needs: dict[str, MemoryNeed] = {}
+
+    def refresh(self) -> None:
+        """Discard the last measurement. Measuring a GPU takes seconds, so it is done once for all waiting rows."""
+        no_gpu = self._free.get(GPU, 0) is None
+        self._free = {GPU: None} if no_gpu else {}
+
+    def reserve(self, name: str, work: RowWork) -> str:
+        """Reserve memory for a row; if others run and there is too little, returns why it has to wait."""
+        device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
+        free = self._read(device)
+        others = [need for need in self._running.values() if need.device == device]
+        if not others:
+            self._whole.pop(device, None)
+        if free is None:
+            self._running[name] = MemoryNeed(device, 0.0, work.learn.pack_tokens)
+            return ""
+        whole = self._whole.setdefault(device, free)
+        if name not in self._needs:
+            self._needs[name] = estimate(work, device, whole / self.parallel)
+        need = self._needs[name]
+        left = min(free, whole - sum(other.size for other in others))
+        if others and need.size > left:
+            return (
+                f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of {NAMES[device]} are left "
+                "by the running rows"
+            )
+        self._running[name] = need
+        return ""
+
+    def release(self, name: str) -> None:
+        """Release the memory of a row that has ended."""
+        self._running.pop(name, None)
+
+    def pack_tokens(self, name: str) -> int:
+        """Maximum tokens per pack of a row with reserved memory."""
+        return self._running[name].pack_tokens
+
+    def _read(self, device: str) -> int | None:
+        if device not in self._free:
+            self._free[device] = self._ask[device]()
+        return self._free[device]
+
+
+def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
+    """The planned memory of a row; on a CPU, with packs for `share` bytes."""
+    config = replace(work.learn, precision="float32") if device == CPU else work.learn
+    try:
+        model = plan.model_shape(config.model)
+        if work.method == NONE:
+            return MemoryNeed(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
+        if device == CPU and config.engine == "loop":
+            trained = model.adapters(config.lora) if config.lora else model.parameters
+            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.fixed_memory(model, config, trained))
+            tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))
+            config = replace(config, pack_tokens=tokens)
+        planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
+        return MemoryNeed(device, planned.memory, config.pack_tokens)
+    except SebenchError:  # no plan, or an error that the row itself reports better
+        return MemoryNeed(device, 0.0, work.learn.pack_tokens)

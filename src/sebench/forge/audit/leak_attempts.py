@@ -1,0 +1,209 @@
+"""Attempts of a determined caller to get hold of a backend object through special objects, lists and callbacks.
+
+Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
+versions of the runtime.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+Functions = Mapping[str, Callable[..., Any]]
+
+
+def clever_text(call: Functions, library: ModuleType) -> Any:
+    """A subclass of str that stays itself when it is converted."""
+    got: list[Any] = []
+
+    def take(self: Any, *args: Any, **options: Any) -> Any:
+        got.extend(args)
+        return 1
+
+    hooks = {"__array_ufunc__": take, "__array_function__": take}
+    text: Any = type("Text", (str,), {"__str__": lambda self: self, **hooks})("a")
+    raw: Any = type("Raw", (bytes,), {"__bytes__": lambda self: self, **hooks})(b"a")
+    for value in (text, raw):
+        attempts: tuple[Callable[[Any], Any], ...] = (lambda v: call["array"]([1.0]) + v, call["mean"], call["sum"])
+        for attempt in attempts:
+            try:
+                got.append(attempt(value))
+            except TypeError:
+                continue
+    return got
+
+
+def mixed_elements(call: Functions, library: ModuleType) -> Any:
+    """Arrays inside arrays of mixed elements."""
+    x = call["array"]([None, None])
+    x[0] = call["array"]([5])
+    arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
+    return [(m.tolist(), repr(m), str(m), m[0], list(m), m.__reduce__(), pickle.dumps(m)) for m in arrays]
+
+
+def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
+    """A list that is plain when it is checked, and not when it is used."""
+    got: list[Any] = []
+
+    def take(self: Any, *args: Any, **options: Any) -> Any:
+        got.extend(args)
+        return 1
+
+    Evil = type("Evil", (), {"__array_function__": take, "__array_ufunc__": take, "arctan2": property(got.append)})
+    for name in ("block", "select", "arctan2", "add"):
+        plain: list[Any] = [1, 2]
+
+        def late(plain: list[Any] = plain) -> Iterator[int]:
+            plain[0] = Evil()
+            yield 1
+            yield 2
+
+        try:
+            got.append(call[name]([plain, late()]) if name == "block" else call[name](plain, late()))
+        except (TypeError, ValueError):
+            continue
+    return got
+
+
+def class_that_raises_its_name(call: Functions, library: ModuleType) -> Any:
+    """Code of the caller that runs while an error is being described."""
+
+    class Meta(type):
+        @property
+        def __name__(cls) -> str:  # type: ignore[override]
+            raise ValueError("mine")
+
+    class Number(metaclass=Meta):
+        def __float__(self) -> float:
+            return 1.0
+
+    return call["add"](Number(), "a")
+
+
+def restoring(call: Functions, library: ModuleType) -> Any:
+    """The function behind pickles, called by hand."""
+    got: list[Any] = []
+
+    def take(self: Any, *args: Any, **options: Any) -> Any:
+        got.extend([*args, *options.values()])
+        return [1]
+
+    Hooked = type("Hooked", (), {"__array__": take})
+    restore = call["array"]([1]).__reduce__()[0]
+    for arguments in ((Hooked(), (3,), "float"), ([Hooked()], (1,), "float"), ([1, 2], (3,), "int"), ([1], (1,), "x")):
+        try:
+            got.append(restore(*arguments))
+        except (TypeError, ValueError) as error:
+            got.append(error.__context__)
+    return got
+
+
+def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
+    """An error whose cleanup runs out of stack."""
+    got: list[Any] = []
+
+    def dive(left: int) -> None:
+        if left:
+            dive(left - 1)
+            return
+        try:
+            call["add"]([1.0], "a")
+        except (TypeError, RecursionError) as error:
+            got.extend([error.__context__, error.__cause__])
+
+    here = len(_stack())
+    for depth in range(sys.getrecursionlimit() - here - 40, sys.getrecursionlimit() - here - 2, 2):
+        try:
+            dive(depth)
+        except RecursionError:
+            continue
+    return got
+
+
+def _stack() -> list[Any]:
+    frame, frames = sys._getframe(), []
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.f_back  # type: ignore[assignment]
+    return frames
+
+
+def functions_as_data(call: Functions, library: ModuleType) -> Any:
+    """Functions passed as data, which would come out wrapped."""
+    got = []
+    for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
+        try:
+            result = call[name](argument)
+            got.append(result.tolist() if hasattr(result, "tolist") else result)
+        except TypeError:
+            continue
+    if any(callable(v) or (isinstance(v, list) and any(map(callable, v))) for v in got):
+        raise RuntimeError("numpy callback came out")
+    return got
+
+
+def ragged_lists(call: Functions, library: ModuleType) -> Any:
+    """Lists that the package itself turns into arrays."""
+    return call["split"]([[1], [2, 3]], 2)
+
+
+def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
+    """Exceptions that are not errors, raised below the backend."""
+
+    class Mine(BaseException):
+        pass
+
+    for kind in (Mine, SystemExit, KeyboardInterrupt):
+
+        def fail(row: Any, kind: type[BaseException] = kind) -> Any:
+            raise kind()
+
+        try:
+            call["apply_along_axis"](fail, 0, [[1.0, 2.0]])
+        except BaseException as error:
+            trace = error.__traceback__
+            while trace is not None:
+                if "numpy" in trace.tb_frame.f_code.co_filename:
+                    return trace.tb_frame.f_code.co_filename
+                trace = trace.tb_next
+    return None
+
+
+def strange_result_of_a_callback(call: Functions, library: ModuleType) -> Any:
+    """A callback that does not return data."""
+    return call["apply_along_axis"](lambda row: object(), 0, [[1.0, 2.0]])
+
+
+def loud_generator(call: Functions, library: ModuleType) -> Any:
+    """An argument that changes the warning filters while it is read."""
+
+    def loud() -> Iterator[float]:
+        warnings.simplefilter("always")
+        yield 1.0
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        call["sum"](loud())
+        call["log"]([-1.0])
+        call["mean"]([])
+    return [str(w.message) + w.filename for w in seen]
+
+
+def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
+    """The backend's letters for element kinds."""
+    try:
+        call["sum"](["a"], None, "float_32")  # by position: the parameter may have any name
+    except TypeError as error:
+        return f"numpy kind in: {error}" if "'f4'" in str(error) else None
+    return None
+
+
+LEAK_ATTEMPTS: tuple[Callable[[Functions, ModuleType], Any], ...] = (
+    clever_text, mixed_elements, list_changed_after_the_look, class_that_raises_its_name, restoring, end_of_the_stack,
+    functions_as_data, ragged_lists, ending_from_a_callback, strange_result_of_a_callback, loud_generator,
+    kinds_in_messages,
+)  # fmt: skip

@@ -1,0 +1,43 @@
+"""The backend: the installed NumPy, and which functions it has. The only place that inspects it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+import numpy as np
+
+VERSION = np.__version__
+# Tested with these versions. Since 2.5 `eig` and `eigvals` always return complex numbers: pages and answers would differ.
+SUPPORTED = ">=2.2,<2.5"
+
+
+def supported() -> bool:
+    """Whether worlds can be built with the installed NumPy."""
+    return (2, 2) <= tuple(map(int, VERSION.split(".")[:2])) < (2, 5)
+
+
+def has(path: str) -> bool:
+    """Whether the installed NumPy still has this function, even if it is deprecated."""
+    try:
+        return callable(get(path))
+    except AttributeError:
+        return False
+
+
+def get(path: str) -> Any:
+    """The NumPy object behind a path of the catalog."""
+    return functools.reduce(getattr, path.split("."), np)
+
+
+@functools.cache
+def positions(path: str) -> tuple[str, ...] | None:
+    """The parameters that a function takes by position; None if NumPy does not say."""
+    try:
+        parameters = inspect.signature(get(path)).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return None
+    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))

@@ -1,0 +1,1 @@
+"""The documentation of a forged library."""

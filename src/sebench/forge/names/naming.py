@@ -1,0 +1,123 @@
+"""The names of one world: the forged name of each NumPy path.
+
+`Names` is for the author: it is stored in the world's manifest, never in the forged package or its documentation. Names
+are drawn in `pseudowords.py`, or read from a file in `mapping.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sebench.forge.catalog import catalog, options, signature
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.pseudowords import PseudowordGenerator
+
+MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog covers
+NAMES, PARAMETERS = "names", "names+parameters"
+LEVELS = (NAMES, PARAMETERS)  # what is forged: names alone, or parameter names and option words too
+
+
+@dataclass(frozen=True)
+class Names:
+    """One world's vocabulary."""
+
+    package: str  # "vok"
+    array: str  # the array type: "Talmek"
+    modules: Mapping[str, str]  # "linalg" -> "rfx"
+    functions: Mapping[str, str]  # NumPy path -> path below the package: "linalg.solve" -> "rfx.sarik"
+    fields: Mapping[str, str]  # field of a named result -> forged field: "logabsdet" -> "ruvek"
+    results: Mapping[str, str]  # function whose result is named -> its type: "linalg.slogdet" -> "Pafite"
+    parameters: Mapping[str, str] = field(default_factory=dict)  # "axis" -> "tolem"; empty on the level `names`
+    words: Mapping[str, str] = field(default_factory=dict)  # option words: "reflect" -> "sirop"; empty likewise
+
+    @property
+    def level(self) -> str:
+        """Which of `LEVELS` this is."""
+        return PARAMETERS if self.parameters else NAMES
+
+    def parameter(self, original: str) -> str:
+        """What a parameter is called in this world."""
+        return self.parameters.get(original, original)
+
+    def word(self, original: str) -> str:
+        """The name of an option word in this world."""
+        return self.words.get(original, original)
+
+    def forged(self, original: str) -> str:
+        """The dotted name a program writes: "vok.rfx.sarik"."""
+        return f"{self.package}.{self.functions[original]}"
+
+    def signature(self, entry: CatalogEntry) -> str:
+        """The signature of a forged function, as its definition and its page show it."""
+        if self.level == NAMES:
+            return entry.signature
+        return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
+
+    def find(self, name: str) -> str | None:
+        """The path of a function of this world that is referred to as "mean", "np.amax" or "numpy.linalg.solve"; None
+        if there is none.
+        """
+        path = name.removeprefix("numpy.").removeprefix("np.")
+        entry = catalog.by_any_name().get(path)
+        known = (path, *((entry.path, *entry.aliases) if entry else ()))
+        return next((p for p in known if p in self.functions), None)
+
+    def lacking(self, other: Names) -> dict[str, str]:
+        """The functions that are in `other` but not here, with their names there."""
+        return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form. Tables that are empty on the level `names` are omitted: such worlds keep the fingerprints that
+        they had before there was a second level.
+        """
+        absent = () if self.parameters else ("parameters", "words")
+        return {key: value for key, value in asdict(self).items() if key not in absent}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Names:
+        return cls(**data)
+
+
+def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
+    """Names for these functions from a seed. A name depends neither on which other functions are included nor on the
+    level.
+    """
+    drawer = PseudowordGenerator(seed)
+    modules = {m: drawer.word(5, m) for m in MODULES}
+    own = drawer.word(5)
+    array = drawer.word(6).capitalize()
+    functions = drawer.words(catalog.entries())
+    fields = drawer.words(dict.fromkeys(f for e in catalog.entries().values() for f in e.fields))
+    results = {e.path: drawer.word(7).capitalize() for e in catalog.entries().values() if e.fields}
+    chosen_entries = {e.path: e for e in entries}
+    parameters, words = _draw_options(drawer, chosen_entries) if level == PARAMETERS else ({}, {})
+    return Names(
+        package=package or own,
+        array=array,
+        modules={m: w for m, w in modules.items() if any(e.module == m for e in chosen_entries.values())},
+        functions={
+            p: f"{modules[e.module]}.{functions[p]}" if e.module else functions[p] for p, e in chosen_entries.items()
+        },
+        fields={f: fields[f] for e in chosen_entries.values() for f in e.fields},
+        results={p: results[p] for p, e in chosen_entries.items() if e.fields},
+        parameters=parameters,
+        words=words,
+    )
+
+
+def _draw_options(
+    drawer: PseudowordGenerator, entries: Mapping[str, CatalogEntry]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Parameter names and option words: drawn for the whole catalog, kept for these functions."""
+    parameters = drawer.words(_parameters(catalog.entries()))
+    words = drawer.words(options.all_words(catalog.entries()))
+    return (
+        {name: parameters[name] for name in _parameters(entries)},
+        {word: words[word] for word in options.all_words(entries)},
+    )
+
+
+def _parameters(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
+    yield from dict.fromkeys(name for e in entries.values() for name in signature.read(e.signature).all)

@@ -1,0 +1,1 @@
+"""Translation between NumPy's names and a world's."""

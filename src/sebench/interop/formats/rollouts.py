@@ -1,0 +1,163 @@
+"""Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
+
+Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` if known; the
+tasks are from the world or a file. The published one, whose lines carry their own test cases
+(`interop/formats/published_lines.py`).
+
+An unusable line is reported with its number; it is not a verdict. The same file again continues, with lines added
+since. Not covered: replacing a response that was already judged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import Rollout, Task, Verdict
+from sebench.forge.names.naming import Names
+from sebench.interop.formats import published_lines as published
+from sebench.judge.interface import AnyJudge
+from sebench.rollout import describe
+from sebench.rollout.runner import Progress
+from sebench.rollout.store import Run, RunWriter
+from sebench.world.prompts import BOOKS
+
+ELSEWHERE = "imported"  # the split of tasks that name none
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line that can be judged."""
+
+    number: int
+    name: str  # its id in the file
+    task: Task
+    rollout: Rollout
+
+
+@dataclass(frozen=True)
+class ImportedLines:
+    """The lines of a file: those that can be judged, and an error for each of the others."""
+
+    lines: Sequence[Line]
+    bad: Sequence[str]
+
+
+def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> ImportedLines:
+    """Read a file of rollouts. `book` is for lines that do not name one."""
+    lines: dict[str, Line] = {}
+    bad: list[str] = []
+    first_with: dict[str, Task] = {}  # lines with the same question are samples of one task, whatever their ids
+    for number, raw in _numbered(file):
+        try:
+            line = _line(raw, number, tasks, names, book)
+            if line is None:  # no response from the provider: neither right nor wrong
+                continue
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            bad.append(f"line {number}: {error}")
+            continue
+        if line.task.id not in tasks:
+            task = first_with.setdefault(_content(line.task), line.task)
+            line = replace(line, task=task, rollout=replace(line.rollout, task_id=task.id))
+        while line.rollout.key in lines:  # several responses to one task are its samples, in the order of the file
+            line = replace(line, rollout=replace(line.rollout, sample_index=line.rollout.sample_index + 1))
+        lines[line.rollout.key] = line
+    return ImportedLines(list(lines.values()), bad)
+
+
+def judge_into(
+    out: Path,
+    judge: AnyJudge,
+    lines: Sequence[Line],
+    *,
+    model: str,
+    missing: list[str] | None = None,
+    progress: Progress = lambda what, done, total: None,
+) -> Run:
+    """Judge the lines that have no verdict yet, in the run folder `out`."""
+    world = judge.world
+    tasks = {line.task.id: line.task for line in lines}
+    config = {
+        "model": model,
+        "profile": judge.profile,
+        "book": sorted({line.rollout.book for line in lines}),
+        "split": sorted({task.split for task in tasks.values()}),
+        "samples": max((line.rollout.sample_index + 1 for line in lines), default=0),
+        "limit": 0,
+    }
+    manifest = describe.manifest(config, world, prompts={}, missing=missing or [], responses=len(lines))
+    with RunWriter(out, manifest, [describe.task_line(task, world) for task in tasks.values()]) as writer:
+        owed = list(_owed(lines, writer))
+        verdicts = judge.as_judged((line.task, line.rollout) for line in owed)
+        for done, (rollout, verdict) in enumerate(verdicts, len(lines) - len(owed) + 1):
+            writer.add_verdict(rollout, verdict)
+            progress(", ".join(filter(None, ["verdicts", judge.state])), done, len(lines))
+        writer.note(ended=describe.now())
+    return Run.load(out)
+
+
+def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
+    """The verdicts of a run in the order of the lines."""
+    verdicts = {row.rollout.key: row.verdict for row in run.rows()}
+    for line in lines:
+        verdict = verdicts.get(line.rollout.key)
+        if verdict is not None:
+            yield line, verdict
+
+
+def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
+    """The lines without a verdict; new responses are added to the folder."""
+    for line in lines:
+        key = line.rollout.key
+        if key not in writer.answered:
+            writer.add_rollout(line.rollout)
+        elif writer.response(key).response != line.rollout.response:
+            raise ConfigError(
+                f"line {line.number}: {writer.path} has a different response for {key}; choose another --out for a changed file"
+            )
+        if key not in writer.judged:
+            yield line
+
+
+def _content(task: Task) -> str:
+    """Identifies a task that has no id of its own."""
+    return repr((task.question, task.entry, task.parameters, task.cases))
+
+
+def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    with stream:
+        yield from ((number, raw) for number, raw in enumerate(stream, 1) if raw.strip())
+
+
+def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book: str) -> Line | None:
+    data: Any = json.loads(raw)
+    if not isinstance(data, dict):
+        raise ValueError("it is not an object")
+    if data.get("error"):
+        return None
+    if "task_id" in data:
+        if data["task_id"] not in tasks:
+            raise ValueError(f"no task {data['task_id']!r} in this world or in --tasks")
+        if not isinstance(data.get("response"), str):
+            raise ValueError("'response' is not a string")
+        task, response, name = tasks[data["task_id"]], data["response"], data["task_id"]
+    else:
+        task, response, name = published.read_line(data, number, names)
+    if not task.split:
+        task = replace(task, split=ELSEWHERE)
+    index, digest, line_book = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
+    if type(index) is not int or index < 0:
+        raise ValueError(f"'sample_index' is {index!r}, not a whole number from 0")
+    if line_book not in BOOKS:
+        raise ValueError(f"'book' is {line_book!r}; choose from {', '.join(BOOKS)}")
+    counts = {key: data[key] for key in ("prompt_tokens", "completion_tokens") if type(data.get(key)) is int}
+    rollout = Rollout(task.id, line_book, index, digest if isinstance(digest, str) else "", response, **counts)
+    return Line(number, name, task, replace(rollout, finish=str(data.get("finish", "stop"))))

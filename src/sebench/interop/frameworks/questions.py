@@ -1,0 +1,63 @@
+"""The prompts for a framework: the tasks of some splits of a world with one book, as in `sebench run`.
+
+Not covered: drawing a sample of them; frameworks have their own limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench import RunConfig, SebenchError, World
+
+BOUNDARY = "boundary_test"
+DEFAULT_SPLITS = "single_test,multi_test"
+
+
+@dataclass(frozen=True)
+class TaskPrompt:
+    """A task with its prompt."""
+
+    task: str  # its id
+    split: str
+    book: str
+    prompt: str
+    gold: str  # for training; never part of a prompt
+
+
+def questions(
+    world: World, split: str | Iterable[str] = DEFAULT_SPLITS, book: str = "closed", **settings: Any
+) -> list[TaskPrompt]:
+    """The tasks of some splits (a list, or one string with commas). `settings` are those of `sebench run` that shape
+    prompts: distractors, retrieve, pages, hide_usage, give_names. Prompts explain how to decline if boundary tasks are
+    among them."""
+    chosen = (split,) if isinstance(split, str) else tuple(split)
+    config = _config(chosen, book, settings)
+    prompter = world.prompter(None, config.book_settings(), config.give_names, config.decline)
+    prompts = [
+        TaskPrompt(task.id, task.split, book, prompter.prompt(task, book).text, task.gold)
+        for name in config.split
+        for task in world.tasks(name)
+    ]
+    if not prompts:
+        there = ", ".join(f"{name} ({count})" for name, count in world.manifest.tasks.items() if count)
+        raise SebenchError(f"world {world.path} has no tasks in {', '.join(config.split)}; it has {there}")
+    return prompts
+
+
+def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunConfig:
+    """The settings as for a run, with the same errors."""
+    decline = any(BOUNDARY in one for one in split)
+    return RunConfig(model="gold", split=tuple(split), book=(book,), decline=decline, **settings)
+
+
+def address(world: str | int | Path | World) -> str:
+    """How another process finds a world: by its seed or its absolute path. The URL of a served judge is returned
+    unchanged."""
+    if isinstance(world, World):
+        return str(world.path.resolve())
+    if str(world).startswith(("http://", "https://", "unix:")):
+        return str(world)
+    return str(world) if str(world).isdigit() else str(Path(str(world)).resolve())

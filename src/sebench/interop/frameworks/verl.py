@@ -1,0 +1,59 @@
+"""SE-Bench in verl: the reward function, for rows that `sebench tasks export --format verl` writes.
+
+    reward.custom_reward_function.path=pkg://sebench.interop.frameworks.verl
+    reward.custom_reward_function.name=compute_score
+    +reward.custom_reward_function.reward_kwargs.world=7
+
+A coroutine function: verl's reward loop awaits many at a time, and the judge judges them together. verl requires a
+score for every answer, so a fault that is not the candidate's counts as 0 and is marked by the metric `fault`; the
+judge is asked twice first.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sebench import SebenchError
+from sebench.interop.frameworks import scoring, versions
+from sebench.interop.frameworks.questions import address
+
+versions.check_installed(versions.VERL)  # nothing of it is imported here
+
+TRIES = 2
+
+
+async def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: dict[str, Any] | None = None,
+    world: str | int | None = None,
+    credit: str = "targeted",
+    **others: Any,
+) -> dict[str, float]:
+    """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and
+    `fault`.
+
+    `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") come as reward_kwargs.
+    """
+    named = os.environ.get("SEBENCH_WORLD") if world is None else world
+    if named is None:
+        raise SebenchError("no world: give reward.custom_reward_function.reward_kwargs.world, a seed or a folder")
+    if credit not in ("targeted", "passed"):
+        raise SebenchError(f"credit = {credit!r}: give targeted or passed")
+    about = extra_info or {}
+    judge = scoring.judge_of(address(named), about.get("world", ""))
+    for _ in range(TRIES):
+        verdict = await scoring.await_verdict(
+            scoring.submit(judge, ground_truth, solution_str, about.get("book", "closed"))
+        )
+        worth = scoring.AnswerScore.of(verdict)
+        if worth.passed is not None:
+            break
+    return {
+        "score": getattr(worth, credit) or 0.0,
+        "passed": worth.passed or 0.0,
+        "targeted": worth.targeted or 0.0,
+        "fault": float(worth.passed is None),
+    }

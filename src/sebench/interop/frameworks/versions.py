@@ -1,0 +1,71 @@
+"""The tested versions of each framework. A missing package or another version is a one-line error that says what to
+install.
+
+Who calls it: each integration, when it is imported.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import metadata
+
+from sebench import SebenchError
+
+
+@dataclass(frozen=True)
+class TestedVersions:
+    """A range of versions: `lowest` is in it, `below` is not."""
+
+    package: str  # as pip knows it
+    lowest: str
+    below: str
+    extra: str  # of sebench
+
+    @property
+    def install(self) -> str:
+        return f"pip install 'sebench[{self.extra}]'"
+
+
+INSPECT = TestedVersions("inspect-ai", "0.3.285", "0.4", "inspect")
+LM_EVAL = TestedVersions("lm-eval", "0.4.13", "0.5", "lm-eval")
+DATASETS = TestedVersions("datasets", "4", "6", "trl")
+TRL = TestedVersions("trl", "1.16", "1.17", "trl")
+VERL = TestedVersions("verl", "0.9", "0.10", "verl")
+
+
+def require(tested: TestedVersions) -> None:
+    """Raise an error if the package is missing or in an untested version."""
+    version = installed_version(tested)
+    if version is None:
+        raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")
+    check(tested, version)
+
+
+def check_installed(tested: TestedVersions) -> None:
+    """Raise an error for an untested version; the package may be missing if nothing of it is needed."""
+    if version := installed_version(tested):
+        check(tested, version)
+
+
+def check(tested: TestedVersions, version: str) -> None:
+    """Raise an error for an untested version."""
+    if not _numbers(tested.lowest) <= _numbers(version) < _numbers(tested.below):
+        requirement = f"{tested.package}>={tested.lowest},<{tested.below}"
+        raise SebenchError(
+            f"{tested.package} {version} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
+        )
+
+
+def installed_version(tested: TestedVersions) -> str | None:
+    """The installed version, if there is one."""
+    try:
+        return metadata.version(tested.package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version, for comparison; suffixes (rc1, .dev0, +cpu) do not count."""
+    match = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, match[0].split("."))) if match else ()

@@ -1,0 +1,468 @@
+"""Runs submissions: stateless programs together in one process, every other program behind the wall.
+
+Every program runs once while the library tells the truth. Those with right answers run again, in other processes, while
+functions lie; what reference programs return under the same lies (`following.py`) is computed before that, once per
+task. Programs that share a process get little time. If the process ends abnormally, the program that was running is run
+again alone with its full time, and the others share another process. If the sandbox itself fails, that is a
+`SandboxFault`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+from sebench.base.child import LACK_OF_MEMORY
+from sebench.base.errors import SandboxFault
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.judge.following import Reference
+from sebench.judge.program.vocabulary import Vocabulary
+from sebench.judge.sandbox.pool import TRIES, Sandbox, SandboxSession, ZygoteDied
+from sebench.judge.sandbox.wire import (
+    BEGUN,
+    BELONGS_BEHIND_WALL,
+    FROM_OUTSIDE,
+    OWN_FAULT,
+    PROGRAMS,
+    PROOFS,
+    REFERENCES,
+    SERVE,
+    Budget,
+    CoreGroup,
+    Status,
+    to_bytes,
+)
+from sebench.judge.submission import PreparedTask, Submission, read_proof
+from sebench.provenance.proof import Proof
+
+P = ParamSpec("P")
+SMALL_FRAME = 4 << 20  # bytes; for frames that the program itself can write
+LEAST_PROOF_CPU_S = 0.05  # with less time left, no run is started
+PAUSE_S = 0.004  # between polls of a process that several programs share
+QUICK = 0.25  # share of the shared CPU time; a program that used more runs alone from then on
+T = TypeVar("T")
+NO_MEMORY = f"it was {LACK_OF_MEMORY}; free some memory, or judge with fewer workers"
+
+
+class Executor:
+    """Runs submissions in a sandbox."""
+
+    def __init__(self, sandbox: Sandbox, vocabulary: Vocabulary, budget: Budget, wall_s: float, walled: bool) -> None:
+        self.sandbox, self.vocabulary, self.budget = sandbox, vocabulary, budget
+        self.wall_s, self.walled = wall_s, walled
+        self.current: Sequence[Submission] = ()  # what is running now
+
+    def _set_current(self, submissions: Sequence[Submission]) -> None:
+        """Note which submissions run from now on; they may have been abandoned before."""
+        self.current = submissions
+        self._stop_if_abandoned()
+
+    def _stop_if_abandoned(self) -> None:
+        """Stop the current run if nobody wants its verdicts any more. Also called from other threads."""
+        if self.current and all(s.abandoned for s in self.current):
+            self.sandbox.give_up()
+
+    def decide(self, submissions: Sequence[Submission]) -> None:
+        """Bring every submission to its verdict."""
+        for submission in submissions:
+            submission.on_abandon = self._stop_if_abandoned
+        for submission in submissions:
+            if submission.native and submission.verdict is None and not submission.abandoned:
+                self._run_blaming(submission, self._translate, submission)
+        waiting = [s for s in submissions if s.verdict is None]
+        while waiting := [s for s in waiting if not s.abandoned]:
+            for suspect in self._run_shared(self._read_and_run, waiting) if len(waiting) > 1 else waiting:
+                self._run_blaming(suspect, self._read_and_run, [suspect])
+            self._behind_wall([s for s in waiting if s.undecided and s.code and not s.stateless], self._run_walled)
+            waiting = [s for s in waiting if s.undecided]
+        self._prove([s for s in submissions if s.needs_proof and not s.abandoned])
+
+    def _prove(self, submissions: list[Submission]) -> None:
+        """Credit right answers, in as many rounds as they need. Nearly all follow gold and need only one."""
+        while waiting := [s for s in submissions if s.needs_proof and not s.abandoned]:
+            self._collect_evidence(waiting)
+            for submission in waiting:
+                submission.begin_round()
+            in_time = [s for s in waiting if self._has_time(s)]
+            stateless, walled = ([s for s in in_time if s.stateless is one] for one in (True, False))
+            quick = [s for s in stateless if s.cpu_s < QUICK * self.budget.shared]
+            suspects = self._run_shared(self._prove_together, quick) if len(quick) > 1 else quick
+            for submission in [*suspects, *(s for s in stateless if s not in quick)]:
+                if not submission.abandoned:
+                    self._run_blaming(submission, self._prove_together, [submission])
+            self._behind_wall(walled, self._prove_walled)
+            for submission in waiting:
+                submission.end_round()
+            self._behind_wall([s for s in waiting if s.undecided], self._run_walled)
+
+    def _has_time(self, submission: Submission) -> bool:
+        """Whether there is CPU time left for a run with a lying library."""
+        enough = submission.budget(self.budget).proofs >= LEAST_PROOF_CPU_S
+        submission.out_of_time = submission.out_of_time or not enough
+        return enough
+
+    def _run_shared(
+        self, act: Callable[[list[Submission]], list[Submission]], submissions: list[Submission]
+    ) -> list[Submission]:
+        """Run these together, and return those that must run alone. A fault during a shared run is blamed on nobody
+        yet."""
+        try:
+            return self._with_retries(act, submissions)
+        except SandboxFault:
+            return [s for s in submissions if s.verdict is None]
+
+    def _run_blaming(self, submission: Submission, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
+        """Do something for one submission; a fault of the sandbox becomes the verdict of this one only."""
+        try:
+            return self._with_retries(act, *args, **options)
+        except SandboxFault as fault:
+            submission.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+            return None
+
+    def prove(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
+        """Find, for a right answer, the function of each group that matters. The submission must already have a
+        verdict."""
+        return self._with_retries(self._proof, submission, groups)
+
+    def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """Do something with the sandbox. If a zygote dies, start over with another one: that is no fault of the
+        program."""
+        why = ""
+        for _ in range(TRIES):
+            try:
+                return act(*args, **options)
+            except ZygoteDied as died:
+                self.sandbox.close(kill=True)
+                why = str(died) or (NO_MEMORY if self.sandbox.lacked_memory() else "its zygote died")
+        raise SandboxFault(f"a run failed {TRIES} times: {why}")
+
+    def _check(self, status: Status, session: SandboxSession) -> None:
+        """Raise if the run ended through a fault of ours or of the machine, not of the program."""
+        if status.exit_code == OWN_FAULT:
+            raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
+        self._check_end(status, session)
+
+    def _check_end(self, status: Status, session: SandboxSession) -> None:
+        """Raise ZygoteDied if the run was killed from outside."""
+        if status.from_outside and not session.given_up:
+            self._check_signal(status.signal)
+
+    def _check_signal(self, number: int) -> None:
+        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or one that no program
+        can send to itself."""
+        if number == signal.SIGKILL and self.sandbox.lacked_memory():
+            raise ZygoteDied(NO_MEMORY)
+        if self.sandbox.refuses_signals:
+            raise ZygoteDied(f"a run was killed from outside by {signal.Signals(number).name}")
+
+    def _translate(self, submission: Submission) -> None:
+        """Translate an answer in NumPy, and run it with NumPy. How the process ends says something about the sandbox
+        only until the program has started."""
+        session = self.sandbox.native(self.wall_s)
+        self._set_current([submission])
+        outcome, started = None, False
+        try:
+            session.send(to_bytes(submission.response, *_case_fields(submission), self.budget))
+            reading = session.receive()
+            if isinstance(reading, dict) and reading.get("kind") is None and session.receive(SMALL_FRAME) == BEGUN:
+                # from here on the program itself can write frames
+                started, outcome = True, session.receive(SMALL_FRAME)
+                session.give_up()
+        finally:
+            self.current = ()
+            status = session.close()
+        submission.wall_s = session.wall_s
+        if not started:
+            self._check(status, session)
+        elif outcome is None:
+            self._check_end(status, session)
+        if reading is not None:
+            submission.record_translation(reading, outcome, ran=started)
+            return
+        submission.record_end(status, session.blocked, session.flooded, "it was being read")
+
+    # ---- stateless programs ----------------------------------------------------------------------------------------
+
+    def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
+        """Read these responses and run the stateless programs in one process. Returns those that may have ended it
+        early; if there was only one, its verdict says so."""
+        for submission in submissions:  # this may be a retry
+            submission.reset()
+        return self._in_session(PROGRAMS, submissions, self._exchange_programs)
+
+    def _prove_together(self, submissions: list[Submission]) -> list[Submission]:
+        """Credit these stateless programs in one process."""
+        submissions = [s for s in submissions if s.needs_proof]  # the others went behind the wall in an earlier attempt
+        for submission in submissions:
+            submission.begin_round()
+        return self._in_session(PROOFS, submissions, self._exchange_proofs)
+
+    def _in_session(
+        self,
+        request: bytes,
+        submissions: list[Submission],
+        converse: Callable[[SandboxSession, list[Submission]], tuple[list[Submission], str]],
+    ) -> list[Submission]:
+        session = self.sandbox.library(request, self.wall_s)
+        self._set_current(submissions)
+        try:
+            suspects, during = converse(session, submissions)
+        finally:
+            self.current = ()
+            status = session.close()
+        if suspects:
+            self._check(status, session)
+        if len(submissions) == 1 and request == PROOFS:
+            submissions[0].proofs_cpu_s += status.cpu_s
+        if suspects and len(submissions) == 1:
+            submissions[0].wall_s += session.wall_s
+            submissions[0].record_end(status, session.blocked, session.flooded, during)
+        return suspects
+
+    def _exchange_programs(
+        self, session: SandboxSession, submissions: list[Submission]
+    ) -> tuple[list[Submission], str]:
+        jobs = [(s.response, *_case_fields(s)) for s in submissions]
+        session.send(to_bytes(jobs, self.budget, not self.walled))
+        readings = session.receive()
+        if not isinstance(readings, list) or len(readings) != len(submissions):
+            return submissions, "it was being read"
+        for submission, reading in zip(submissions, readings, strict=True):
+            submission.record_reading(reading)
+        session.pause_s = PAUSE_S if len(submissions) > 1 else 0.0
+        for submission in [s for s in submissions if s.stateless and s.undecided]:
+            if (outcome := session.receive()) is None:
+                return [submission], ""
+            submission.wall_s = session.wall_s / len(submissions)
+            submission.record_outcome(outcome)
+        return [], ""
+
+    def _exchange_proofs(self, session: SandboxSession, submissions: list[Submission]) -> tuple[list[Submission], str]:
+        budget = self.budget if len(submissions) > 1 else submissions[0].budget(self.budget)
+        session.send(to_bytes([(s.code, *_case_fields(s)) for s in submissions], budget))
+        while questions := [(number, *question) for number, t in enumerate(submissions) for question in t.questions()]:
+            session.send(to_bytes(*questions))
+            replies = session.receive()
+            if not isinstance(replies, list) or len(replies) != len(questions):
+                return [s for s in submissions if s.searching], ""
+            for submission, answers in _group_by_submission(submissions, questions, replies):
+                submission.record_answers(answers)
+        session.send(to_bytes())
+        return [], ""
+
+    # ---- references ------------------------------------------------------------------------------------------------
+
+    def _collect_evidence(self, submissions: list[Submission]) -> None:
+        """Run the references that are still missing for these submissions in one process; one that ends it is run again
+        alone. Without this evidence an answer cannot be credited."""
+        missing = [(s.prepared, *about) for s in submissions for about in s.missing_evidence()]
+        why = ""
+        for jobs in (missing, *([job] for job in missing)):
+            if todo := list(dict.fromkeys(job for job in jobs if job[1:] not in job[0].evidence)):
+                try:
+                    self._with_retries(self._run_references, todo)
+                except SandboxFault as fault:
+                    why = str(fault)
+        for submission in submissions:
+            if why and submission.missing_evidence():
+                submission.verdict = Verdict(Kind.FAULT, Blame.SANDBOX, detail=why)
+
+    def _run_references(self, jobs: Sequence[tuple[PreparedTask, Reference, tuple[str, ...]]]) -> None:
+        session = self.sandbox.library(REFERENCES, self.wall_s)
+        reply: Any = None
+        try:
+            session.send(to_bytes(*(prepared.reference_job(ref, variants) for prepared, ref, variants in jobs)))
+            for prepared, ref, variants in jobs:
+                if (reply := session.receive()) is None:
+                    break
+                prepared.record_reference(ref, variants, reply)
+        finally:
+            status = session.close()
+        if reply is None:
+            self._check_end(status, session)
+            if len(jobs) == 1:
+                prepared.record_reference(ref, variants, None)
+
+    # ---- programs behind the wall ----------------------------------------------------------------------------------
+
+    def _behind_wall(
+        self,
+        submissions: Sequence[Submission],
+        act: Callable[[Submission, SandboxSession | None], SandboxSession | None],
+    ) -> None:
+        """Run these programs behind the wall, one after the other, with the same library process as long as nothing
+        unusual happens to it. After something unusual, the program runs again with a fresh library process."""
+        library: SandboxSession | None = None
+        try:
+            for submission in submissions:
+                if submission.abandoned:
+                    continue
+                lent, library = library, None
+                used, before = lent is not None, (submission.proofs_cpu_s, submission.out_of_time)
+                try:
+                    library = act(submission, lent)
+                except ZygoteDied:
+                    self.sandbox.close(kill=True)
+                    used = True
+                except SandboxFault:
+                    used = True
+                if library is None and used:
+                    submission.proofs_cpu_s, submission.out_of_time = before
+                    library = self._run_blaming(submission, act, submission, None)
+        finally:
+            if library is not None:
+                with contextlib.suppress(ZygoteDied):  # the next session will notice
+                    library.close()
+
+    def _run_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
+        """Run one program behind the wall. Returns the library process if others may use it."""
+        submission.reset()
+        return self._run_with_template(submission, library, truthful=True)
+
+    def _prove_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
+        """Credit one program behind the wall. Returns the library process if others may use it."""
+        return self._run_with_template(submission, library, truthful=False)
+
+    def _run_with_template(
+        self, submission: Submission, library: SandboxSession | None, truthful: bool
+    ) -> SandboxSession | None:
+        """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if
+        the evidence is there: the processes are already running."""
+        library = library or self.sandbox.library(SERVE, self.wall_s)
+        template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
+        self._set_current([submission])
+        outcome: Any = {}
+        proof_requested, cpu_s = False, 0.0
+        try:
+            library.begin()
+            library.send(
+                to_bytes(submission.prepared.cases, self.budget, submission.used_names.functions, truthful), template
+            )
+            if truthful:
+                outcome = library.receive()
+                submission.wall_s = library.wall_s
+                self._record_walled(submission, outcome)
+            if submission.needs_proof and not submission.missing_evidence():
+                submission.begin_round()
+                proof_requested = self._has_time(submission)
+                cpu_s = self._run_lying(submission, library) if proof_requested else 0.0
+            library.send(b"")
+        except BaseException:
+            library.give_up()  # it may be waiting for the template
+            raise
+        finally:
+            self.current = ()
+            template_status = template.close()
+        self._check_template(template_status, template, library)
+        unfinished = submission.undecided or (proof_requested and submission.searching)
+        if unfinished or _ended_abnormally(outcome):
+            status = library.close()
+            self._check(status, library)
+            if unfinished:
+                during = (
+                    "its library calls were being answered" if outcome is None else "its modules were being imported"
+                )
+                ending = template_status if outcome is not None and submission.undecided else status
+                submission.record_end(ending, library.blocked, library.flooded, during)
+            library = None
+        submission.proofs_cpu_s += cpu_s  # only now: a sandbox failure must not cost the program any time
+        submission.end_round()
+        return library
+
+    def _record_walled(self, submission: Submission, outcome: Any) -> None:
+        """Record the outcome of a truthful run, if the candidate could be started and was not killed from outside."""
+        if outcome is not None and not _template_gone(outcome):
+            if (number := _ending_signal(outcome)) in FROM_OUTSIDE:
+                self._check_signal(number)
+            submission.record_outcome(outcome)
+
+    def _run_lying(self, submission: Submission, library: SandboxSession) -> float:
+        """Run a program with a lying library as often as this round needs. Returns the CPU time used."""
+        spent = 0.0
+        while questions := submission.questions():
+            budget = submission.budget(self.budget, spent)
+            library.send(to_bytes(budget, *questions))
+            replies, cpu_s, killed = _read_lying_runs(library.receive(), budget)
+            spent += cpu_s
+            if killed:
+                self._check_signal(signal.SIGKILL)
+            if len(replies) != len(questions):
+                break
+            submission.record_answers(replies)
+        return spent
+
+    def _check_template(self, status: Status, template: SandboxSession, library: SandboxSession) -> None:
+        try:
+            self._check(status, template)
+        except (SandboxFault, ZygoteDied):
+            library.close()
+            raise
+
+    def _proof(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
+        budget = self.budget.after(submission.cpu_s, submission.cpu_s, last=True)
+        if submission.stateless:
+            session = self.sandbox.library(PROOFS, self.wall_s)
+            session.send(to_bytes([(submission.code, *_case_fields(submission))], budget))
+            session.send(to_bytes((0, *submission.question(groups))))
+            replies = session.receive()
+        else:
+            session = self.sandbox.library(SERVE, self.wall_s)
+            template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
+            session.send(to_bytes(submission.prepared.cases, budget, submission.used_names.functions, False), template)
+            session.send(to_bytes(budget, submission.question(groups)))
+            replies, _, _ = _read_lying_runs(session.receive(), budget)
+            template.close()
+        self._check(session.close(), session)
+        if replies == [BELONGS_BEHIND_WALL]:
+            submission.go_behind_wall()
+            return self._proof(submission, groups)
+        return read_proof(replies[0] if isinstance(replies, list) and replies else None)
+
+
+def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool]:
+    """The results of lying runs, the CPU time of all runs so far (the whole budget if there is no reply), and whether
+    one was killed."""
+    try:
+        return list(reply["shown"]), float(reply["cpu_s"]), bool(reply["killed"])
+    except (TypeError, KeyError, ValueError):
+        return [], budget.proofs, False
+
+
+def _group_by_submission(
+    submissions: Sequence[Submission], questions: Sequence[tuple[Any, ...]], replies: Sequence[Any]
+) -> list[tuple[Submission, list[Any]]]:
+    """The replies to the questions of each submission."""
+    grouped: dict[int, list[Any]] = {}
+    for (number, *_), answer in zip(questions, replies, strict=True):
+        grouped.setdefault(number, []).append(answer)
+    return [(submissions[number], answers) for number, answers in grouped.items()]
+
+
+def _case_fields(submission: Submission) -> tuple[Any, ...]:
+    cases = submission.prepared.cases
+    return cases.entry, cases.parameters, cases.arguments
+
+
+def _template_gone(outcome: Any) -> bool:
+    """Whether the template ended before it could start a candidate."""
+    ended = outcome.get("ended") if isinstance(outcome, dict) else None
+    return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
+
+
+def _ending_signal(outcome: Any) -> int:
+    """The signal that ended a candidate, as its library process reported it; 0 for none."""
+    ended = outcome.get("ended") if isinstance(outcome, dict) else None
+    return ended.get("signal", 0) if isinstance(ended, dict) else 0
+
+
+def _ended_abnormally(outcome: Any) -> bool:
+    """Whether a run ended in a way that earlier work of the library process may have caused."""
+    if not isinstance(outcome, dict):
+        return True
+    return bool(
+        (outcome.get("ended") and _ending_signal(outcome) != signal.SIGSYS)
+        or outcome.get("too_large")
+        or (outcome.get("raised") or {}).get("type") == "MemoryError"
+    )

@@ -1,0 +1,1 @@
+"""Reading a response: its code, the policy, and whether it is stateless."""

@@ -1,0 +1,193 @@
+"""Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names
+it invents.
+
+Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and has only the names
+that occur in it.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from sebench.base.records import Kind
+from sebench.judge.program.rules import NUMERIC, NUMPY
+from sebench.judge.program.vocabulary import Vocabulary
+
+MOST_INVENTED = 20  # names that are kept of one program
+
+
+@dataclass(frozen=True)
+class UsedNames:
+    """The part of a vocabulary that a program uses."""
+
+    functions: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+
+def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
+    """Why a program is not run: the numeric library that it imports, with the line, or None. NumPy has its own kind."""
+    if not any(_numeric_imports(node) for node in nodes):
+        return None  # most answers
+    for node in _executed_nodes(tree):
+        for root in _numeric_imports(node):
+            kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
+            return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return None
+
+
+def find_other_numeric_import(tree: ast.Module) -> str:
+    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import
+    NumPy."""
+    for node in _executed_nodes(tree):
+        for root in _numeric_imports(node):
+            if root != NUMPY:
+                return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
+    return ""
+
+
+def _numeric_imports(node: ast.AST) -> list[str]:
+    """The numeric libraries that a statement imports."""
+    if isinstance(node, ast.Import):
+        return [root for alias in node.names if (root := alias.name.partition(".")[0]) in NUMERIC]
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        root = (node.module or "").partition(".")[0]
+        return [root] if root in NUMERIC else []
+    return []
+
+
+def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNames:
+    """The names of a package that a program uses: as an attribute, in an import, or in `getattr` with a constant.
+    Strings and comments do not count. With `from library import *`, plain names count too.
+    """
+    words = dict.fromkeys(_words(nodes))
+    if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
+        words |= dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name))
+    modules = tuple(name for name in vocabulary.modules if name in words)
+    functions = []
+    for word in words:
+        for path in vocabulary.by_word.get(word, ()):
+            if "." not in path or path.partition(".")[0] in modules:
+                functions.append(path)
+    types = tuple(name for name in (vocabulary.array, *vocabulary.results) if name in words)
+    return UsedNames(tuple(functions), modules, types)
+
+
+def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The names that a program uses from the package and that do not exist there: `vok.mean`, `from vok import mean`,
+    `vok.rfx.mean`, `getattr(vok, "mean")`. Returned without the package: "mean", "rfx.mean"."""
+    requested = dict.fromkeys(_requested_names(nodes, vocabulary))
+    own = {"", *vocabulary.modules}  # attributes of functions or of invented names do not count
+    missing = (
+        name
+        for name in requested
+        if name not in vocabulary.known and name not in own
+        if name.rpartition(".")[0] in own
+        and not name.rpartition(".")[2].startswith(("__", "*"))  # dunders are Python's
+    )
+    return tuple(islice(missing, MOST_INVENTED))
+
+
+def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterator[str]:
+    """The names below the package that a program uses."""
+    places = _module_names(nodes, vocabulary)
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            if (place := _module_of(node.value, places, vocabulary)) is not None:
+                yield _join_path(place, node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            if node.module and not node.level and (place := _path_below(node.module, vocabulary.package)) is not None:
+                yield place
+                yield from (_join_path(place, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (_path_below(alias.name, vocabulary.package) or "" for alias in node.names)
+        elif isinstance(node, ast.Call):
+            match node:
+                case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name)), *_]):
+                    if (place := _module_of(value, places, vocabulary)) is not None:
+                        yield _join_path(place, name)
+
+
+def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
+    """The names that stand for the package ("") or for one of its modules ("rfx") in a program."""
+    modules_by_name: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if (place := _path_below(alias.name, vocabulary.package)) is not None:
+                    modules_by_name[alias.asname or vocabulary.package] = place if alias.asname else ""
+        elif isinstance(node, ast.ImportFrom) and node.module == vocabulary.package and not node.level:
+            modules_by_name |= {
+                alias.asname or alias.name: alias.name for alias in node.names if alias.name in vocabulary.modules
+            }
+    return modules_by_name
+
+
+def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
+    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for
+    any other."""
+    if isinstance(node, ast.Name):
+        return places.get(node.id)
+    inner = node.value if isinstance(node, ast.Attribute) and node.attr in vocabulary.modules else None
+    return node.attr if isinstance(inner, ast.Name) and places.get(inner.id) == "" else None  # type: ignore[attr-defined]
+
+
+def _path_below(module: str, package: str) -> str | None:
+    """The path of a module below the package; None for one that is elsewhere."""
+    return "" if module == package else module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else None
+
+
+def _join_path(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
+    """The standard modules that a program imports, by name or by a constant string
+    (`importlib.import_module("math")`)."""
+    imported: dict[str, None] = {}
+    for node in nodes:
+        match node:
+            case ast.Import(names=names):
+                imported |= dict.fromkeys(alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                imported |= dict.fromkeys((module, *(f"{module}.{alias.name}" for alias in names)))
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+                imported[name] = None
+    return tuple(name for name in imported if name.partition(".")[0] in sys.stdlib_module_names)
+
+
+def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Attribute:
+            yield node.attr  # type: ignore[attr-defined]
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            yield from (getattr(node, "module", "") or "").split(".")
+            for alias in node.names:  # type: ignore[attr-defined]
+                yield from alias.name.split(".")
+        elif kind is ast.Call:
+            match node:
+                case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=str(name)), *_]):
+                    yield name
+
+
+def _executed_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node except those that never run here: under `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.If(
+                test=ast.Compare(
+                    left=ast.Name(id="__name__"), ops=[ast.Eq()], comparators=[ast.Constant(value="__main__")]
+                )
+                | ast.Name(id="TYPE_CHECKING")
+                | ast.Attribute(attr="TYPE_CHECKING")
+            ):
+                for other in child.orelse:
+                    yield from _executed_nodes(other)
+            case _:
+                yield from _executed_nodes(child)

@@ -1,0 +1,27 @@
+"""What the names of a program stand for, as far as the proof that it is stateless needs to know (`stateless.py`)."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+
+class NotStateless(Exception):
+    """The program has a construct that is not on the list."""
+
+
+@dataclass
+class ProgramNames:
+    """What the names of a program stand for."""
+
+    library: set[str] = field(default_factory=set)  # the library, its modules, `math`, and what is imported from them
+    modules: dict[str, str] = field(default_factory=dict)  # other modules, by the names that they have here
+    others: dict[str, str] = field(default_factory=dict)  # what is imported from those, by the names that it has here
+    read: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)  # all that are not builtins
+    classes: set[str] = field(default_factory=set)
+
+
+def bound_name(alias: ast.alias) -> str:
+    """The name that an import binds."""
+    return alias.asname or alias.name.partition(".")[0]

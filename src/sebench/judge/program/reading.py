@@ -1,0 +1,97 @@
+"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all
+of that expensive."""
+
+from __future__ import annotations
+
+import ast
+import marshal
+import warnings
+from base64 import b64encode
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from sebench.base.extract import declines, extract
+from sebench.base.records import Kind
+from sebench.judge.program import policy
+from sebench.judge.program.policy import UsedNames
+from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
+from sebench.judge.program.stateless import StatelessProgram, prove_stateless
+from sebench.judge.program.vocabulary import Vocabulary
+
+FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, OverflowError, SystemError)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The result of reading a response: why nothing is run, or a program, stateless or for behind the wall."""
+
+    kind: Kind | None = None  # why nothing is run
+    detail: str = ""
+    used_names: UsedNames = field(default_factory=UsedNames)
+    invented: tuple[str, ...] = ()  # names that the package does not have
+    imports: tuple[str, ...] = ()
+    code: CodeType | None = None
+    stateless: StatelessProgram | None = None
+    walled_code: CodeType | None = None  # for a stateless program that may turn out to belong behind the wall
+
+    def to_json(self) -> dict[str, Any]:
+        """The form that the judge receives and passes on; it never looks into the code."""
+        return {
+            "kind": self.kind,
+            "detail": self.detail,
+            "named": [list(names) for names in vars(self.used_names).values()],
+            "invented": list(self.invented),
+            "imports": list(self.imports),
+            "code": _pack(self.program if self.stateless else self.code),
+            "stateless": self.stateless is not None,
+            "walled_code": _pack(self.walled_code),
+        }
+
+    @property
+    def program(self) -> tuple[CodeType | None, bool, bool]:
+        """A stateless program: its code, whether it is guarded, and whether its module holds data."""
+        assert self.stateless is not None
+        return self.code, self.stateless.guarded, self.stateless.holds_data
+
+
+def _pack(code: Any) -> str:
+    return b64encode(marshal.dumps(code)).decode() if code else ""
+
+
+def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
+    """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
+    try:
+        if declines(response, entry):
+            return Reading(Kind.DECLINED, "the answer says that the library cannot do this")
+        extracted = extract(response, entry, NUMERIC)
+        if not extracted.code:
+            return Reading(Kind.NO_CODE, extracted.reason)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = extracted.tree or ast.parse(extracted.code, ANSWER_FILE)
+            nodes = list(ast.walk(tree))
+            refused = policy.refusal(tree, nodes)
+            used_names, invented = (
+                policy.find_used_names(nodes, vocabulary),
+                policy.find_invented_names(nodes, vocabulary),
+            )
+            if refused:
+                return Reading(*refused, used_names=used_names, invented=invented)
+            shared = prove_stateless(tree, nodes, vocabulary.package, vocabulary.array) if share else None
+            code = _compile(shared.tree if shared else tree)
+            walled_code = _compile(tree) if shared and shared.guarded else None
+    except FAILURES as error:
+        return Reading(Kind.SYNTAX, f"{type(error).__name__}: {error}"[:300])
+    return Reading(
+        used_names=used_names,
+        invented=invented,
+        imports=() if shared and not shared.guarded else policy.find_stdlib_imports(nodes),
+        code=code,
+        stateless=shared,
+        walled_code=walled_code,
+    )
+
+
+def _compile(tree: ast.Module) -> CodeType:
+    return compile(tree, ANSWER_FILE, "exec", dont_inherit=True, optimize=0)

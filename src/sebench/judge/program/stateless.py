@@ -1,0 +1,335 @@
+"""Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
+
+Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process
+that holds the library, truthful and lying, one run after the other, and other stateless programs may follow in the same
+process. It is a list of what is allowed (`rules.py`), never of what is forbidden: the library, parts of a few modules,
+builtins and methods that work on values alone. Whatever is not on the list runs behind the wall
+(`sandbox/candidate.py`).
+
+Three steps:
+
+1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation
+   is taken out only if it can do nothing when it is evaluated: it names types, and cannot fail.
+2. *Check*: every node that is left must be on the list.
+3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute,
+   `x % y`), it becomes a call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a
+   plain one ends the run, and the program goes behind the wall. Guards have names that no program can write.
+
+What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall
+as soon as a case has changed them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sebench.base.syntax import is_main_guard
+from sebench.judge.program.annotations import remove_annotations
+from sebench.judge.program.inserted_guards import InsertGuards, needs_guards
+from sebench.judge.program.program_names import NotStateless, ProgramNames, bound_name
+from sebench.judge.program.rules import (
+    BUILTINS,
+    ERRORS,
+    FUTURE,
+    GUARDED,
+    HIDDEN_BUILTINS,
+    IMPORTS,
+    NODES,
+    SPECIAL_METHODS,
+    TYPES,
+)
+
+METHOD_DECORATORS = frozenset("property staticmethod classmethod".split())
+
+
+@dataclass(frozen=True)
+class StatelessProgram:
+    """A program as it may share a process."""
+
+    tree: ast.Module
+    guarded: bool  # a run may find out that it belongs behind the wall
+    holds_data: bool  # its module holds data that a case could change
+
+
+def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
+    """The program in a form that may share a process, or None. `array` is the name of the package's array type."""
+    try:
+        reduced = _reduce(tree, nodes, package, array)
+        left = nodes if reduced is tree else list(ast.walk(reduced))
+        names = _check(left, package)
+        guarded = InsertGuards(names).visit(copy.deepcopy(reduced)) if needs_guards(left, names) else reduced
+        if guarded is not reduced:
+            ast.fix_missing_locations(guarded)
+        holds_data = _holds_data(reduced, left, names)
+        return StatelessProgram(guarded, guarded is not reduced or holds_data, holds_data)
+    except (NotStateless, RecursionError):
+        return None
+
+
+# ---- reduce ----------------------------------------------------------------------------------------------------------
+
+
+def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
+    """The program without annotations, type aliases, unused imports and its `__main__` block."""
+    tree, nodes, aliases = remove_annotations(tree, nodes, package, array)
+    names = [n for n in nodes if type(n) is ast.Name]
+    used = {n.id for n in names if type(n.ctx) is ast.Load}
+    imports = [n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]
+    settled = "__name__" not in used and "getattr" not in used and not aliases
+    if settled and all(bound_name(a) in used for n in imports for a in n.names):
+        return tree  # most answers
+    if any(n.id == "__name__" and type(n.ctx) is not ast.Load for n in names):
+        raise NotStateless
+    body = [statement for statement in tree.body if not is_main_guard(statement)]
+    for alias, statement in reversed(aliases.items()):  # one may name another
+        others = (n for s in body if s is not statement for n in ast.walk(s))
+        if statement in body and not any(isinstance(n, ast.Name) and n.id == alias for n in others):
+            body.remove(statement)
+    used = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    own_getattr = any(
+        getattr(n, attribute, "") == "getattr" and not (attribute == "id" and isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]
+        for n in nodes
+        for attribute in ("id", "arg", "name", "asname")
+    )
+    reduced: ast.Module = _Reducer(used, package, own_getattr).visit(ast.Module(copy.deepcopy(body), []))
+    return ast.fix_missing_locations(reduced)
+
+
+class _Reducer(ast.NodeTransformer):
+    """Removes unused imports that cannot fail, and turns `getattr(x, "name")` into an attribute."""
+
+    def __init__(self, used: set[str], package: str, own_getattr: bool) -> None:
+        self.used, self.package, self.own_getattr = used, package, own_getattr
+
+    def visit_Import(self, node: ast.Import) -> ast.AST:
+        node.names = [n for n in node.names if bound_name(n) in self.used or n.name not in sys.modules]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        module = sys.modules.get(node.module or "") if not node.level else None
+        if node.module == FUTURE or node.module == self.package:
+            return node
+        node.names = [n for n in node.names if bound_name(n) in self.used or not hasattr(module, n.name)]
+        return node if node.names else ast.copy_location(ast.Pass(), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[value, ast.Constant(value=str(name))], keywords=[]):
+                if name.isidentifier() and not self.own_getattr:
+                    return ast.copy_location(ast.Attribute(value, name, ast.Load()), node)
+        return node
+
+
+# ---- check -----------------------------------------------------------------------------------------------------------
+
+
+def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
+    """What the names stand for; NotStateless if a construct is not on the list."""
+    names = ProgramNames()
+    kinds: set[type] = set()
+    compared: set[str] = set()  # by identity
+    special = False
+    for node in nodes:
+        kinds.add(type(node))
+        match node:  # the commonest first
+            case ast.Name(id=name, ctx=context):
+                (names.read if isinstance(context, ast.Load) else names.bound).add(name)
+            case ast.arg(arg=name):
+                names.bound.add(name)
+            case ast.FunctionDef(name=name):
+                special = special or name in SPECIAL_METHODS
+                names.bound.add("" if name in SPECIAL_METHODS else name)
+            case ast.Constant(value=bytes()):
+                raise NotStateless
+            case ast.alias(name=name, asname=other):
+                if any(part.startswith("_") for part in (*name.split("."), other or "")) and name != FUTURE:
+                    raise NotStateless  # what modules have besides their functions leads out of here
+            case ast.Import() | ast.ImportFrom():
+                _check_import(node, package, names)
+            case ast.Compare(ops=ops, comparators=sides):
+                for op, side in zip(ops, sides, strict=True):
+                    if isinstance(op, ast.Is | ast.IsNot) and not isinstance(side, ast.Constant):
+                        compared.add(side.id if isinstance(side, ast.Name) else "")
+            case ast.ExceptHandler(name=name):
+                names.bound.add(name or "")
+            case ast.ClassDef(name=name):
+                names.classes.add(name)
+                names.bound.add(name)
+            case ast.Attribute(attr=name, ctx=context):
+                if name.startswith("__") or isinstance(context, ast.Del):
+                    raise NotStateless
+            case ast.Nonlocal(names=some):
+                names.bound.update(some)
+    if (
+        not compared <= TYPES - names.bound
+        or not kinds <= NODES
+        or (ast.Try in kinds and kinds & {ast.Yield, ast.YieldFrom})
+    ):
+        raise NotStateless
+    known = names.library | names.modules.keys() | names.others.keys()
+    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and
+    # is an error then.
+    if known & names.bound:
+        raise NotStateless
+    names.bound |= known  # an import may hide a builtin, too
+    if (names.read - names.bound - GUARDED) & HIDDEN_BUILTINS:
+        raise NotStateless
+    if any(name.startswith("__") for name in names.bound | names.read):
+        raise NotStateless
+    if special or kinds & {ast.ClassDef, ast.Try} or {"dataclass", "field"} & set(names.others.values()):
+        _check_classes(nodes, names)
+        if "dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)):
+            raise NotStateless  # the code that it makes reads builtins among the names of the program
+    return names
+
+
+def _check_import(node: ast.Import | ast.ImportFrom, package: str, names: ProgramNames) -> None:
+    own = (package, "math")
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if alias.name.partition(".")[0] in own:
+                names.library.add(bound_name(alias))
+            elif alias.name in IMPORTS and alias.name != "dataclasses":
+                names.modules[bound_name(alias)] = alias.name
+            else:
+                raise NotStateless
+        return
+    module = node.module or ""
+    if module == FUTURE and not node.level:
+        return
+    if node.level or "._" in module or any(name.name == "*" for name in node.names):
+        raise NotStateless
+    if module.partition(".")[0] in own:
+        names.library.update(map(bound_name, node.names))
+    elif all(alias.name in IMPORTS.get(module, ()) for alias in node.names):
+        names.others.update({bound_name(alias): alias.name for alias in node.names})
+    else:
+        raise NotStateless
+
+
+def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
+    """Check classes and except clauses."""
+    placed: set[int] = set()  # names of `dataclasses` in their places
+    for node in nodes:
+        match node:
+            case ast.ClassDef(bases=bases, keywords=[]):
+                if not all(isinstance(b, ast.Name) and b.id in ERRORS - names.bound for b in bases):
+                    raise NotStateless
+                placed.update(_check_class(node, names))
+            case ast.ClassDef():
+                raise NotStateless
+            case ast.Try(finalbody=[_, *_]):
+                raise NotStateless  # it goes on after any error
+            case ast.ExceptHandler(type=caught):
+                some = caught.elts if isinstance(caught, ast.Tuple) else [caught] if caught else []
+                if not all(
+                    isinstance(one, ast.Name) and one.id in names.classes | (ERRORS - names.bound) for one in some
+                ):
+                    raise NotStateless
+            case ast.FunctionDef(name=name) if name in SPECIAL_METHODS and id(node) not in placed:
+                raise NotStateless
+            case ast.Name(id=name) if names.others.get(name) in ("dataclass", "field") and id(node) not in placed:
+                raise NotStateless
+
+
+def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
+    """Check a class. Yields its nodes that are not allowed elsewhere."""
+    for decorator in node.decorator_list:
+        called = isinstance(decorator, ast.Call)
+        name = decorator.func if isinstance(decorator, ast.Call) else decorator
+        options = decorator.keywords if isinstance(decorator, ast.Call) else []
+        if not isinstance(name, ast.Name) or names.others.get(name.id) != "dataclass" or node.bases:
+            raise NotStateless
+        if (called and decorator.args) or not all(o.arg and isinstance(o.value, ast.Constant) for o in options):  # type: ignore[attr-defined]
+            raise NotStateless
+        yield id(name)
+    for statement in node.body:
+        match statement:
+            case ast.FunctionDef(decorator_list=decorators):
+                yield id(statement)
+                if not all(isinstance(d, ast.Name) and d.id in METHOD_DECORATORS - names.bound for d in decorators):
+                    raise NotStateless
+            case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.AnnAssign(value=None):
+                pass
+            case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(value=ast.expr() as value):
+                if not _is_constant(value):
+                    yield _check_field(value, names)
+            case _:
+                raise NotStateless
+
+
+def _check_field(value: ast.expr, names: ProgramNames) -> int:
+    """`field(default_factory=list)`."""
+    match value:
+        case ast.Call(
+            func=ast.Name(id=called) as func,
+            args=[],
+            keywords=[ast.keyword(arg="default_factory", value=ast.Name(id=factory))],
+        ):
+            if names.others.get(called) == "field" and factory in {"list", "dict"} - names.bound:
+                return id(func)
+    raise NotStateless
+
+
+def _is_constant(value: ast.expr) -> bool:
+    """Whether an expression is made of constants, and cannot be changed."""
+    match value:
+        case ast.Constant():
+            return True
+        case ast.Tuple(elts=parts):
+            return all(map(_is_constant, parts))
+        case ast.UnaryOp(operand=inner):
+            return _is_constant(inner)
+        case ast.BinOp(left=left, right=right):
+            return _is_constant(left) and _is_constant(right)
+    return False
+
+
+def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
+    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could
+    survive a call, and for slow top-level code, which every run repeats."""
+    holds_data = False
+    for statement in tree.body:
+        match statement:
+            case ast.Import() | ast.ImportFrom() | ast.FunctionDef(decorator_list=[]) | ast.ClassDef() | ast.Pass():
+                continue
+            case ast.Expr(value=ast.Constant()):
+                continue
+            case ast.Assign(targets=[ast.Name()], value=value) if _is_constant(value) or isinstance(value, ast.Lambda):
+                continue
+            case ast.Assign(value=value):
+                _check_quick(value, names)
+                holds_data = True
+            case _:
+                raise NotStateless
+    in_classes = {id(m) for n in nodes if isinstance(n, ast.ClassDef) for m in n.body}
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(decorator_list=[_, *_]) if id(node) not in in_classes:
+                raise NotStateless
+            case ast.arguments(defaults=defaults, kw_defaults=by_name):
+                if not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None):
+                    raise NotStateless
+    return holds_data
+
+
+def _check_quick(value: ast.expr, names: ProgramNames) -> None:
+    """Check a top-level expression: no loops, and only builtin functions."""
+    waiting: list[ast.AST] = [value]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.comprehension():
+                raise NotStateless
+            case ast.Call(func=ast.Name(id=name)) if name in names.others or name in (BUILTINS | GUARDED) - names.bound:
+                pass
+            case ast.Call():
+                raise NotStateless
+        if not isinstance(node, ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))

@@ -1,1 +1,0 @@
-"""Training methods: how a model learns a world's library."""

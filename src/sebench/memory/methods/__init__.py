@@ -1,0 +1,1 @@
+"""How memories are made: by rule, or written by a model."""

@@ -1,0 +1,118 @@
+"""The settings of a study: options of `sebench learn METHOD` for the methods that write a memory, keys of a TOML file,
+and the manifest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sebench.base.settings import check, copy_option, option, to_json
+from sebench.rollout.config import RunConfig
+from sebench.world.prompts import CLOSED, OPEN
+
+# Where and how fast, not what: a study may continue with other values of these.
+NOT_COMPARED = frozenset(
+    "embed_url base_url key_env key_file timeout_s workers device batch token_limit send_seed".split()
+)
+OF_WRITERS = (  # of the model that studies
+    "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit send_seed "
+    "reasoning_effort extra"
+).split()
+# `About` has its own fields for these.
+ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
+BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
+OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
+
+
+def of_a_run(name: str) -> Any:
+    """The same setting as in 'sebench run'."""
+    return copy_option(RunConfig, name, heading="")
+
+
+@dataclass(frozen=True)
+class StudyConfig:
+    """How a memory is made."""
+
+    model: str = option(
+        "",
+        "The model that studies and writes, named as for 'sebench run'; methods without a study need none.",
+        heading="The model that studies",
+    )
+    base_url: tuple[str, ...] = option((), "Address of its OpenAI-compatible endpoint; repeat it for replicas.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
+    key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
+    timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
+    workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
+    device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
+    batch: int = option(8, "Prompts decoded together by a local model.", least=1)
+    temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
+    max_tokens: int = option(1024, "Maximum tokens per text of the writer.", least=1)
+    thinking: str = of_a_run("thinking")
+    token_limit: str = of_a_run("token_limit")
+    send_seed: bool = of_a_run("send_seed")
+    reasoning_effort: str = of_a_run("reasoning_effort")
+    extra: str = of_a_run("extra")
+    budget: int = option(
+        16_000,
+        "Maximum tokens that the memory adds to a prompt, at 3.5 characters each; 0 for no limit.",
+        heading="What is recalled",
+        least=0,
+    )
+    k: int = option(8, "Search results per task: pages, or worked answers.", least=0)
+    per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
+    queries: int = option(6, "With operations: maximum lines that the model may write.", least=1)
+    lookups: int = option(6, "With lookup: maximum lookups before the model must answer.", least=1)
+    embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
+    embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
+    examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
+    seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.", heading="Studies")
+    study_book: str = option(
+        "open",
+        "Whether the writer sees the documentation while it studies: open or closed.",
+        heading="Studies",
+        choices=(OPEN, CLOSED),
+    )
+    study_gold: bool = option(False, "Show the writer gold solutions of the training tasks that it studies.")
+    limit: int = option(
+        0, "Number of training tasks to study, drawn by the seed; 0 takes all except those for validation.", least=0
+    )
+    gate: int = option(
+        0,
+        "Training tasks that decide whether an update is kept: it must gain more than it loses; 0 keeps every update.",
+        least=0,
+    )
+    retries: int = option(3, "Retries of a failed task, each after a reflection.", heading="ExpeL", least=0)
+    rules: int = option(
+        20, "Number of rules from which the model is asked to remove some; the limit is five more.", least=1
+    )
+    chunk: int = option(8, "Successes per request when rules are extracted.", least=1)
+    successes: int = option(4, "Similar successes to recall for a task.", least=0)
+    facts: bool = option(False, "Let rules name functions; the original method asks for general rules.")
+    keep: str = option("both", "What to recall: both, rules or trajectories.", choices=KEEP)
+    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.", heading="ACE", least=0)
+    epochs: int = option(1, "Passes over the training tasks, in offline mode.", least=1)
+    curate_every: int = option(1, "Number of tasks between updates by the curator.", least=1)
+    together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original method.", least=1)
+    operations: str = option(
+        "add", "Operations of the curator: only add, or all (also UPDATE, MERGE and REMOVE).", choices=("add", "all")
+    )
+    deduplicate: bool = option(False, "Drop duplicate bullets.")
+    mode: str = option("offline", "offline, or online: test a window of tasks, then study it.", choices=MODES)
+    window: int = option(100, "Tasks per window, in online mode.", least=1)
+    validate_every: int = option(100, "Number of tasks between validations, in offline mode.", least=1)
+    rewrite: bool = option(False, "Rewrite the notes at each step, instead of adding to them.", heading="Notes")
+    chunk_pages: int = option(8, "Pages per request.", least=1)
+
+    def __post_init__(self) -> None:
+        check(self)
+        self.writer()  # raises the same errors as a run would
+
+    def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The settings that decide the memory; `names` are those that a method reads, () for all."""
+        chosen = to_json(self, NOT_COMPARED | ELSEWHERE)
+        chosen["extra"] = self.writer().extra_fields() or ""  # a file counts by content, not by name
+        return {key: value for key, value in chosen.items() if not names or key in names}
+
+    def writer(self) -> RunConfig:
+        """The settings of the writing model, as for a run."""
+        return RunConfig(**{name: getattr(self, name) for name in (*OF_WRITERS, "seed")})

@@ -1,0 +1,214 @@
+"""ExpeL (arXiv:2308.10144): gather experience, extract rules from it, recall rules and similar successes.
+
+1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again
+   with its reflections before the prompt: `--retries` times at most. Tasks do not depend on each other.
+2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call
+   for every `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
+3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with
+   their answers.
+
+`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the
+gathered answers, and nothing is gathered. `--facts` lets rules name functions; the original asks for general ones.
+
+Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings;
+operations are lines with numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+
+from sebench.base.extract import extract
+from sebench.base.records import Task
+from sebench.memory import material
+from sebench.memory.entries import Entry
+from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.methods import replies, texts
+from sebench.memory.methods.config import BOTH, RULES, TRAJECTORIES
+from sebench.memory.methods.gate import Gate
+from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession
+from sebench.memory.playbook import OperationOutcome
+from sebench.memory.rule_list import RuleList, RuleOperation
+from sebench.memory.sizes import tokens
+from sebench.world.prompts import OPEN
+
+RULES_SHARE = 4  # rules get one part in four of the budget if answers are recalled too
+JOINT = 2  # tokens between two entries, at most
+
+
+class Expel:
+    """One study."""
+
+    def __init__(self, session: StudySession) -> None:
+        self.session, self.config = session, session.study.config
+        self.rules = RuleList()
+        self.gate = Gate(session)
+        self.tasks = {task.id: task for task in session.tasks}
+
+    async def study(self) -> Memory:
+        gathered = await self.gather()
+        solved = [line for line in gathered if line["solved"]]
+        self.entries = self.chosen_entries(solved)
+        if self.config.keep != TRAJECTORIES:
+            await self.extract(solved)
+        snapshot = self.snapshot(self.rules)
+        validated = await self.session.validation("final", snapshot)
+        return await self.session.finish(
+            snapshot, validated, tasks=len(gathered), solved=len(solved), rules=len(self.rules.rules)
+        )
+
+    # ---- gather
+
+    async def gather(self) -> list[Event]:
+        done = 0
+
+        def of(task: Task) -> Do:
+            async def do() -> Event:
+                nonlocal done
+                line = await self.experience(task)
+                done += 1
+                self.session.progress("tasks tried", done, len(self.tasks))
+                return line
+
+            return do
+
+        return await self.session.steps("experience", [(task.id, of(task)) for task in self.tasks.values()])
+
+    async def experience(self, task: Task) -> Event:
+        """The trials of one task, up to the first success."""
+        if self.config.study_gold:
+            right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
+            return {"trials": [right.to_json()], "reflections": [], "solved": True}
+        trials: list[JudgedAnswer] = []
+        reflections: list[str] = []
+        empty = 0
+        prompt = self.session.prompter.prompt(task, self.config.study_book).text
+        while True:
+            before = texts.fill("expel_again", reflections=_bullet_list(reflections)) if reflections else ""
+            tried = await self.session.attempt(task, before + prompt, len(trials), self.config.study_book)
+            trials.append(tried)
+            if tried.right is not False or len(trials) > self.config.retries:
+                break
+            reflect_prompt = texts.fill(
+                "expel_reflect", prompt=prompt, answer=replies.without_thinking(tried.answer), verdict=tried.verdict
+            )
+            reflection = replies.one_line_reflection(
+                await self.session.say(reflect_prompt, f"reflect/{task.id}", len(trials), OPEN)
+            )
+            reflections += [reflection] if reflection else []
+            empty += not reflection
+        experience = {"trials": [one.to_json() for one in trials], "reflections": reflections}
+        return {
+            **experience,
+            "solved": trials[-1].right is True,
+            "counts": {"empty reflections": empty} if empty else {},
+        }
+
+    # ---- extract
+
+    async def extract(self, solved: Sequence[Event]) -> None:
+        """Let the model improve the rules, one call at a time."""
+        work = [*self.comparisons(solved), *self.chunks(solved)]
+        for place, (about, name, fields, ids) in enumerate(work):
+            self.session.progress("rules improved", place, len(work))
+            line = await self.session.step("rules", about, self.improving(about, name, fields, ids))
+            if line["accepted"]:
+                self.rules = self.apply([RuleOperation(**one) for one in line["operations"]])[0]
+
+    def comparisons(self, solved: Sequence[Event]) -> Iterator[tuple[str, str, dict[str, str], list[str]]]:
+        for line in solved:
+            task, (*failures, success) = self.tasks[line["about"]], line["trials"]
+            for place, failure in enumerate(failures):
+                fields = {
+                    "question": task.question,
+                    "failure": replies.without_thinking(failure["answer"]),
+                    "verdict": failure["verdict"],
+                    "success": replies.without_thinking(success["answer"]),
+                }
+                yield f"compare/{task.id}/{place}", "expel_compare", fields, [task.id]
+
+    def chunks(self, solved: Sequence[Event]) -> Iterator[tuple[str, str, dict[str, str], list[str]]]:
+        order = random.Random(f"successes:{self.config.seed}").sample(list(solved), len(solved))
+        for start in range(0, len(order), self.config.chunk):
+            part = order[start : start + self.config.chunk]
+            successes = [
+                f"{self.tasks[one['about']].question}\n\n{replies.without_thinking(one['trials'][-1]['answer'])}"
+                for one in part
+            ]
+            fields = {"successes": "\n\n---\n\n".join(successes)}
+            yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
+
+    def improving(self, about: str, name: str, fields: dict[str, str], ids: Sequence[str]) -> Do:
+        async def do() -> Event:
+            full = len(self.rules.rules) >= self.config.rules
+            prompt = texts.fill(
+                name,
+                **fields,
+                package=self.session.study.world.names.package,
+                rules=self.rules.text() or texts.EMPTY,
+                kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
+                forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
+            )
+            read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
+            changed, outcomes = self.apply(read.items)
+            functions = {path for id in ids for path in self.tasks[id].functions}
+            gate = await self.gate.decide(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
+            operations = [one.to_json() for one in read.items]
+            return {"operations": operations, "outcomes": outcomes, **gate, "counts": counts(read.malformed, outcomes)}
+
+        return do
+
+    def apply(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
+        return self.rules.apply(operations, self.rules_fit, self.config.rules)
+
+    # ---- recall
+
+    @property
+    def rules_budget(self) -> int:
+        return self.config.budget // (1 if self.config.keep == RULES else RULES_SHARE)
+
+    def rules_fit(self, text: str) -> bool:
+        return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
+
+    def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
+        """The successes that can be recalled: short enough that `--successes` of them always fit beside the rules."""
+        most = self.config.successes
+        if self.config.keep == RULES or not most:
+            return []
+        entries = []
+        for line in solved:
+            task = self.tasks[line["about"]]
+            code = extract(line["trials"][-1]["answer"], task.entry).code
+            entries.append(material.worked_answer(task, code, self.session.study.world))
+        room = self.config.budget - (self.rules_budget if self.config.keep == BOTH else 0)
+        short = [one for one in entries if not self.config.budget or tokens(one.text) + JOINT <= room // most]
+        if len(short) < len(entries):
+            self.session.counts["answers too long for the budget"] += len(entries) - len(short)
+        return short
+
+    def snapshot(self, rules: RuleList) -> Snapshot:
+        entries = [entry.to_json() for entry in self.entries]
+        data = {"preface": _preface(rules.text()), "k": self.config.successes if entries else 0, "entries": entries}
+        return Snapshot("search", {**data, "votes": [rule.votes for rule in rules.rules]})
+
+
+async def study(session: StudySession) -> Memory:
+    return await Expel(session).study()
+
+
+def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
+    """Counts of what went wrong with the operations of a reply."""
+    counts = {"malformed": malformed} if malformed else {}
+    for outcome in outcomes:
+        if outcome != OperationOutcome.APPLIED:
+            counts[outcome] = counts.get(outcome, 0) + 1
+    return {str(name): count for name, count in counts.items()}
+
+
+def _preface(rules: str) -> str:
+    return f"## Rules from experience\n\n{rules}" if rules else ""
+
+
+def _bullet_list(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)

@@ -1,0 +1,79 @@
+"""Notes: the model reads the documentation a few pages at a time, and keeps one file of notes under a token cap.
+
+With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite`
+each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is
+lost, and the log shows how the file shrinks (`tokens` and `functions` of every step).
+
+The book is always open: a study of pages without pages is refused. Not covered: notes on tasks (`ace.py`, `expel.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from sebench.base.records import ApiDoc
+from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.methods import replies, texts
+from sebench.memory.methods.gate import Gate
+from sebench.memory.methods.session import Do, Event, StudySession
+from sebench.memory.playbook import OperationOutcome
+from sebench.memory.sizes import tokens
+from sebench.world.mentions import mentioned_functions
+from sebench.world.prompts import OPEN
+
+MALFORMED = "malformed"
+
+
+async def study(session: StudySession) -> Memory:
+    """Read all pages, then write the memory."""
+    config, names = session.study.config, session.study.world.names
+    notes, parts = "", chunks(session.study.world.pages, config.chunk_pages)
+    curve = []
+    for place, (about, pages) in enumerate(parts):
+        session.progress("chunks read", place, len(parts))
+        line = await session.step("chunk", about, _reading(session, notes, about, pages))
+        notes = update_notes(notes, line["text"], config.rewrite) if line["accepted"] else notes
+        curve.append([tokens(notes), len(mentioned_functions(notes, names))])
+    snapshot = Snapshot("text", {"text": notes})
+    validated = await session.validation("final", snapshot)
+    return await session.finish(snapshot, validated, chunks=len(parts), curve=curve)
+
+
+def _reading(session: StudySession, notes: str, about: str, pages: Sequence[ApiDoc]) -> Do:
+    config, names = session.study.config, session.study.world.names
+
+    async def do() -> Event:
+        prompt = texts.fill(
+            "notes_rewrite" if config.rewrite else "notes_append",
+            package=names.package,
+            budget=f"{config.budget:,}" if config.budget else "any number of",
+            size=f"{tokens(notes):,}",
+            notes=notes or texts.EMPTY,
+            pages="\n\n".join(page.text.strip() for page in pages),
+        )
+        text = replies.notes(await session.say(prompt, about, book=OPEN))
+        if text is None:
+            return {"accepted": False, "counts": {MALFORMED: 1}}
+        after = update_notes(notes, text, config.rewrite)
+        if not session.fits(after):
+            return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}
+        functions = {path for path, forged in names.functions.items() if forged in {page.path for page in pages}}
+        before, now = (Snapshot("text", {"text": one}) for one in (notes, after))
+        return {"text": text, **await Gate(session).decide(about, before, now, functions)}
+
+    return do
+
+
+def update_notes(notes: str, text: str, rewrite: bool) -> str:
+    return text if rewrite or not notes else f"{notes}\n\n{text}"
+
+
+def chunks(pages: Sequence[ApiDoc], most: int) -> list[tuple[str, list[ApiDoc]]]:
+    """The pages by subject, at most `most` per chunk."""
+    chunks_by_subject = []
+    for subject, group in groupby(sorted(pages, key=lambda page: page.subject), key=lambda page: page.subject):
+        of_subject = list(group)
+        for start in range(0, len(of_subject), most):
+            chunks_by_subject.append((f"{subject}/{start // most}", of_subject[start : start + most]))
+    return chunks_by_subject

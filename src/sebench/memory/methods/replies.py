@@ -1,0 +1,157 @@
+"""Parsing of what models write while they study. It is strict: a part in the wrong form is left out and counted.
+
+    operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
+    rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
+
+JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before
+the reply is ignored. Nothing is repaired or guessed.
+
+Not covered: whether an id or a number exists; that is checked when operations are applied.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, TypeVar
+
+from sebench.base.extract import after_thinking
+from sebench.memory import playbook, rule_list
+from sebench.memory.methods.texts import EMPTY
+from sebench.memory.playbook import Operation, one_line
+from sebench.memory.rule_list import RuleOperation
+
+T = TypeVar("T")
+MOST_RULES = 4  # operations of one reply about rules
+LONGEST = 2_000  # characters of a rule, a bullet or a field of a reflection
+_FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
+_RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
+_USED = re.compile(r"(?mi)^[^\w\n]*+used[^\w\n:]*+:(.*)$")
+_ID = re.compile(r"\b[a-z]{3}-\d{5}\b")
+
+
+@dataclass(frozen=True)
+class Read(Generic[T]):
+    """The parsed items of a reply, and the number of parts that could not be parsed."""
+
+    items: list[T]
+    malformed: int = 0
+
+
+@dataclass(frozen=True)
+class Reflection:
+    """A reflection on an attempt."""
+
+    error: str = ""  # what went wrong
+    cause: str = ""
+    approach: str = ""  # what should have been done
+    insight: str = ""  # what to remember
+    tags: Mapping[str, str] = field(default_factory=dict)  # bullets, by id
+
+    def text(self) -> str:
+        """The reflection for people and models; "" for an empty one."""
+        fields = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
+        return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "tags": dict(self.tags)}
+
+
+def json_object(reply: str) -> dict[str, Any] | None:
+    """The JSON object of a reply: the whole reply, or its only fenced block; None for anything else."""
+    text = after_thinking(reply).strip()
+    blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
+    if len(blocks) > 1:
+        return None
+    try:
+        data = json.loads(blocks[0] if blocks else text)
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def reflection(reply: str) -> Reflection | None:
+    """The reflection in a reply; None if it is malformed. Unknown tags are left out."""
+    data = json_object(reply)
+    if data is None:
+        return None
+    fields = {name: data.get(name, "") for name in ("error", "cause", "approach", "insight")}
+    tags = data.get("tags", {})
+    if not all(_short(text) for text in fields.values()) or not isinstance(tags, dict):
+        return None
+    known = {name: tag for name, tag in tags.items() if isinstance(tag, str) and tag in playbook.TAGS}
+    return Reflection(**{name: one_line(text) for name, text in fields.items()}, tags=known)
+
+
+def operations(reply: str) -> Read[Operation]:
+    """The operations on a playbook in a reply."""
+    data = json_object(reply)
+    if data is None or not isinstance(data.get("operations"), list):
+        return Read([], 1)
+    read = [_operation(one) for one in data["operations"]]
+    return Read([one for one in read if one is not None], read.count(None))
+
+
+def _operation(data: Any) -> Operation | None:
+    if not isinstance(data, dict) or data.get("type") not in playbook.OPERATIONS:
+        return None
+    kind, text, section = data["type"], data.get("text", ""), data.get("section", "")
+    ids = [data["id"]] if "id" in data else data.get("ids", [])
+    if not _short(text) or not isinstance(section, str) or not _texts(ids):
+        return None
+    if kind != playbook.REMOVE and not text.strip():
+        return None
+    ids_fit = {playbook.ADD: len(ids) == 0, playbook.MERGE: len(set(ids)) > 1}.get(kind, len(ids) == 1)
+    return Operation(kind, section, one_line(text), tuple(ids)) if ids_fit else None
+
+
+def rule_operations(reply: str) -> Read[RuleOperation]:
+    """The operations on rules in a reply, a line each; those beyond the first four count as malformed."""
+    read = [_rule_operation(line.strip()) for line in after_thinking(reply).splitlines() if line.strip()]
+    operations = [one for one in read if one is not None]
+    return Read(operations[:MOST_RULES], len(read) - len(operations[:MOST_RULES]))
+
+
+def _rule_operation(line: str) -> RuleOperation | None:
+    match = _RULE.fullmatch(line)
+    if match is None:
+        return None
+    kind, number, text = match[1] or match[2], int(match[3] or 0), one_line(match[4] or "")
+    wants_text = kind in (rule_list.ADD, rule_list.EDIT)
+    if len(text) > LONGEST or (wants_text and not text):
+        return None
+    return RuleOperation(kind, number, text if wants_text else "")
+
+
+def without_thinking(answer: str) -> str:
+    """An answer as later prompts show it: without the thinking, which may be far longer than a prompt."""
+    return after_thinking(answer).strip() or EMPTY
+
+
+def one_line_reflection(reply: str) -> str:
+    """An ExpeL reflection: the whole reply on one line; "" if it is empty or far too long."""
+    text = one_line(after_thinking(reply))
+    return text if len(text) <= LONGEST else ""
+
+
+def cited_bullets(reply: str) -> tuple[str, ...]:
+    """The ids of the bullets that a reply says it used."""
+    return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
+
+
+def notes(reply: str) -> str | None:
+    """The content of the only fenced `notes` block of a reply; None if there is none, an empty one, or several."""
+    blocks = [text.strip() for language, text in _FENCED.findall(after_thinking(reply)) if language.lower() == "notes"]
+    return blocks[0] if len(blocks) == 1 and blocks[0] else None
+
+
+def _short(text: Any) -> bool:
+    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no
+    request can hold."""
+    return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _texts(values: Any) -> bool:
+    return isinstance(values, Sequence) and not isinstance(values, str) and all(isinstance(v, str) for v in values)

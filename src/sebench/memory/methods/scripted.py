@@ -1,0 +1,122 @@
+"""A scripted pair that studies by rule: a writer that notes what it is shown, and the reader of `models/scripted.py`.
+
+The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the
+index lines of the functions in it; if it shows a reflection, bullets for its functions. So the content of a memory
+follows exactly from what the method showed, and what the reader can solve follows from the memory. Tests and trial runs
+of a method use it: `--model reader`.
+
+It works on the text of a prompt alone, so that it can also stand behind an endpoint.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from sebench.memory.methods import texts
+from sebench.models.model import Completion, Model, Sampling
+from sebench.models.scripted import READER, read_by_name
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.world.mentions import mentioned_functions
+from sebench.world.prompts import Prompt
+from sebench.world.world import World
+
+MOST = 4  # operations on rules in a reply
+
+
+def check(config: RunConfig) -> None:
+    """Raise an error for a model that `load` could not load."""
+    if config.model != READER or config.base_url:
+        models.check(config, writes=True)
+
+
+def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
+    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many
+    tokens."""
+    if config.model == READER and not config.base_url:
+        return Pair(world)
+    return models.load_writer(config, world, memory_tokens)
+
+
+class Pair:
+    """Writes and reads by rule."""
+
+    concurrency = 8
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.lines = {page.path: f"`{page.signature}`: {page.summary}" for page in world.pages}
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        text = self.reply(prompt.text)
+        return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    async def close(self) -> None:
+        return
+
+    def reply(self, prompt: str) -> str:
+        """The reply to a prompt."""
+        by_title = {
+            "expel_reflect": self._reflect,
+            "expel_compare": self._rules,
+            "expel_successes": self._rules,
+            "ace_reflect": self._reflection,
+            "ace_curate": self._operations,
+            "notes_append": self._notes,
+            "notes_rewrite": self._all_notes,
+        }
+        first = prompt.partition("\n")[0]
+        for name, write in by_title.items():
+            if first == texts.title(name):
+                return write(prompt)
+        return self._answer(prompt)
+
+    def _answer(self, prompt: str) -> str:
+        used = [
+            id
+            for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt)
+            if mentioned_functions(text, self.world.names)
+        ]
+        citation = f"\n\nused: {', '.join(used) or 'none'}" if texts.fill("ace_cite") in prompt else ""
+        return read_by_name(self.world, prompt) + citation
+
+    def _reflect(self, prompt: str) -> str:
+        return "The name was a guess; the page has it."
+
+    def _rules(self, prompt: str) -> str:
+        material, _, rules = prompt.partition("\n## Rules so far\n")
+        material = material.partition("\n## The program that is right\n")[2] or material
+        new = self._of(path for path in mentioned_functions(material, self.world.names) if path not in self._in(rules))
+        return "\n".join(f"ADD: {line}" for line in new[:MOST]) or ("AGREE 1" if "\n1. " in rules else "")
+
+    def _reflection(self, prompt: str) -> str:
+        notes = prompt.partition("\n## Notes that the attempt used\n")[2]
+        tags = dict.fromkeys(re.findall(r"(?m)^- \[(\w+-\d+)\]", notes), "helpful")
+        return json.dumps({"insight": " ".join(self._pages(prompt)), "tags": tags})
+
+    def _operations(self, prompt: str) -> str:
+        playbook, _, reflections = prompt.partition("\n## Reflections\n")
+        new = self._of(
+            path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook)
+        )
+        operations = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
+        return f"```json\n{json.dumps({'operations': operations})}\n```"
+
+    def _notes(self, prompt: str) -> str:
+        return "\n".join(("```notes", *(f"- {line}" for line in self._pages(prompt)), "```"))
+
+    def _all_notes(self, prompt: str) -> str:
+        old = prompt.partition("\n## Your notes so far\n")[2].partition("\n## Pages\n")[0].strip()
+        lines = [] if old == texts.EMPTY else [old]
+        return "\n".join(("```notes", *lines, *(f"- {line}" for line in self._pages(prompt)), "```"))
+
+    def _pages(self, prompt: str) -> list[str]:
+        return self._of(page.path for page in self.world.pages if page.text.strip() in prompt)
+
+    def _in(self, text: str) -> tuple[str, ...]:
+        return mentioned_functions(text, self.world.names)
+
+    def _of(self, paths: Iterable[str]) -> list[str]:
+        return [self.lines[path] for path in paths]

@@ -1,0 +1,1 @@
+"""Models that answer prompts: endpoints, local engines, scripted ones."""

@@ -1,0 +1,126 @@
+"""Model calls that are paid for once: every reply is a line of a file and is looked up by its request.
+
+    with CallLog(Path("calls.jsonl")) as log:
+        calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
+        completion = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
+
+A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any
+order, and a changed prompt is a new request. A torn last line is requested again. One process writes at a time.
+
+Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is
+refused), and tokens that a provider does not count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any, Self
+
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.ledger import Ledger, lines
+from sebench.models import asking
+from sebench.models.model import Completion, Model, Sampling
+from sebench.world.prompts import Prompt
+
+CHARACTERS_PER_TOKEN = 4  # of English, roughly; used only for estimates
+FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
+
+
+@dataclass(frozen=True)
+class Price:
+    """Cost of a million tokens, in any currency."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str) -> Price:
+        """From "0.5,1.5": prompt and completion."""
+        try:
+            prompt, completion = (float(part) for part in text.split(","))
+        except ValueError:
+            prompt = completion = -1.0
+        if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
+            raise ConfigError(
+                f"price '{text}': give two numbers, per million prompt and completion tokens, such as 0.5,1.5"
+            )
+        return cls(prompt, completion)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Number of calls, and their tokens."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def cost(self, price: Price) -> float:
+        return (self.prompt_tokens * price.prompt + self.completion_tokens * price.completion) / 1e6
+
+
+def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
+    """The cost of `calls` requests with prompts as long as this one and replies of `completion_tokens`."""
+    return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
+
+
+class CallLog(Ledger):
+    """The file of replies; several models may share it."""
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        self.there = {data["key"]: data for _, data in lines(self.file) if data.keys() >= {"key", *FIELDS}}
+        return self
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        super().add(data)
+        self.there[data["key"]] = dict(data)
+
+    def spent(self, model: str) -> Spent:
+        """All calls of a model in the file: what the work cost, however often it was interrupted."""
+        replies = [data for data in self.there.values() if data.get("model") == model]
+        return Spent(len(replies), *(sum(data[field] for data in replies) for field in FIELDS[2:]))
+
+
+class Calls:
+    """The calls of one model."""
+
+    def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
+        """`name` is the model's name in the record."""
+        self.log, self.model, self.name, self.sampling = log, model, name, sampling
+        self.requests_sent = 0  # by this process
+        self.failure = ""  # why the last request failed
+        self.refused: dict[str, str] = {}  # reasons by key: prompts that will never get a reply
+        self._places = asyncio.Semaphore(max(model.concurrency, 1))
+
+    async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
+        """The completion, from the file if it is there; None if the provider gave none."""
+        key = self.key(prompt, seed)
+        if key not in self.log.there:
+            async with self._places:
+                completion = await asking.complete(
+                    self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
+                )
+            if completion is None:
+                return None
+            self.requests_sent += 1
+            about = {"key": key, "about": prompt.task_id, "model": self.name, "seed": seed}
+            self.log.add({**about, **{field: getattr(completion, field) for field in FIELDS}})
+        return Completion(*(self.log.there[key][field] for field in FIELDS))
+
+    def _failed(self, key: str, error: ProviderError) -> None:
+        self.failure = str(error)
+        if isinstance(error, PromptRefused):
+            self.refused[key] = self.failure
+
+    def key(self, prompt: Prompt, seed: int) -> str:
+        """The key under which a reply is stored."""
+        question = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
+        return sha256(question.encode("utf-8", "backslashreplace")).hexdigest()[:32]

@@ -1,0 +1,267 @@
+"""Any OpenAI-compatible endpoint: chat completions over HTTP, shared among several replicas.
+
+A request ends in a response, a temporary failure (a `ProviderError` with `again`, and the pause that the server asked
+for), a permanent one (wrong key, unknown model), or a refusal of this one prompt. Retrying is the runner's job. A
+replica that fails is paused while the others work. The key is read when the model is created and appears in no message
+and no record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from sebench.base import retry
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models.chat import Chat, Request, body, with_thought
+from sebench.models.model import Completion, Sampling
+from sebench.world.prompts import Prompt
+
+LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for fewer requests
+THIS_PROMPT = frozenset({400, 413, 422})  # usually a prompt that is too long; the runner stops when all are refused
+ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the text so far is not an answer
+SHORT_WAIT_S = 1.0  # if a server asks for fewer requests without naming a pause
+FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
+MOST_BYTES = 64 << 20  # of a reply: no response is longer, and 32 of them must fit into memory
+
+
+@dataclass
+class Replica:
+    """One base URL and its state."""
+
+    url: httpx.URL
+    public_url: str  # without credentials
+    busy: int = 0
+    failures: int = 0  # in a row
+    rests_until: float = 0.0
+    # One client per concurrent request: the pool of a shared client scans all its connections several times per
+    # request. With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
+    idle: list[httpx.AsyncClient] = field(default_factory=list)
+
+    def pause(self, wait_s: float) -> None:
+        """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent
+        before it and do not extend it."""
+        now = time.monotonic()
+        if wait_s:
+            self.rests_until = max(self.rests_until, now + wait_s)
+        elif now >= self.rests_until:
+            self.rests_until = now + retry.backoff_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
+            self.failures += 1
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An HTTP reply."""
+
+    status: int
+    retry_after: str
+    body: bytes
+
+
+class Endpoint:
+    """One model behind one or several base URLs."""
+
+    concurrency = 32
+
+    def __init__(
+        self,
+        name: str,
+        base_url: Sequence[str],
+        *,
+        key_env: str = "OPENAI_API_KEY",
+        key_file: str = "",
+        timeout_s: float = 300.0,
+        chat: Chat | None = None,
+        request: Request | None = None,
+    ) -> None:
+        """`base_url` are replicas of the same model."""
+        self.name, self.timeout_s = name, timeout_s
+        self.chat, self.request = chat or Chat(), request or Request()
+        self.replicas = [_replica(url) for url in base_url]
+        self._key = read_key(key_env, key_file)
+        self._clients: list[httpx.AsyncClient] = []
+        self._options: dict[str, Any] = {
+            "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
+            "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the whole
+            "limits": httpx.Limits(max_connections=1),
+            "verify": httpx.create_ssl_context(),  # once: it takes longer than a request
+        }
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        request = {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)}
+        replica = self._choose()
+        replica.busy += 1
+        try:
+            completion = self._read(replica, await self._post(replica, request))
+            replica.failures = 0
+            return completion
+        except ProviderError as error:
+            if error.again:
+                replica.pause(error.wait_s)
+                error.wait_s = self._wait_s() if error.wait_s else 0.0
+            raise
+        finally:
+            replica.busy -= 1
+
+    def _choose(self) -> Replica:
+        """The least busy replica that is not paused; if all are, the one whose pause ends first."""
+        now = time.monotonic()
+        return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
+
+    def _wait_s(self) -> float:
+        """Seconds until the first replica is available again."""
+        return max(min(replica.rests_until for replica in self.replicas) - time.monotonic(), 0.0)
+
+    def _client(self) -> httpx.AsyncClient:
+        self._clients.append(httpx.AsyncClient(**self._options))
+        return self._clients[-1]
+
+    async def _post(self, replica: Replica, request: dict[str, Any]) -> Reply:
+        client = replica.idle.pop() if replica.idle else self._client()
+        try:
+            async with asyncio.timeout(self.timeout_s), client.stream("POST", replica.url, json=request) as reply:
+                body = bytearray()
+                async for chunk in reply.aiter_bytes():
+                    body += chunk
+                    if len(body) > MOST_BYTES:
+                        raise ProviderError(
+                            f"{replica.public_url}: the reply is larger than {MOST_BYTES >> 20} MiB", again=True
+                        )
+                return Reply(reply.status_code, reply.headers.get("retry-after", ""), bytes(body))
+        except (TimeoutError, httpx.TimeoutException):
+            raise ProviderError(f"{replica.public_url}: no answer in {self.timeout_s:g} s", again=True) from None
+        except httpx.HTTPError as error:
+            reason = self.printable(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.public_url}: {reason}", again=True) from None
+        finally:
+            replica.idle.append(client)
+
+    def _read(self, replica: Replica, reply: Reply) -> Completion:
+        """The completion in a reply; an error if there is none. A malformed reply counts as temporary."""
+        try:
+            data = json.loads(reply.body)
+        except (ValueError, RecursionError):
+            data = reply.body[:2000].decode("utf-8", "replace")
+        if reply.status != 200 or not isinstance(data, dict) or "choices" not in data:
+            raise self._failure(replica.public_url, reply, self.printable(_message(data)) or "no message")
+        try:
+            return _completion(data)
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
+            reason = self.printable(f"{type(error).__name__}: {error}")
+            raise ProviderError(f"{replica.public_url}: the reply cannot be read ({reason})", again=True) from None
+
+    def _failure(self, where: str, reply: Reply, message: str) -> ProviderError:
+        what = f"{where}: status {reply.status}: {message}"
+        if reply.status in LATER:
+            wait_s = retry.retry_after_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
+            return ProviderError(what, again=True, wait_s=wait_s)
+        if reply.status in THIS_PROMPT:
+            return PromptRefused(what)
+        if reply.status in (401, 403):
+            return ProviderError(
+                f"{where} refuses the key (status {reply.status}): {message}; see --key-env and --key-file", again=False
+            )
+        if reply.status == 404:
+            return ProviderError(
+                f"{where} has no model '{self.name}' (status 404): {message}; see --model and --base-url", again=False
+            )
+        if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
+            return ProviderError(
+                f"{where}: the reply is not a completion (status {reply.status}): {message}", again=True
+            )
+        return ProviderError(what, again=False)
+
+    def printable(self, text: str) -> str:
+        """A server's message on one printable line, without our key."""
+        if len(self._key) > 5:
+            text = text.replace(self._key, "[key]")
+        return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
+
+    async def close(self) -> None:
+        for client in self._clients:
+            await client.aclose()
+
+
+def _replica(base: str) -> Replica:
+    try:
+        url = httpx.URL(base)
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError("not an http address, such as http://host:8000/v1")
+        url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
+    except (httpx.InvalidURL, ValueError, UnicodeError) as error:
+        raise ConfigError(f"--base-url {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
+    return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
+
+
+def read_key(key_env: str, key_file: str) -> str:
+    """The key of an endpoint; "" if none is set."""
+    key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
+    if key_file:
+        source = f"--key-file {key_file}"
+        try:
+            key = Path(key_file).read_text("utf-8")
+        except (OSError, UnicodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not a text file"
+            raise ConfigError(f"{source} cannot be read: {why}") from None
+    key = key.strip()
+    if not key.isascii() or not key.isprintable():
+        raise ConfigError(f"{source}: a key must be one line of printable ASCII characters")
+    return key
+
+
+def _message(data: Any) -> str:
+    """The error message of a server: in OpenAI's form, another common one, or the whole reply."""
+    part = data
+    for name in ("error", "message", "detail"):
+        if isinstance(part, dict) and part.get(name):
+            part = part[name]
+    return part if isinstance(part, str) else json.dumps(part)
+
+
+def _completion(data: dict[str, Any]) -> Completion:
+    choice = data["choices"][0]
+    message = choice["message"]
+    finish = str(choice.get("finish_reason") or "stop")[:40]
+    if finish in ABORTED:
+        raise ValueError(f"the response was aborted: {finish}")
+    content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
+    if isinstance(content, list):  # a list of parts; only text counts
+        content = "".join(part["text"] for part in content if part.get("type", "text") == "text")
+    if content is None:
+        content = message.get("refusal")  # a refusal is the model's text too
+    if content is None and (thought or finish == "length"):
+        content = ""  # all its tokens went into thinking
+    if not isinstance(content, str) or not isinstance(thought, str | None):
+        raise ValueError("the first choice has no text")
+    usage = data.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    return Completion(
+        _whole(with_thought(content, thought)),
+        _whole(finish),
+        _tokens(usage.get("prompt_tokens")),
+        _tokens(usage.get("completion_tokens")),
+        model=_whole(str(data.get("model") or ""))[:200],
+    )
+
+
+def _whole(text: str) -> str:
+    """The text with lone surrogates replaced: JSON can hold them, UTF-8 files cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _tokens(count: object) -> int:
+    """A token count; 0 if the server reports anything else."""
+    return count if type(count) is int and count > 0 else 0

@@ -1,0 +1,180 @@
+"""Models in GGUF files through llama.cpp: `smollm2`, or any `.gguf` file. CPU, or GPU where the installed xllamacpp was
+built for one.
+
+The engine is the server inside the `xllamacpp` wheel: prompts of several requests are decoded together (continuous
+batching), each in a slot of its own. We talk to it over loopback, with a key that only this process knows: nothing
+blocks the event loop, and a cancelled request (Ctrl-C) also ends inside the engine, within one batch.
+
+At temperature 0 a request that runs alone always gives the same response. In a batch, rare tokens may differ: sums are
+computed in another order. Not covered: files in several parts, and adapters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models.chat import Chat, body, with_thought
+from sebench.models.model import Completion, Sampling
+from sebench.world.prompts import Prompt
+
+# The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
+MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
+UNKNOWN_CONTEXT = 4096  # tokens, for files that do not name their context
+BATCH = 8  # slots, if the caller does not say
+BATCH_TOKENS = (
+    128  # a cancelled request ends after one batch; 512 is no faster: 35 prompt tokens per CPU second, not 34
+)
+SEEDS = 2**32 - 1  # one more means "random" to llama.cpp
+
+
+class Llama:
+    """One GGUF file with `batch` slots."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        prompt_tokens: int = 0,
+        max_tokens: int = 1024,
+        batch: int = BATCH,
+        device: str = "",
+        chat: Chat | None = None,
+    ) -> None:
+        """`prompt_tokens` is the longest prompt; 0 for as long as the model allows."""
+        engine = library()
+        if not path.is_file():
+            raise ConfigError(f"--model {path}: no such file")
+        trained = _trained_context(path)
+        context = min(trained, prompt_tokens + max_tokens) if prompt_tokens else trained
+        self.concurrency = max(1, min(batch, MOST_TOKENS // context))
+        self.name, self.chat = path.name, chat or Chat()
+        key = secrets.token_hex(16)
+        try:
+            self._server = engine.Server(_parameters(engine, path, device, (self.concurrency, context), key))
+        except RuntimeError as error:
+            raise ConfigError(
+                f"{path} cannot be loaded ({' '.join(str(error).split())}): either xllamacpp does not support this GGUF file, or "
+                "there is too little memory; --batch 1 needs the least"
+            ) from None
+        self._url = f"{self._server.listening_address}/v1/chat/completions"
+        # No proxy from the environment, and no timeout: a slow machine is not a failure.
+        self._client = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=None,
+            trust_env=False,
+            limits=httpx.Limits(max_connections=self.concurrency),
+        )
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        request = body(prompt, self.chat, sampling, seed % SEEDS)
+        request["samplers"] = [
+            "temperature",
+            "top_p",
+        ]  # only these: llama.cpp's defaults would also cut by top-k and min-p
+        try:
+            reply = await self._client.post(self._url, json=request)
+            data = reply.json()
+        except (httpx.HTTPError, ValueError) as error:
+            raise ProviderError(f"{self.name}: {type(error).__name__}: {error}", again=True) from None
+        if reply.status_code != 200:
+            raise _request_error(self.name, data)
+        choice, usage = data["choices"][0], data["usage"]
+        content, thought = choice["message"].get("content") or "", choice["message"].get("reasoning_content")
+        return Completion(
+            with_thought(content, thought),
+            choice["finish_reason"],
+            usage["prompt_tokens"],
+            usage["completion_tokens"],
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+        server, self._server = self._server, None
+        await asyncio.to_thread(_drop, [server])
+
+
+def _drop(server: list[Any]) -> None:
+    """Drop the last reference in a thread: the engine joins its own threads when it is freed."""
+    server.clear()
+
+
+def library() -> Any:
+    """xllamacpp, with threads that sleep while they wait for each other.
+
+    Spinning threads are hardly faster on two idle cores (38 tokens/s, not 33), but reached only 1.9 tokens/s instead of
+    5.5 beside busy processes, and judging is such a process. OpenMP reads the variable once, when it is loaded.
+    """
+    before = os.environ.get("OMP_WAIT_POLICY")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    try:
+        return import_module("xllamacpp")
+    except ModuleNotFoundError:
+        raise ConfigError(
+            "this model needs the extra 'local': pip install 'sebench[local]', or in a checkout: pip install -e '.[local]'"
+        ) from None
+    except ImportError as error:
+        raise ConfigError(f"xllamacpp cannot be loaded: {error}; on Debian, install libgomp1 and libstdc++6") from None
+    finally:
+        if before is None:
+            del os.environ["OMP_WAIT_POLICY"]
+
+
+def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], key: str) -> Any:
+    parameters = engine.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_parallel = slots[0]
+    parameters.n_ctx = slots[0] * slots[1]
+    parameters.n_batch = parameters.n_ubatch = BATCH_TOKENS
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = len(os.sched_getaffinity(0))
+    parameters.n_gpu_layers = 0 if device == "cpu" else -1
+    parameters.api_keys = [key]
+    parameters.ui = parameters.endpoint_slots = False
+    parameters.cache_ram_mib = 0  # no second prompt cache: it would grow to 8 GB
+    parameters.verbosity = -1  # nothing on stdout or stderr
+    parameters.fit_params = parameters.warmup = False
+    return parameters
+
+
+def _trained_context(path: Path) -> int:
+    """The context length in the header of a GGUF file: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
+    sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+    text, array = 8, 9
+    try:
+        with path.open("rb") as file:
+
+            def number(size: int) -> int:
+                if len(raw := file.read(size)) < size:
+                    raise ValueError
+                return int.from_bytes(raw, "little")
+
+            if file.read(4) != b"GGUF" or number(4) < 2:
+                raise ValueError
+            number(8)  # of tensors
+            for _ in range(number(8)):
+                key, kind = file.read(number(8)), number(4)
+                if key.endswith(b".context_length"):
+                    return number(sizes[kind])
+                kind, count = (number(4), number(8)) if kind == array else (kind, 1)
+                for _ in range(count if kind == text else 1):
+                    file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
+    except (OSError, ValueError, KeyError, OverflowError, MemoryError):
+        raise ConfigError(f"{path} is not a readable GGUF file") from None
+    return UNKNOWN_CONTEXT
+
+
+def _request_error(name: str, data: dict[str, Any]) -> ProviderError:
+    error = data.get("error", {})
+    if error.get("type") == "exceed_context_size_error":
+        return PromptRefused(
+            f"the prompt has {error.get('n_prompt_tokens')} tokens, and {name} takes at most {error.get('n_ctx')} here; "
+            "use fewer --distractors or a model with a longer context"
+        )
+    return ProviderError(f"{name}: {' '.join(str(error.get('message', data)).split())[:200]}", again=False)

@@ -1,0 +1,131 @@
+"""Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
+
+gold     gives the gold answers, also about NumPy and what the library lacks: the upper line, 100 %
+numpy    answers in NumPy: what prior knowledge alone is worth, 0 %, and 100 % in the native book
+guess    has the right idea but invents the names: 0 %, and every error is a function-name hallucination
+silent   gives no usable answer
+decline  declines every task
+reader   answers right exactly when its prompt has the names of all functions that the task needs: the most that a
+         memory can be worth; where it may search, it searches with the summaries of the needed pages
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable
+
+from sebench.base.extract import DECLINE
+from sebench.base.records import Task
+from sebench.forge.translate.translate import Translator
+from sebench.models.model import Completion, Sampling
+from sebench.world.mentions import mentioned_functions, needed_functions
+from sebench.world.prompts import NATIVE, Prompt
+from sebench.world.world import World
+
+READER = "reader"
+UNKNOWN = "I do not know this library."
+
+
+class ScriptedReader:
+    """Answers from what is in the prompt."""
+
+    concurrency = 64
+
+    def __init__(self, world: World, tasks: Iterable[Task] = ()) -> None:
+        self.world, self.tasks = world, {task.id: task for task in tasks}
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
+        text = read_by_name(self.world, prompt.text, task)
+        if text == UNKNOWN:
+            text = self._search_reply(task, prompt.text) or UNKNOWN
+        return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    def _search_reply(self, task: Task, prompt: str) -> str:
+        """The reply to a memory that lets the model search: the summaries of the needed pages, or the first of them as
+        a lookup."""
+        there = mentioned_functions(prompt, self.world.names)
+        lacking = [self.world.page(path).summary for path in needed_functions(task, self.world) if path not in there]
+        if f"def {task.entry}(" not in prompt:
+            return "\n".join(lacking)
+        return f"SEARCH {lacking[0]}" if lacking and "SEARCH words" in prompt else ""
+
+    async def close(self) -> None:
+        return
+
+
+def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
+    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
+    the prompt asks for."""
+    if task is None:
+        entries = re.findall(r"(?m)^def (\w+)\(", prompt)
+        task = world.task(entries[-1])
+    names = world.manifest.matched_names.functions
+    if {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names)):
+        return gold(task, 0)
+    return UNKNOWN
+
+
+class Scripted:
+    """Answers by rule."""
+
+    concurrency = 64
+
+    def __init__(self, world: World, answer: Callable[[Task, int], str], tasks: Iterable[Task] = ()) -> None:
+        self.world, self.answer = world, answer
+        self.tasks = {task.id: task for task in tasks}
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
+        answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
+        text = answer(task, seed)
+        return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    async def close(self) -> None:
+        return
+
+
+def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | ScriptedReader:
+    """The scripted model of this name, for a world and imported tasks."""
+    if name == READER:
+        return ScriptedReader(world, tasks)
+    answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
+    return Scripted(world, answers[name], tasks)
+
+
+def gold(task: Task, seed: int) -> str:
+    return f"```python\n{task.gold}```"
+
+
+def numpy(world: World) -> Callable[[Task, int], str]:
+    return lambda task, seed: f"```python\n{_in_numpy(task, world)}```"
+
+
+def _in_numpy(task: Task, world: World) -> str:
+    known = world.definitions.get(task.id)
+    return known.source if known else ""
+
+
+def guess(world: World) -> Callable[[Task, int], str]:
+    names = world.manifest.matched_names
+
+    def answer(task: Task, seed: int) -> str:
+        rng = random.Random(f"guess:{seed}:{task.id}")
+        text = Translator(names).code(_in_numpy(task, world)) if task.boundary else task.gold
+        for path in sorted((names.functions[p] for p in task.functions), key=len, reverse=True):
+            invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
+            text = re.sub(
+                rf"\b{re.escape(f'{world.names.package}.{path}')}\b", f"{world.names.package}.{invented}", text
+            )
+        return f"```python\n{text}```"
+
+    return answer
+
+
+def silent(task: Task, seed: int) -> str:
+    return UNKNOWN
+
+
+def decline(task: Task, seed: int) -> str:
+    return f"```python\n{DECLINE}\n```"

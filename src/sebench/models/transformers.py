@@ -1,0 +1,288 @@
+"""Models through Hugging Face transformers: a name on the hub, a folder, a GGUF file, or a folder with one in it. CPU
+or GPU.
+
+Prompts are answered as they come, up to `batch` of them together; a place that an answer leaves goes to the next prompt
+(`decoding.py`). Models that it does not support are answered in batches by transformers' own generation, and a batch
+ends with its longest response. Every request is sampled with its own seed, whatever else is in the batch; only rounding
+may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs with instructions for it, float32
+elsewhere: 16-bit arithmetic without them is slower. A GGUF file is dequantised once and kept in the cache folder. Not
+covered: several GPUs; vLLM does that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import file_digest
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sebench.base import files
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models import decoding, embedded
+from sebench.models.chat import Chat, cut_at_stop, opening
+from sebench.models.model import Completion, Sampling
+from sebench.world.prompts import Prompt
+
+LINGER_S = 0.05  # how long an incomplete batch waits for more requests
+BATCH = 8  # prompts decoded together on a CPU, if the caller does not say
+NO_LIMIT = 1 << 30
+TOO_LITTLE = "too little memory"  # part of the error message; rows of an experiment look for it
+
+
+@dataclass(frozen=True)
+class _Request:
+    ids: list[int]
+    opening: str  # the part of the response that the chat template already wrote
+    room: int  # tokens that the response may have
+    sampling: Sampling
+    seed: int
+    answer: asyncio.Future[Completion]
+
+
+class Transformers:
+    """One model in a thread of its own."""
+
+    def __init__(self, name: str, *, batch: int = 0, device: str = "", chat: Chat | None = None) -> None:
+        self._torch, self._hf = libraries()
+        self.name, self.chat = name, chat or Chat()
+        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        batch = batch or (decoding.ROWS if self.device.startswith("cuda") else BATCH)
+        dtype = self._torch.bfloat16 if fast_bf16(self.device) else self._torch.float32
+        self._tokenizer, self._model = load(self._torch, self._hf, name, self.device, dtype)
+        self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
+        fits = decoding.fits(self._model)
+        self._decoder = decoding.Decoder(self._torch, self._model, bf16=False, rows=batch) if fits else None
+        self._batch = batch  # of models that the decoder does not cover
+        self.concurrency = 2 * batch if fits else batch  # twice: a place that is left is filled at once
+        self._ends = decoding.end_tokens(self._model, self._tokenizer)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
+        self._waiting: deque[_Request] = deque()  # the decoder's thread takes from its left
+        self._came = asyncio.Event()
+        self._pump: asyncio.Task[None] | None = None
+        self._stopped = threading.Event()
+
+    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        text = self.chat.apply_template(self._tokenizer, prompt)
+        ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
+        if len(ids) >= self._limit:
+            raise PromptRefused(
+                f"the prompt has {len(ids)} tokens, and {self.name} takes at most {self._limit}; use fewer --distractors or a model with a "
+                "longer context"
+            )
+        room = min(sampling.max_tokens, self._limit - len(ids))
+        answer: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Request(ids, opening(text), room, sampling, seed, answer))
+        self._came.set()
+        if self._pump is None or self._pump.done():
+            self._pump = asyncio.create_task(self._serve())
+        return await answer
+
+    async def close(self) -> None:
+        self._stopped.set()
+        if self._pump is not None:
+            self._pump.cancel()
+            await asyncio.gather(self._pump, return_exceptions=True)
+        await asyncio.to_thread(self._pool.shutdown)
+        self._model = self._tokenizer = self._decoder = None
+        if self.device.startswith("cuda"):
+            self._torch.cuda.empty_cache()
+
+    async def _serve(self) -> None:
+        """Answer what waits."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._came.wait()
+            if len(self._waiting) < self.concurrency:
+                await asyncio.sleep(LINGER_S)
+            self._came.clear()
+            while self._waiting:
+                taken: list[_Request] = []
+                work = self._answer_batch if self._decoder is None else self._stream
+                try:
+                    await loop.run_in_executor(self._pool, work, taken, loop)
+                except Exception as error:
+                    if not taken:  # nothing could be tried
+                        taken.extend(self._waiting)
+                        self._waiting.clear()
+                    for request in taken:
+                        if not request.answer.done():
+                            request.answer.set_exception(self._failure(error))
+
+    def _take(self, count: int, sampling: Sampling, taken: list[_Request]) -> list[_Request]:
+        """Up to so many requests that are drawn like this; those that were cancelled are left out."""
+        requests: list[_Request] = []
+        while self._waiting and len(requests) < count:
+            request = self._waiting[0]
+            if not request.answer.done():
+                if request.sampling != sampling:
+                    break
+                requests.append(request)
+            self._waiting.popleft()
+        taken += requests
+        return requests
+
+    def _stream(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        """Answer what waits and what comes meanwhile, each when it has ended."""
+        decoder, sampling = self._decoder, self._waiting[0].sampling
+        assert decoder is not None
+
+        def take(count: int) -> list[decoding.Request]:
+            chosen = () if self._stopped.is_set() else self._take(count, sampling, taken)
+            return [decoding.Request(r.ids, r.room, r.seed, r) for r in chosen]
+
+        def give(request: decoding.Request, row: list[int]) -> None:
+            loop.call_soon_threadsafe(self._answer, request.tag, row)
+
+        def gone(request: decoding.Request) -> bool:
+            return self._stopped.is_set() or bool(request.tag.answer.done())
+
+        decoder.stream(take, give, self._ends, sampling, gone)
+
+    def _answer(self, request: _Request, row: list[int]) -> None:
+        if not request.answer.done() and self._tokenizer is not None:
+            request.answer.set_result(self._completion(request, row))
+
+    def _answer_batch(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        batch = self._take(self._batch, self._waiting[0].sampling, taken)
+        for request, row in zip(batch, self._fitting(batch) if batch else (), strict=True):
+            loop.call_soon_threadsafe(self._answer, request, row)
+
+    def _failure(self, error: Exception) -> Exception:
+        if isinstance(error, self._torch.OutOfMemoryError):
+            message = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
+            return ProviderError(message, again=False)
+        return error
+
+    def _fitting(self, batch: list[_Request]) -> list[list[int]]:
+        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than these."""
+        with suppress(self._torch.OutOfMemoryError):
+            return self._by_library(batch)
+        if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
+            self._torch.cuda.empty_cache()
+        if len(batch) == 1:
+            return self._by_library(batch)
+        half = self._batch = len(batch) // 2
+        return self._fitting(batch[:half]) + self._fitting(batch[half:])
+
+    def _by_library(self, batch: list[_Request]) -> list[list[int]]:
+        """With transformers' own generation: for models that the decoder does not cover."""
+        torch, longest = self._torch, max(len(r.ids) for r in batch)
+        pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
+        ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)
+        mask = torch.tensor([[0] * (longest - len(r.ids)) + [1] * len(r.ids) for r in batch], device=self.device)
+        room = torch.tensor([r.room for r in batch], device=self.device)
+
+        def done(so_far: Any, scores: Any, **_: Any) -> Any:
+            gone = torch.tensor([self._stopped.is_set() or r.answer.done() for r in batch], device=self.device)
+            return gone | (so_far.shape[1] - longest >= room)
+
+        uniform = torch.stack([decoding.uniform(torch, r.ids, r.seed, int(room.max())) for r in batch]).to(self.device)
+
+        def sample(so_far: Any, scores: Any) -> Any:
+            token = decoding.draw(torch, scores, uniform[:, so_far.shape[1] - longest], batch[0].sampling)
+            return torch.full_like(scores, -torch.inf).scatter(1, token[:, None], 0.0)
+
+        with torch.inference_mode():
+            out = self._model.generate(
+                input_ids=ids,
+                attention_mask=mask,
+                generation_config=self._hf.GenerationConfig(
+                    max_new_tokens=int(room.max()),
+                    do_sample=False,  # `sample` has left one token
+                    eos_token_id=sorted(self._ends) or None,
+                    pad_token_id=pad,
+                    # What a model's own generation_config.json would add otherwise:
+                    repetition_penalty=1.0,
+                    no_repeat_ngram_size=0,
+                ),
+                logits_processor=self._hf.LogitsProcessorList([sample]),
+                stopping_criteria=self._hf.StoppingCriteriaList([done]),
+            )
+        return [row.tolist() for row in out[:, longest:]]
+
+    def _completion(self, request: _Request, row: list[int]) -> Completion:
+        row = row[: request.room]
+        end = next((i for i, token in enumerate(row) if token in self._ends), None)
+        answer_ids = row if end is None else row[:end]
+        text, stopped = cut_at_stop(self._tokenizer.decode(answer_ids, skip_special_tokens=True), request.sampling.stop)
+        count = len(row) if end is None else end + 1
+        finish = "length" if end is None and not stopped else "stop"
+        return Completion(request.opening + text, finish, len(request.ids), count)
+
+
+def libraries() -> tuple[Any, Any]:
+    try:
+        torch, hf = import_module("torch"), import_module("transformers")
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]', or in a checkout: pip install -e '.[hf]'"
+        ) from None
+    hf.logging.set_verbosity_error()
+    hf.logging.disable_progress_bar()
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it reports every retry
+    return torch, hf
+
+
+def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
+    """Tokenizer and model on a device, from the hub, a folder or a GGUF file, which is dequantised once and kept."""
+    try:
+        torch.device(device)
+    except RuntimeError:
+        raise ConfigError(f"--device {device}: unknown to torch; give cpu or cuda") from None
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise ConfigError(f"--device {device}: torch sees no GPU here")
+    packed = gguf_file(name)
+    try:
+        source = name if packed is None else str(_dequantise(torch, hf, packed))
+        tokenizer = hf.AutoTokenizer.from_pretrained(source)
+        model = hf.AutoModelForCausalLM.from_pretrained(source, dtype=dtype)
+        return tokenizer, model.to(device, dtype).eval()
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise ConfigError(f"--model {name}: transformers cannot load it: {why}") from None
+
+
+def gguf_file(name: str) -> Path | None:
+    """The GGUF file that a name stands for: itself, or the one in a folder that holds no ordinary model."""
+    path = Path(name)
+    if name.endswith(".gguf"):
+        if not path.is_file():
+            raise ConfigError(f"--model {name}: no such file")
+        return path
+    packed = sorted(path.glob("*.gguf")) if path.is_dir() and not (path / "config.json").is_file() else []
+    return packed[0] if packed else None
+
+
+def _dequantise(torch: Any, hf: Any, file: Path) -> Path:
+    """An ordinary folder with the weights of a GGUF file in float32, under its content's digest in the cache folder."""
+    with file.open("rb") as opened:
+        digest = file_digest(opened, "sha256").hexdigest()
+    folder = embedded.folder() / "dequantised" / f"{file.stem}-{digest[:16]}"
+    files.make_folder(folder.parent)
+    with files.lock_file(folder.parent / f".{folder.name}.lock", "wait for it", wait=True):
+        if not folder.is_dir():
+            given = {"gguf_file": file.name}
+            tokenizer = hf.AutoTokenizer.from_pretrained(file.parent, **given)
+            given["quantization_config"] = hf.GgufConfig(dequantize=True)
+            model = hf.AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **given)
+            with files.new_folder(folder) as made:
+                model.save_pretrained(made)
+                tokenizer.save_pretrained(made)
+    return folder
+
+
+def fast_bf16(device: str) -> bool:
+    """Whether the device has instructions for bf16; all GPUs count as such."""
+    if device != "cpu":
+        return True
+    try:
+        return "bf16" in Path("/proc/cpuinfo").read_text("utf-8", "replace")
+    except OSError:
+        return False

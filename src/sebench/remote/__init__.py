@@ -1,0 +1,1 @@
+"""Judging and running on other machines."""

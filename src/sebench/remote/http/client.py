@@ -1,0 +1,245 @@
+"""A client of a served judge, for any process: a trainer, a notebook, another machine.
+
+    with JudgeClient("http://127.0.0.1:8100", token, world=world.manifest.fingerprint) as client:
+        verdict = client.judge("task_id", response)
+        for verdict in client.judge_many(pairs): ...
+        rewards = client.rewards(pairs)
+
+A busy judge is asked again after the pause that it names, an unreachable one with exponential backoff, for up to
+`patience_s` seconds; then `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is never a
+verdict, and no verdict is made up.
+
+Thread-safe; after a fork or unpickling it opens its own connections. Needs nothing but the standard library and
+`sebench.base.records`: neither NumPy nor a world is loaded.
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import os
+import socket
+import ssl
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from sebench.base import retry
+from sebench.base.errors import ConfigError, JudgeUnavailable
+from sebench.base.records import Task, Verdict
+
+BATCH = 32  # answers per request of `judge_many`
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
+AGAIN = (408, 429, 500, 502, 503, 504)
+FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, aborted
+
+TaskReference = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
+
+
+class JudgeClient:
+    """A judge somewhere else."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        *,
+        world: str = "",
+        connections: int = 8,
+        timeout_s: float = 300.0,
+        patience_s: float = 300.0,
+    ) -> None:
+        """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a
+        judge of another world then refuses. `patience_s`: how long a request is retried."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
+            raise ConfigError(f"judge {url!r}: give http://HOST:PORT, https://HOST or unix:PATH")
+        if not token.isascii() or not token.isprintable():
+            raise ConfigError("the token of a judge must be one word of printable ASCII characters")
+        self.url, self.world, self.connections = url, world, connections
+        self.timeout_s, self.patience_s, self._token = timeout_s, patience_s, token
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock, self._process = threading.Lock(), os.getpid()
+        self._idle: list[http.client.HTTPConnection] = []
+
+    def judge(self, task: TaskReference, response: str, *, native: bool = False) -> Verdict:
+        """The verdict on one response. `native`: it is in NumPy."""
+        return self.judge_batch([(task, response)], native=native)[0]
+
+    def judge_batch(self, pairs: Sequence[tuple[TaskReference, str]], *, native: bool = False) -> list[Verdict]:
+        """Verdicts from one request, which must not have more answers than the server's queue holds."""
+        return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
+
+    def judge_many(self, pairs: Iterable[tuple[TaskReference, str]], *, native: bool = False) -> Iterator[Verdict]:
+        """Verdicts in the order of the pairs, with several concurrent requests; only some pairs are read ahead."""
+        for batch in self._many(pairs, native, ""):
+            yield from map(Verdict.from_json, batch)
+
+    def rewards(self, pairs: Iterable[tuple[TaskReference, str]], credit: str = "targeted") -> list[float | None]:
+        """1.0, 0.0, or None for a fault that is not the candidate's, in order."""
+        return [one["reward"] for batch in self._many(pairs, False, credit) for one in batch]
+
+    def health(self) -> dict[str, Any]:
+        """The server's status: world, version, and number of waiting answers; also while it is stopping or failing."""
+        return self._ask("GET", "/health", None)
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in vars(self).items() if k not in ("_lock", "_process", "_idle")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
+
+    # ---- requests -----------------------------------------------------------------------------------------------
+
+    def _many(
+        self, pairs: Iterable[tuple[TaskReference, str]], native: bool, credit: str
+    ) -> Iterator[list[dict[str, Any]]]:
+        ahead: deque[Future[list[dict[str, Any]]]] = deque()
+        source = iter(pairs)
+        enough = threading.Event()  # set when nobody waits for the rest
+        with ThreadPoolExecutor(self.connections, thread_name_prefix="ask-judge") as threads:
+            try:
+                while batch := list(itertools.islice(source, BATCH)):
+                    ahead.append(threads.submit(self._post, batch, native, credit, enough))
+                    if len(ahead) >= 2 * self.connections:
+                        yield ahead.popleft().result()
+                while ahead:
+                    yield ahead.popleft().result()
+            finally:
+                enough.set()
+                threads.shutdown(cancel_futures=True)
+
+    def _post(
+        self,
+        pairs: Sequence[tuple[TaskReference, str]],
+        native: bool,
+        credit: str,
+        enough: threading.Event | None = None,
+    ) -> list[dict[str, Any]]:
+        body: dict[str, Any] = {"answers": [_answer(task, response, native) for task, response in pairs]}
+        body |= {key: value for key, value in (("world", self.world), ("credit", credit)) if value}
+        try:
+            verdicts: list[dict[str, Any]] = self._ask(
+                "POST", "/judge", json.dumps(body).encode(), len(pairs), enough or threading.Event()
+            )["verdicts"]
+        except _TooLarge:
+            if len(pairs) == 1:
+                raise
+            half = len(pairs) // 2
+            return [one for part in (pairs[:half], pairs[half:]) for one in self._post(part, native, credit, enough)]
+        return verdicts
+
+    def _ask(
+        self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
+    ) -> dict[str, Any]:
+        """A valid reply, with retries. `expected`: how many verdicts it must have; `enough`: set to stop retrying."""
+        retries = retry.Retries(within_s=self.patience_s, first_s=FIRST_PAUSE_S, longest_s=LONGEST_PAUSE_S)
+        enough = enough or threading.Event()
+        while True:
+            asked_s = 0.0
+            try:
+                status, after, data = self._once(method, path, body)
+                if (status == 200 and (expected < 0 or len(data["verdicts"]) == expected)) or (
+                    method == "GET" and "status" in data
+                ):
+                    return data
+                why = str(data.get("error", f"status {status}"))
+                if status not in AGAIN and status != 200:
+                    raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
+                asked_s = retry.retry_after_s(after, 0.0)
+            except (*FAULTS, ValueError, KeyError, TypeError) as error:
+                why = f"{type(error).__name__}: {error}"
+            pause_s = retries.pause_s(asked_s)
+            if pause_s is None:
+                raise JudgeUnavailable(f"judge {self.url} gave no verdict in {self.patience_s:g} s ({why})")
+            if enough.wait(pause_s):
+                raise JudgeUnavailable(
+                    f"judge {self.url} gave no verdict, and nobody is waiting for it any more ({why})"
+                )
+
+    def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
+        connection = self._connection()
+        try:
+            headers = {"Content-Type": "application/json"} if body is not None else {}
+            headers |= {"Authorization": f"Bearer {self._token}"} if self._token else {}
+            connection.request(method, path, body, headers)
+            reply = connection.getresponse()
+            data = _object(reply.read(), reply.status)
+        except BaseException:
+            connection.close()
+            raise
+        if reply.will_close:
+            connection.close()
+        with self._lock:
+            self._idle.append(connection)
+        return reply.status, reply.headers.get("Retry-After", ""), data
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._process != os.getpid():
+            self._begin()  # open connections belong to the parent
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        parts = urlsplit(self.url)
+        if parts.scheme == "unix":
+            return _SocketConnection(parts.path, self.timeout_s)
+        host = parts.hostname or ""
+        if parts.scheme == "https":
+            return http.client.HTTPSConnection(
+                host, parts.port, timeout=self.timeout_s, context=ssl.create_default_context()
+            )
+        return http.client.HTTPConnection(host, parts.port, timeout=self.timeout_s)
+
+
+class _SocketConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str, timeout_s: float) -> None:
+        super().__init__("localhost", timeout=timeout_s)
+        self.path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class _TooLarge(ConfigError):
+    """The request was too large for this server: two smaller ones may work."""
+
+
+def _object(text: bytes, status: int) -> dict[str, Any]:
+    """The JSON object of a reply; {} for an error page that is not from the judge (a proxy's, say)."""
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = None
+    if isinstance(data, dict):
+        return data
+    if status == 200:
+        raise ValueError("the reply is not an object")
+    return {}
+
+
+def _answer(task: TaskReference, response: str, native: bool) -> dict[str, Any]:
+    named = {"task": task} if isinstance(task, Mapping) else {"task_id": task.id if isinstance(task, Task) else task}
+    return {**named, "response": response, **({"book": "native"} if native else {})}

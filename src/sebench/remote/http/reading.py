@@ -1,0 +1,238 @@
+"""Parsing of requests to the served judge.
+
+    parser = RequestParser(names, fingerprint, RequestLimits())
+    request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
+    task = parser.build(request.answers[0].task)
+
+Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
+of lists. A malformed or too large request is `RequestRefused` with one line.
+
+Not covered: which tasks exist (`service.py`), and the process that parses large requests (`reader.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any
+
+from sebench.base.http_server import RequestRefused
+from sebench.base.records import Task
+from sebench.forge.names.naming import Names
+from sebench.tasks import dataset
+from sebench.values import tagged
+from sebench.world.prompts import BOOKS, NATIVE
+
+CREDITS = ("targeted", "passed")
+ROW_PARTS = 50_000  # the largest row of the bank has 4,400 in 30 KB, four levels deep
+ROW_BYTES = 1 << 20
+REQUEST_ROWS = 5  # of the largest allowed, in one request
+PART_BYTES = 100  # memory per part: an empty list takes 64, and as much again in the form that is compared
+OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_RUNS = re.compile(r"[\[({]+|[\])}]+")
+
+
+@dataclass(frozen=True)
+class RequestLimits:
+    """Limits for one request."""
+
+    answers: int = 4096
+    row_parts: int = ROW_PARTS  # brackets and commas
+    row_bytes: int = ROW_BYTES
+    depth: int = tagged.MAX_DEPTH
+
+    @property
+    def parts(self) -> int:
+        """Of all rows together."""
+        return REQUEST_ROWS * self.row_parts
+
+
+@dataclass(frozen=True)
+class ParsedRow:
+    """A row of an exported data set that is small enough to be built."""
+
+    digest: bytes
+    memory: int  # upper bound in bytes for its task
+    row: Mapping[str, Any]
+    pickled: bytes = b""  # its task, once it is built
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """One answer of a request."""
+
+    task: Any  # a ParsedRow, or what should be the id of a task
+    response: str
+    native: bool
+
+
+@dataclass(frozen=True)
+class ParsedRequest:
+    """A valid request."""
+
+    answers: Sequence[ParsedAnswer]
+    many: bool  # whether it was a list
+    credit: str  # "" if no reward is requested
+
+
+class RequestParser:
+    """Reads requests for one world."""
+
+    def __init__(self, names: Names, fingerprint: str, limits: RequestLimits) -> None:
+        self.names, self.fingerprint, self.limits = names, fingerprint, limits
+
+    def parse(self, body: bytes | bytearray) -> ParsedRequest:
+        """Parse a request; no task is built yet."""
+        self._check_structure(body)
+        try:
+            data = json.loads(body.decode("utf-8"))
+        except (ValueError, RecursionError):
+            raise RequestRefused(HTTPStatus.BAD_REQUEST, "the body is not JSON in UTF-8") from None
+        if not isinstance(data, dict):
+            raise RequestRefused(
+                HTTPStatus.BAD_REQUEST, 'the body is not an object; send {"task_id": ..., "response": ...}'
+            )
+        self._check_world(data.get("world"))
+        credit = data.get("credit", "")
+        if credit not in ("", *CREDITS):
+            raise RequestRefused(
+                HTTPStatus.BAD_REQUEST, f"'credit' is {short(credit)}; choose from {', '.join(CREDITS)}"
+            )
+        listed = data.get("answers", [data])
+        if not isinstance(listed, list):
+            raise RequestRefused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
+        if len(listed) > self.limits.answers:
+            message = f"{len(listed):,} answers in one request; the queue holds {self.limits.answers:,}, send fewer"
+            raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
+        answers, many, parts = [], "answers" in data, 0
+        for number, one in enumerate(listed):
+            with numbering_errors(number, many):
+                answers.append(self._answer(one))
+            row = answers[-1].task
+            parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
+            if parts > self.limits.parts:
+                self._too_many_parts("the rows of the request", parts)
+        return ParsedRequest(answers, many, credit)
+
+    def build(self, row: ParsedRow) -> Task:
+        """The task of a row; raises one of `MALFORMED` if it cannot be judged."""
+        try:
+            task = dataset.from_json({**OPTIONAL_FIELDS, **row.row}, self.names)
+        except KeyError as error:
+            raise ValueError(f"'task' has no {error}, or this world does not have it") from None
+        if not task.cases and not task.boundary:
+            raise ValueError("'task' has no cases to judge by")
+        for case in task.cases:
+            tagged.encode(case.expected)
+            tagged.encode(case.inputs)
+        return task
+
+    # ---- limits -------------------------------------------------------------------------------------------------
+
+    def _check_structure(self, body: bytes | bytearray) -> None:
+        """Check the limits on the JSON without its strings. In invalid JSON the count is right up to the error."""
+        text = body.replace(rb"\\", b"").replace(rb"\"", b"")
+        strings = text.count(b'"') // 2
+        if strings > self.limits.parts:
+            self._too_many_parts("the request", strings)
+        outside = b"".join(text.split(b'"')[::2]).decode("latin-1")
+        if (parts := _parts(outside)) > self.limits.parts:
+            self._too_many_parts("the request", parts)
+        if (deep := _depth(outside)) > self.limits.depth:
+            raise RequestRefused(
+                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {self.limits.depth} levels are read"
+            )
+
+    def _too_many_parts(self, what: str, parts: int) -> None:
+        message = f"{what} have {parts:,} parts; at most {self.limits.parts:,} are read, send fewer answers at a time"
+        raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
+
+    def _check_row(self, row: Mapping[str, Any], text: str) -> int:
+        """How many parts a row has; ValueError for too many, or too deep."""
+        limits = self.limits
+        if len(text) > limits.row_bytes:
+            raise ValueError(f"'task' has {len(text):,} bytes; at most {limits.row_bytes:,} are read")
+        if (parts := _parts(text)) > limits.row_parts:
+            raise ValueError(f"'task' has {parts:,} parts; at most {limits.row_parts:,} are read")
+        for kind in ("examples", "cases"):
+            for number, case in enumerate(row.get(kind, ())):
+                for name in ("input", "output"):
+                    if (deep := _depth(case[name])) > limits.depth:
+                        raise ValueError(
+                            f"{kind}[{number}], {name!r}: nested {deep:,} deep; at most {limits.depth} levels are read"
+                        )
+        return parts
+
+    # ---- answers ------------------------------------------------------------------------------------------------
+
+    def _check_world(self, fingerprint: Any) -> None:
+        if fingerprint is not None and fingerprint != self.fingerprint:
+            here = self.fingerprint[:12]
+            message = (
+                f"the client expects world {short(fingerprint)}, but this judge has {here}; use a judge of that world"
+            )
+            raise RequestRefused(HTTPStatus.CONFLICT, message)
+
+    def _answer(self, data: Any) -> ParsedAnswer:
+        if not isinstance(data, dict):
+            raise ValueError("an answer is an object with task_id (or task) and response")
+        if not isinstance(data.get("response"), str):
+            raise ValueError("'response' is missing, or is not a string")
+        if (book := data.get("book", "closed")) not in BOOKS:
+            raise ValueError(f"'book' is {short(book)}; choose from {', '.join(BOOKS)}")
+        if ("task" in data) == ("task_id" in data):
+            raise ValueError("give either 'task_id' or 'task'")
+        task = self._row(data["task"]) if "task" in data else data["task_id"]
+        return ParsedAnswer(task, data["response"], book == NATIVE)
+
+    def _row(self, row: Any) -> Any:
+        if not isinstance(row, dict):
+            raise ValueError("'task' is not a row of an exported data set")
+        if "world" in row:  # an exported row
+            self._check_world(row["world"] or "none")
+            if "cases" not in row:  # exported without what only the judge may know
+                return row.get("id")
+        text = json.dumps(row, sort_keys=True)
+        parts = self._check_row(row, text)
+        return ParsedRow(sha256(text.encode()).digest(), len(text) + PART_BYTES * parts, row)
+
+
+@contextmanager
+def numbering_errors(number: int, many: bool) -> Iterator[None]:
+    """Errors about one answer are reported with its number."""
+    try:
+        yield
+    except MALFORMED as error:
+        which = f"answers[{number}]: " if many else ""
+        what = f"the task has no {error}" if isinstance(error, KeyError) else line(error)
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, f"{which}{what}") from None
+
+
+def _parts(text: str) -> int:
+    return sum(map(text.count, ",[({"))
+
+
+def _depth(text: str) -> int:
+    """The nesting depth of brackets, including those in strings: values with strings go to a parser with its own
+    limit."""
+    deep = deepest = 0
+    for run in _RUNS.findall(text):
+        deep = deep + len(run) if run[0] in "[({" else max(deep - len(run), 0)
+        deepest = max(deepest, deep)
+    return deepest
+
+
+def short(value: Any) -> str:
+    """A client's value, shortened for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__

@@ -1,0 +1,1 @@
+"""Runs, judging and experiments on a Ray cluster."""

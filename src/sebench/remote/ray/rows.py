@@ -1,0 +1,147 @@
+"""Rows of an experiment as tasks of a Ray cluster, each with its own GPUs.
+
+A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment
+must be on storage that all nodes share. This is checked: a node that does not see the command's files there refuses the
+row. If its node dies, a row is restarted on another one and continues from disk, as after a kill on one machine; a lock
+in its folder keeps two nodes from running it at once.
+
+Not covered: moving weights between nodes that share nothing, and more than one node for a row.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from platform import node
+from typing import Any
+from uuid import uuid4
+
+from sebench.base import files
+from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.ledger import Ledger, lines
+from sebench.experiment.processes import LocalProcesses, RowFailed, RowMessage
+from sebench.experiment.row import RowJob
+from sebench.remote.ray import worlds
+from sebench.remote.ray.on_ray import AUTO, connection, library
+from sebench.remote.ray.worlds import WorldRef
+from sebench.world.world import World
+
+TOKEN, LOCK, PROGRESS = ".shared", ".row", "row.said.jsonl"
+LOOK_S = 0.5  # between checks of a row's progress
+
+
+class RayRows:
+    """Rows on a cluster."""
+
+    def __init__(
+        self,
+        out: Path,
+        address: str = AUTO,
+        *,
+        cpus: int = 1,
+        gpus: float | None = None,
+        ship: bool = True,
+        wait_s: float = 300.0,
+    ) -> None:
+        """`out`: the experiment's folder. `gpus` of each row: by default one, if the cluster has any."""
+        self.ship, self.wait_s = ship, wait_s
+        self.out, self.token = out.resolve(), uuid4().hex
+        self.running: set[str] = set()  # progress files of rows that have started and not ended
+        self._packed: dict[str, list[Any]] = {}  # worlds in the object store
+        with connection(address) as self._connected:
+            self.ray = library()
+            there = self.ray.cluster_resources()
+            self.gpus = min(1.0, there.get("GPU", 0.0)) if gpus is None else gpus
+            for name, requested in (("CPU", cpus), ("GPU", self.gpus)):
+                if requested > there.get(name, 0.0):
+                    raise ConfigError(
+                        f"a row needs {requested:g} {name}s, but the cluster has {there.get(name, 0.0):g}; "
+                        f"lower --ray-{name.lower()}s"
+                    )
+            files.make_folder(self.out)
+            files.write(self.out / TOKEN, self.token)
+            self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
+
+    def parallel(self, requested: int, rows: int) -> int:
+        return max(rows, 1)  # the cluster's resources limit how many run
+
+    def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
+        world = World.load(Path(job.world))
+        if job.world not in self._packed:
+            self._packed[job.world] = [self.ray.put(worlds.pack(world))] if self.ship else []
+        progress = log.resolve().with_name(PROGRESS)
+        progress.unlink(missing_ok=True)
+        here = replace(job, folder=str(Path(job.folder).resolve()))
+        shared = (str(self.out / TOKEN), self.token)
+        ref = self._task.remote(here, str(log.resolve()), WorldRef.of(world), self._packed[job.world], shared)
+        heard, asked_at = 0, time.monotonic()
+        while not (ready := self.ray.wait([ref], timeout=LOOK_S)[0]):
+            heard = self._relay(progress, heard, hear)
+            if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
+                self.ray.cancel(ref, force=True)
+                raise RowFailed(
+                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise --ray-wait-s"
+                )
+        self._relay(progress, heard, hear)
+        self.running.discard(str(progress))
+        progress.unlink(missing_ok=True)
+        try:
+            status, error = self.ray.get(ready[0])
+        except self.ray.exceptions.RayError as lost:
+            raise RowFailed(f"the cluster lost it: {' '.join(str(lost).split())[:160]}") from None
+        if error:
+            raise RowFailed(error)
+        return int(status)
+
+    def _relay(self, progress: Path, heard: int, hear: Callable[[RowMessage], None]) -> int:
+        new = [line for _, line in lines(progress)]
+        for line in new[heard:]:
+            hear(line)
+        if new:
+            self.running.add(str(progress))
+        return max(heard, len(new))
+
+    def close(self) -> None:
+        (self.out / TOKEN).unlink(missing_ok=True)
+        if self._connected:
+            self._connected = False
+            self.ray.shutdown()
+
+    def __enter__(self) -> RayRows:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _row(job: RowJob, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
+    """The task that runs on a node: the exit status of the row's process, or why there was none."""
+    try:
+        check_shared(Path(shared[0]), shared[1])
+        ray = import_module("ray")
+        world = worlds.open_world(ref, (lambda: bytes(ray.get(packed[0]))) if packed else None)
+        with files.lock_file(Path(log).with_name(LOCK), "wait for it", wait=True):
+            return in_process(replace(job, world=str(world.path)), Path(log)), ""
+    except SebenchError as error:
+        return 1, str(error)
+
+
+def check_shared(file: Path, token: str) -> None:
+    """Raise an error if this node does not see the command's files."""
+    try:
+        seen = file.read_text("utf-8")
+    except OSError:
+        seen = ""
+    if seen != token:
+        raise ConfigError(
+            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage that all nodes mount"
+        )
+
+
+def in_process(job: RowJob, log: Path) -> int:
+    """The row's process; what it says goes to a file beside its log, which the command reads."""
+    with Ledger(log.with_name(PROGRESS)) as ledger:
+        return LocalProcesses().run(job, log, lambda event: ledger.add(event))

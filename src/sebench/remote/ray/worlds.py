@@ -1,0 +1,100 @@
+"""A world on another machine: found there, or shipped to it.
+
+A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
+shipments. Only a world with the same fingerprint counts. Otherwise the world is unpacked from the shipment, once per
+node, under a lock, and checked file by file like any world.
+
+Not covered: building a world on a node. It takes minutes, and other versions may not produce the same world.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sebench.base import files
+from sebench.base.errors import WorldError
+from sebench.models import embedded
+from sebench.world import manifest
+from sebench.world.world import World, worlds_folder
+
+SHIPPED = "worlds"  # folder in the user's cache
+LOCK = ".shipping"
+
+
+@dataclass(frozen=True)
+class WorldRef:
+    """A reference to a world, and where it may be found."""
+
+    fingerprint: str
+    path: str  # on the machine of the command
+
+    @classmethod
+    def of(cls, world: World) -> WorldRef:
+        return cls(world.manifest.fingerprint, str(world.path.resolve()))
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+
+def pack(world: World) -> bytes:
+    """The files of a world, compressed."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6) as archive:
+        for relative in (manifest.MANIFEST, *world.manifest.files):
+            archive.add(world.path / relative, relative, recursive=False)
+    return packed.getvalue()
+
+
+def shipped_folder() -> Path:
+    """Where a node keeps shipped worlds."""
+    return embedded.folder() / SHIPPED
+
+
+def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
+    """The world on this machine; `fetch` returns the shipment if it is needed, None forbids shipping."""
+    there = shipped_folder() / ref.fingerprint[:32]
+    for folder in (Path(ref.path), worlds_folder() / ref.name, there):
+        if (world := _same(folder, ref)) is not None:
+            return world
+    if fetch is None:
+        raise WorldError(
+            f"world {ref.name} ({ref.fingerprint[:12]}) is neither at {ref.path} nor in {worlds_folder()}; "
+            "copy it there, set SEBENCH_WORLDS, or leave --no-ship out"
+        )
+    files.make_folder(there.parent)
+    with files.lock_file(there.parent / LOCK, "wait for it", wait=True):
+        if (world := _same(there, ref)) is not None:
+            return world  # another process of this node was first
+        return _unpack(fetch(), ref, there)
+
+
+def _unpack(packed: bytes, ref: WorldRef, there: Path) -> World:
+    if there.exists():
+        shutil.rmtree(there)  # damaged
+    try:
+        with files.new_folder(there) as folder, tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as archive:
+            archive.extractall(folder, filter="data")
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise WorldError(f"world {ref.name} was damaged in transit ({error}); run the same command again") from None
+    world = World.load(there)
+    if world.manifest.fingerprint != ref.fingerprint:
+        shutil.rmtree(there)
+        raise WorldError(f"world {ref.name} has another fingerprint after shipping; run the same command again")
+    return world
+
+
+def _same(folder: Path, ref: WorldRef) -> World | None:
+    """The world in a folder, if it is the referenced one and undamaged."""
+    if not (folder / manifest.MANIFEST).is_file():
+        return None
+    try:
+        world = World.load(folder)
+    except WorldError:
+        return None
+    return world if world.manifest.fingerprint == ref.fingerprint else None

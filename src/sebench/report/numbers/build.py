@@ -1,0 +1,271 @@
+"""Build a `Report` from runs on disk: every number that tables, files and pages show. Nothing is computed after this.
+
+Any runs can be shown side by side. Two runs are compared only if they answer the same tasks of the same world;
+otherwise a note says why not. Reference lines (scripted models) are not compared with each other: they are at 100 % or
+0 % by design.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.forge.catalog import catalog
+from sebench.report.numbers import compare, metrics, recall, regimes, worlds
+from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
+from sebench.report.numbers.compare import PairedComparison
+from sebench.report.numbers.memory import MemoryUse, uses
+from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
+from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
+from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
+from sebench.report.numbers.regimes import RegimeResult, WriterResult
+from sebench.report.numbers.sources import Source, scoring_note
+from sebench.report.numbers.worlds import Aggregate
+from sebench.rollout.store import RunManifest
+from sebench.version import __version__
+
+FORMAT = 1
+REGIMES = {
+    "memory": "M",
+    "retrieval": "R",
+    "interpreter": "X",
+}  # besides weights and the open book, with their abbreviations
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """The numbers of one run."""
+
+    name: str
+    path: str
+    model: str
+    reference: bool  # a scripted model
+    config: Mapping[str, Any]
+    world: Mapping[str, Any]
+    prompts: Mapping[str, Any]
+    versions: Mapping[str, Any]
+    machine: str
+    facts: Mapping[str, Any]  # of the endpoint and of time, where the manifest has them
+    wall_s: float | None  # from start to end, pauses included
+    tasks: int
+    responses: int
+    expected: int  # tasks x books x samples
+    cells: tuple[Cell, ...]
+    errors: tuple[ErrorKind, ...]
+    book_dependence: tuple[PairedComparison, ...]
+    functions: tuple[FunctionRecall, ...]
+    confusions: tuple[Confusion, ...]
+    invented: tuple[Invented, ...]
+    totals: tuple[Totals, ...]
+    regimes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book: weights, memory, retrieval, oracle; "" for native
+    memory: str = ""  # how the memory was made, where there was one
+    labels: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of each book in tables: with the regime where it is not the usual one
+    scoring: int = 1  # the rules by which it was scored
+    split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
+
+    def label(self, book: str, short: bool = False) -> str:
+        """The label of a book in tables: with the regime if there was a memory or an interpreter; `short` abbreviates
+        it."""
+        label = self.labels.get(book, book)
+        for regime, letter in REGIMES.items() if short else ():
+            label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
+        return label
+
+    def cell(self, book: str, group: str = "all", value: str = "") -> Cell | None:
+        return self._cells.get((book, group, value))
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str, str], Cell]:
+        return {(c.book, c.group, c.value): c for c in self.cells}
+
+    @property
+    def books(self) -> list[str]:
+        return [c.book for c in self.cells if c.group == "all"]
+
+    @property
+    def splits(self) -> list[str]:
+        """The splits, in report order."""
+        names = dict.fromkeys(c.value for c in self.cells if c.group == "split")
+        return list(names)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All results for some runs."""
+
+    format: int
+    sebench: str
+    baseline: str  # the run that others are compared with; "" for one run
+    runs: tuple[RunReport, ...]
+    aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, combined
+    comparisons: tuple[PairedComparison, ...]  # of each run with the baseline
+    notes: tuple[str, ...]  # caveats for the reader
+    native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
+    ratio_base: tuple[Ratio, ...] = ()  # closed / native
+    boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
+    memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
+    at_hand: tuple[RegimeResult, ...] = ()  # of all runs, where one has a memory or an interpreter
+    crossed: tuple[WriterResult, ...] = ()  # writers of memories against readers
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def compute(sources: Sequence[Source], baseline: str = "") -> Report:
+    """The report. Each run is compared with `baseline` (the name of a source), by default the first that is not a
+    reference line.
+
+    A baseline that was requested must be comparable; a default one need not be.
+    """
+    named = next((source for source in sources if source.name == baseline), None)
+    base = named or next((source for source in sources if not source.reference), None)
+    notes = [note for source in sources for note in _notes(source)]
+    notes += scoring_note({source.name: source.run.manifest.scoring for source in sources})
+    comparisons = _comparisons(sources, base, bool(named), notes) if base else []
+    return Report(
+        format=FORMAT,
+        sebench=__version__,
+        baseline=base.name if base and (named or comparisons) else "",
+        runs=tuple(_run_report(source) for source in sources),
+        aggregates=tuple(worlds.aggregates(sources)),
+        comparisons=tuple(comparisons),
+        notes=tuple(notes),
+        native=tuple(native_books(sources)),
+        ratio_base=tuple(ratios(sources)),
+        boundary=tuple(boundaries(sources)),
+        memory=tuple(uses(sources)),
+        at_hand=tuple(regimes.by_regime(sources)),
+        crossed=tuple(regimes.by_writer(sources)),
+    )
+
+
+def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
+    """Each run minus the baseline, or in another world minus the run with the baseline's model and settings. Adds
+    notes."""
+    comparisons: list[PairedComparison] = []
+    partners = {
+        source.fingerprint: source
+        for source in reversed(sources)
+        if worlds.settings_key(source) == worlds.settings_key(base)
+    }
+    partners[base.fingerprint] = base
+    for other in sources:
+        partner = partners.get(other.fingerprint, base)
+        if other is partner or (other.reference and not named):
+            continue
+        if other.reference and partner.reference:
+            notes.append(f"{partner.name} and {other.name} are reference lines: not compared")
+            continue
+        if reason := _why_incomparable(partner, other):
+            if named:
+                raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
+            notes.append(f"{reason}: side by side, not compared")
+            continue
+        sides = (partner.name, partner.scored), (other.name, other.scored)
+        comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
+        if differing := _setting_differences(partner, other):
+            notes.append(f"{partner.name} and {other.name} differ in {differing}")
+    return comparisons
+
+
+def _run_report(source: Source) -> RunReport:
+    manifest, rows = source.run.manifest, source.scored
+    return RunReport(
+        name=source.name,
+        path=str(source.run.path),
+        model=source.model,
+        reference=source.reference,
+        config=manifest.config,
+        world=manifest.world,
+        prompts=manifest.prompts,
+        versions=manifest.versions,
+        machine=manifest.machine,
+        facts=source.facts(),
+        wall_s=source.wall_s(),
+        tasks=len(source.run.tasks),
+        responses=len(source.rows),
+        expected=source.expected,
+        cells=tuple(metrics.cells(rows)),
+        errors=tuple(metrics.error_kinds(rows)),
+        book_dependence=() if source.reference else tuple(compare.book_dependence(source.name, rows)),
+        functions=tuple(recall.functions(rows, recall.subjects(source.run.tasks.values(), _subject))),
+        confusions=tuple(recall.confusions(rows)),
+        invented=tuple(recall.invented_names(rows)),
+        totals=tuple(metrics.totals(source.rows)),
+        memory=str(source.settings.get("memory", "")),
+        regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
+        labels={
+            book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
+            for book in manifest.config.get("book", ())
+            if _has_extra_regime(manifest, book)
+        },
+        scoring=manifest.scoring,
+        split_tasks=dict(Counter(str(task["split"]) for task in source.run.tasks.values())),
+    )
+
+
+def _has_extra_regime(manifest: RunManifest, book: str) -> bool:
+    """Whether the model had more than the name of the book says."""
+    return manifest.regime(book) not in ("", "weights", "oracle") and (
+        book == "closed" or bool(manifest.config.get("repair"))
+    )
+
+
+def _subject(path: str) -> str:
+    """The catalog's subject of an original function; "other" for functions of imported tasks that it does not have."""
+    entry = catalog.by_any_name().get(path)
+    return entry.subject if entry else "other"
+
+
+def _notes(source: Source) -> list[str]:
+    """Notes about problems of one run."""
+    notes: list[str] = []
+    expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
+    if len(source.rows) < expected:
+        notes.append(f"{source.name} is not finished: it has {len(source.rows):,} of {expected:,} responses")
+    if n := outcomes[AnswerOutcome.NO_RESPONSE]:
+        notes.append(
+            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them again"
+        )
+    if n := outcomes[AnswerOutcome.UNJUDGED]:
+        notes.append(f"{source.name}: {n:,} responses have no verdict yet")
+    if n := outcomes[AnswerOutcome.FAULT]:
+        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
+        whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
+        notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
+    if missing := source.run.manifest.isolation_missing:
+        notes.append(f"{source.name} was judged without {', '.join(missing)}")
+    if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
+        notes.append(f"{source.name} has boundary tasks, but no {PRESENT} to compare their declines with")
+    if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
+        notes.append(f"{source.name} was tested on training tasks, and its memory may have been made from them")
+    if source.run.manifest.config["limit"]:
+        notes.append(f"{source.name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit")
+    return notes
+
+
+def _why_incomparable(base: Source, other: Source) -> str:
+    """Why two runs cannot be compared; "" if they can."""
+    if base.fingerprint != other.fingerprint:
+        return (
+            f"{base.name} and {other.name} are of different worlds "
+            f"({base.fingerprint[:12]}, {other.fingerprint[:12]}), and only the same tasks of the same world can be paired"
+        )
+    if not base.run.tasks.keys() & other.run.tasks.keys():
+        return f"{base.name} and {other.name} have no task in common"
+    return ""
+
+
+def _setting_differences(base: Source, other: Source) -> str:
+    """The settings, apart from the model, in which two compared runs differ."""
+    first, second = base.settings, other.settings
+    keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
+    return ", ".join(f"{key} ({first.get(key)}, {second.get(key)})" for key in keys if key != "model")

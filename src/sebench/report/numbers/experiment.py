@@ -1,0 +1,481 @@
+"""Build an `ExperimentReport` from an experiment on disk: the results of each training method, per world and over all
+worlds.
+
+    compare(Path("runs/paradox"))
+
+It reads only files: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over
+several worlds are those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both
+sides; the same question in several worlds is resampled as one.
+
+`ratio_base` is closed after training over native before it; `ratio_matched` is closed over native of a control that was
+trained on the same in NumPy's names (a row of the method native-sft). Native after training only measures forgetting.
+
+Not covered: choosing a method. P-values are for single comparisons, without a correction for multiple testing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.report.numbers import metrics, worlds
+from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, sign_flip_p
+from sebench.report.numbers.metrics import ErrorKind, TaskScore
+from sebench.report.numbers.native import BOOK as NATIVE
+from sebench.report.numbers.native import LEAST
+from sebench.report.numbers.sources import Source, read, scoring_note
+from sebench.rollout.store import Row, Run
+from sebench.train.config import MATCHED
+
+FORMAT = 1
+EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
+UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are compared with
+SEEN = "seen"  # used as a split: training questions, asked again
+VALIDATION = "validation.jsonl"
+NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
+OF_RL = ("reward", "mixed")  # values of every step, besides the probes
+ARRAY = "array"  # the array constructor: calling it shows no knowledge
+
+Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The log of one training."""
+
+    world: str
+    loss: tuple[tuple[int, float], ...]  # step, loss
+    probes: Mapping[str, tuple[tuple[int, float], ...]]
+
+
+@dataclass(frozen=True)
+class MethodReport:
+    """One method, and what its trainings cost: means over worlds."""
+
+    name: str
+    method: str
+    start: str  # the row that it starts from
+    model: str
+    rows: float | None  # training rows of an epoch; None without a training
+    steps: float | None
+    tokens: float | None  # of all steps
+    seconds: float | None
+    probes: Mapping[str, float]  # at the end
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The results for one method, split and book."""
+
+    method: str
+    split: str  # "seen" for training questions that were asked again
+    book: str
+    worlds: int
+    accuracy: float | None
+    interval: Interval | None
+    targeted: float | None
+    targeted_interval: Interval | None
+    tasks: int  # summed over worlds
+    samples: int
+    real: float | None  # share of answers that call a function of the library, other than the array constructor
+    right: float | None  # share of answers that call every function that the task needs
+    by_world: Mapping[str, float | None]  # accuracy
+
+
+@dataclass(frozen=True)
+class MethodDifference:
+    """`after` minus `before`, over the tasks that count on both sides."""
+
+    before: str
+    after: str
+    split: str
+    book: str
+    tasks: int  # of all worlds
+    accuracy_before: float
+    accuracy_after: float
+    difference: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True)
+class LearntRatio:
+    """Closed accuracy of a method over native accuracy of another row."""
+
+    name: str  # "ratio_base" or "ratio_matched"
+    method: str
+    native: str  # the row below the line
+    split: str
+    tasks: int
+    successes: int  # native answers that are right
+    ratio: float | None  # None below `LEAST` successes
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class MethodErrors:
+    """The wrong answers of a method by kind, all worlds together."""
+
+    method: str
+    kinds: tuple[ErrorKind, ...]
+
+
+@dataclass(frozen=True)
+class ExperimentReport:
+    """All results of an experiment."""
+
+    format: int
+    sebench: str
+    title: str
+    baseline: str
+    worlds: tuple[Mapping[str, Any], ...]
+    methods: tuple[MethodReport, ...]
+    figures: tuple[Figure, ...]
+    differences: tuple[MethodDifference, ...]  # to the baseline
+    forgetting: tuple[MethodDifference, ...]  # native, to the untrained model
+    ratios: tuple[LearntRatio, ...]
+    errors: tuple[MethodErrors, ...]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def figure(self, method: str, split: str, book: str) -> Figure | None:
+        key = method, split, book
+        return next((f for f in self.figures if (f.method, f.split, f.book) == key), None)
+
+
+@dataclass(frozen=True)
+class _MethodRows:
+    """The finished rows of one method."""
+
+    settings: Mapping[str, Any]  # from experiment.json
+    rows: Mapping[str, Sequence[Row]]  # by world
+    seen: Mapping[str, Sequence[Row]]
+    folders: Mapping[str, Path]  # of the model, by world
+
+    @property
+    def name(self) -> str:
+        return str(self.settings["name"])
+
+    def cells(self) -> list[tuple[str, str]]:
+        """Every split and book that was tested."""
+        cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
+        books, splits = metrics.BOOK_ORDER, metrics.SPLIT_ORDER
+        ordered = sorted(cells, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
+        return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
+
+    def of(self, split: str, book: str) -> dict[str, list[Row]]:
+        """The rows of a cell, by world."""
+        source = self.seen if split == SEEN else self.rows
+        in_cell: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
+        return {
+            world: selected for world, rows in source.items() if (selected := [row for row in rows if in_cell(row)])
+        }
+
+    def scores(self, split: str, book: str) -> Scores:
+        return {world: metrics.scores(rows) for world, rows in self.of(split, book).items()}
+
+
+def compare(folder: Path) -> ExperimentReport:
+    """The report on an experiment's finished rows."""
+    experiment = _experiment(folder)
+    notes: list[str] = []
+    rules: dict[str, int] = {}
+    methods = [m for m in (_method(folder, experiment, one, notes, rules) for one in experiment["methods"]) if m.rows]
+    if not methods:
+        raise ConfigError(
+            f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to continue it"
+        )
+    notes += [*(note for m in methods for note in _divergence_notes(m)), *_control_notes(methods), *scoring_note(rules)]
+    base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
+    untrained = [m for m in methods if m.settings["method"] == UNTRAINED]
+    return ExperimentReport(
+        format=FORMAT,
+        sebench=str(experiment["sebench"]),
+        title=str(experiment["file"]).removesuffix(".toml"),
+        baseline=base.name,
+        worlds=tuple(experiment["worlds"]),
+        methods=tuple(_report(m) for m in methods),
+        figures=tuple(_figure(m, split, book) for m in methods for split, book in m.cells()),
+        differences=tuple(_differences(base, methods)),
+        forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
+        ratios=tuple(_ratios(methods, experiment)),
+        errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(_all(m.rows)))) for m in methods),
+        notes=tuple(notes),
+    )
+
+
+# ---- reading ------------------------------------------------------------------------------------------------
+
+
+def _experiment(folder: Path) -> dict[str, Any]:
+    file = folder / EXPERIMENT
+    try:
+        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{folder} is not an experiment folder: {file.name} cannot be read ({error})") from None
+    if data.get("format") != FORMAT:
+        raise ConfigError(f"{file} has format {data.get('format')}, this sebench reads format {FORMAT}")
+    return data
+
+
+def _method(
+    folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
+) -> _MethodRows:
+    """The finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others."""
+    rows: dict[str, Sequence[Row]] = {}
+    seen: dict[str, Sequence[Row]] = {}
+    folders = {}
+    for world in (str(w["name"]) for w in experiment["worlds"]):
+        place = folder / world / str(one["name"])
+        if not _done(place):
+            notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
+            continue
+        source = _source(place / "run")
+        rules[f"{world}/{one['name']}"] = source.run.manifest.scoring
+        rows[world], folders[world] = source.scored, place / "model"
+        if (place / "seen" / "run.json").is_file():
+            seen[world] = _source(place / "seen").rows
+        if missing := source.run.manifest.isolation_missing:
+            notes.append(f"{world}/{one['name']} was judged without {', '.join(missing)}")
+        if faults := sum(not metrics.outcome(row).counts for row in source.scored):
+            notes.append(f"{world}/{one['name']}: {faults:,} answers have no usable verdict and do not count")
+    return _MethodRows(one, rows, seen, folders)
+
+
+def _done(place: Path) -> bool:
+    try:
+        data = json.loads((place / ROW).read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(data.get("done")) and data["done"] == data.get("settings")
+
+
+def _source(folder: Path) -> Source:
+    return read([Run.load(folder)])[0]
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    """The lines of a log, the last of each step: a resumed training wrote some of them twice."""
+    by_step: dict[int, dict[str, Any]] = {}
+    if file.is_file():
+        for raw in file.read_text("utf-8").splitlines():
+            try:
+                data = json.loads(raw)
+                by_step[int(data["step"])] = data
+            except (ValueError, KeyError, TypeError):
+                continue  # a torn last line
+    return [by_step[step] for step in sorted(by_step)]
+
+
+# ---- numbers ------------------------------------------------------------------------------------------------
+
+
+def _report(method: _MethodRows) -> MethodReport:
+    logs = {world: _lines(folder / LOG) for world, folder in method.folders.items()}
+    learnt = [_json(folder / LEARN) for folder in method.folders.values()]
+    learnt = [data for data in learnt if data]
+    curves = tuple(_curve(world, logs[world], _probes(folder)) for world, folder in method.folders.items())
+    names = dict.fromkeys(name for curve in curves for name in curve.probes)
+    return MethodReport(
+        name=method.name,
+        method=str(method.settings["method"]),
+        start=str(method.settings["from"]),
+        model=str(method.settings["model"]),
+        rows=_mean(data.get("rows") for data in learnt),
+        steps=_mean(data.get("steps") for data in learnt),
+        tokens=_mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
+        seconds=_mean(data.get("seconds") for data in learnt),
+        probes={n: v for n in names if (v := _mean(c.probes[n][-1][1] for c in curves if n in c.probes)) is not None},
+        curves=tuple(curve for curve in curves if curve.loss or curve.probes),
+    )
+
+
+def _divergence_notes(method: _MethodRows) -> Iterator[str]:
+    """A note for each training whose loss became NaN or infinite."""
+    for world, folder in method.folders.items():
+        lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
+        if lost:
+            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower the learning rate"
+
+
+def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
+    """A note for each method whose control was trained with other settings: their ratio says less."""
+    for control in (m for m in methods if m.settings["method"] == CONTROL):
+        for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
+            one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
+            differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
+            if differing:
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {', '.join(differing)}"
+
+
+def _probes(folder: Path) -> list[dict[str, Any]]:
+    """Measurements during and after a training: probes, and answers to held-out training tasks."""
+    held_out = [
+        {"step": line["step"], **{f"held-out, {k}": v for k, v in line.items() if k not in NOT_PROBES}}
+        for line in _lines(folder / VALIDATION)
+    ]
+    return [*_lines(folder / PROBES), *held_out]
+
+
+def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
+    """The curves of one training. RL is shown by its rewards: a policy loss has no meaningful scale."""
+    points: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for line in probes:
+        for name, value in line.items():
+            if name not in NOT_PROBES and isinstance(value, int | float):
+                points[name].append((int(line["step"]), float(value)))
+    rewarded = [line for line in log if "reward" in line]
+    for name in OF_RL:
+        points[name] += [(int(line["step"]), float(line[name])) for line in rewarded if name in line]
+    loss = tuple((int(line["step"]), float(line["loss"])) for line in log if "loss" in line and "reward" not in line)
+    return Curve(world, loss, {name: tuple(values) for name, values in points.items() if values})
+
+
+def _figure(method: _MethodRows, split: str, book: str) -> Figure:
+    rows, scored = method.of(split, book), method.scores(split, book)
+    counted = [[s for s in scores.values() if s.samples] for scores in scored.values()]
+    counted = [scores for scores in counted if scores]
+    accuracy, interval = worlds.estimate(counted, lambda score: score.mean)
+    known = bool(counted) and all(score.targeted is not None for scores in counted for score in scores)
+    targeted, spread = worlds.estimate(counted, lambda s: s.targeted_mean or 0.0) if known else (None, None)
+    calls = [call for of_world in rows.values() for call in _calls(of_world)]
+    return Figure(
+        method=method.name,
+        split=split,
+        book=book,
+        worlds=len(counted),
+        accuracy=accuracy,
+        interval=interval,
+        targeted=targeted,
+        targeted_interval=spread,
+        tasks=sum(map(len, counted)),
+        samples=sum(score.samples for scores in counted for score in scores),
+        real=_mean(real for real, _ in calls),
+        right=_mean(right for _, right in calls),
+        by_world={world: metrics.accuracy(scores.values()) for world, scores in scored.items()},
+    )
+
+
+def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
+    """For every answer that counts: whether it calls a function of the library, and every one that the task needs."""
+    forged = {path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=False)}
+    ignored = {forged[ARRAY]} if ARRAY in forged else set()
+    for row in rows:
+        if row.verdict is not None and metrics.outcome(row).counts:
+            called, needed = set(row.verdict.functions), set(row.task["forged"])
+            yield bool(called - ignored), (needed - ignored or needed) <= called
+
+
+def _differences(
+    base: _MethodRows, methods: Iterable[_MethodRows], books: Sequence[str] = ()
+) -> Iterator[MethodDifference]:
+    """Each method minus the base, in every cell that both have."""
+    for other in methods:
+        for split, book in base.cells() if other is not base else []:
+            if not books or book in books:
+                before, after, tasks = _pair_by_question(base.scores(split, book), other.scores(split, book))
+                gains = [a - b for a, b in zip(after, before, strict=True)]
+                if (interval := difference_interval(gains)) is not None:
+                    yield MethodDifference(
+                        before=base.name,
+                        after=other.name,
+                        split=split,
+                        book=book,
+                        tasks=tasks,
+                        accuracy_before=_average(before),
+                        accuracy_after=_average(after),
+                        difference=_average(gains),
+                        interval=interval,
+                        p=sign_flip_p(gains),
+                    )
+
+
+def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
+    """Every trained method over the untrained model it started from, and over the controls."""
+    roots = {str(m["name"]): m for m in experiment["methods"]}
+    for above in methods:
+        if above.settings["method"] in (UNTRAINED, CONTROL):
+            continue
+        for below in methods:
+            matched = below.settings["method"] == CONTROL
+            same = (
+                below.settings["method"] == UNTRAINED
+                and below.settings["model"] == _root(above.settings, roots)["model"]
+            )
+            for split, book in below.cells() if matched or same else []:
+                if book == NATIVE:
+                    name = "ratio_matched" if matched else "ratio_base"
+                    native, closed = below.scores(split, NATIVE), above.scores(split, "closed")
+                    if closed:
+                        yield _ratio((name, above.name, below.name, split), native, closed)
+
+
+def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> LearntRatio:
+    below, above, tasks = _pair_by_question(native, closed)
+    both = [(native[w][t], closed[w].get(t)) for w in native.keys() & closed.keys() for t in native[w]]
+    successes = sum(score.passed for score, other in both if other is not None and other.samples)
+    name, method, below_of, split = what
+    enough = successes >= LEAST
+    return LearntRatio(
+        name=name,
+        method=method,
+        native=below_of,
+        split=split,
+        tasks=tasks,
+        successes=successes,
+        ratio=sum(above) / sum(below) if enough else None,
+        interval=ratio_interval(above, below) if enough else None,
+    )
+
+
+def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The first row of a chain of `from`."""
+    while method["from"]:
+        method = every[str(method["from"])]
+    return method
+
+
+def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
+    """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
+    those tasks."""
+    first, second = [], []
+    for world in sorted(before.keys() & after.keys()):
+        both = [t for t, s in before[world].items() if s.samples and t in after[world] and after[world][t].samples]
+        first.append({task: before[world][task].mean for task in both})
+        second.append({task: after[world][task].mean for task in both})
+    sides = [list(worlds.by_question(side).values()) for side in (first, second)]
+    return sides[0], sides[1], sum(map(len, first))
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        return data
+    except (OSError, ValueError):
+        return {}
+
+
+def _all(by_world: Mapping[str, Sequence[Row]]) -> list[Row]:
+    return [row for rows in by_world.values() for row in rows]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    there = [value for value in values if value is not None]
+    return sum(there) / len(there) if there else None
+
+
+def _average(values: Iterable[float]) -> float:
+    return _mean(values) or 0.0
+
+
+def _place(order: Sequence[str], value: str) -> tuple[int, str]:
+    return (order.index(value) if value in order else len(order)), value

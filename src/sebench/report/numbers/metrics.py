@@ -1,0 +1,321 @@
+"""From rows to numbers: accuracy, pass@k, error kinds, totals. Pure functions on rows; intervals are in `intervals.py`.
+
+A response counts if it was judged as passed, or as wrong by the candidate's fault. A missing response, one without a
+verdict, and a fault of the sandbox, the task or the provider are neither right nor wrong: they are excluded from the
+denominator and counted separately, by reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from math import comb, fsum
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.report.numbers.intervals import Interval, accuracy_interval
+from sebench.rollout.store import Row
+
+PUBLISHED = (
+    Kind.FUNCTION_HALLUCINATION,
+    Kind.ATTRIBUTE_HALLUCINATION,
+    Kind.PARAMETER_ERROR,
+    Kind.MISREAD_RESULT,
+    Kind.NATIVE_INCOMPATIBILITY,
+)
+"""The published error types, in the order in which tables show them."""
+
+BOOK_ORDER = ("closed", "open", "native")
+SPLIT_ORDER = ("single_test", "multi_test", "transfer_test", "plan_test", "train")
+
+
+class AnswerOutcome(StrEnum):
+    """How a response counts."""
+
+    PASSED = "passed"
+    WRONG = "wrong"
+    NO_RESPONSE = "no_response"  # the provider gave none
+    UNJUDGED = "unjudged"
+    FAULT = "fault"  # of the sandbox, the task or the provider
+
+    @property
+    def counts(self) -> bool:
+        return self in (AnswerOutcome.PASSED, AnswerOutcome.WRONG)
+
+
+@dataclass(frozen=True)
+class TaskScore:
+    """The responses to one task in one cell."""
+
+    task_id: str
+    samples: int  # that count
+    passed: int
+    excluded: int = 0
+    targeted: int | None = None  # passed with credit; None if that is not known for every passed answer
+
+    @property
+    def mean(self) -> float:
+        return self.passed / self.samples
+
+    @property
+    def targeted_mean(self) -> float | None:
+        return None if self.targeted is None else self.targeted / self.samples
+
+
+@dataclass(frozen=True)
+class PassAt:
+    """pass@k, over the tasks that have k samples."""
+
+    k: int
+    value: float | None
+    tasks: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One group of tasks with one book."""
+
+    book: str
+    group: str  # "all" or one of GROUPS
+    value: str  # "single_test", "4", "statistics"; "" for all
+    accuracy: float | None  # None if nothing counts
+    interval: Interval | None
+    targeted: float | None  # accuracy counting only answers that used what the task is about; None if unknown
+    targeted_interval: Interval | None
+    pass_at: tuple[PassAt, ...]
+    tasks: int  # with at least one sample that counts
+    samples: int
+    passed: int
+    excluded: Mapping[str, int]  # by reason; reasons that did not occur are left out
+
+
+@dataclass(frozen=True)
+class ErrorKind:
+    """How often wrong answers were of one kind."""
+
+    book: str
+    kind: str
+    published: bool
+    count: int
+    share: float  # of the wrong answers with this book
+    numpy_names: int = (
+        0  # of them: the name that the library lacks is one of NumPy's own, prior knowledge showing through
+    )
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The cost of one book."""
+
+    book: str
+    responses: int
+    cut: int  # responses that ended at the token limit
+    prompt_tokens: int
+    completion_tokens: int
+    median_s: float  # of one response, from request to answer
+    model_s: float  # sum over responses; they overlap in time, so the run was faster than that
+    judge_cpu_s: float
+
+
+def outcome(row: Row) -> AnswerOutcome:
+    """How a row counts."""
+    if row.rollout.error:
+        return AnswerOutcome.NO_RESPONSE
+    if row.verdict is None:
+        return AnswerOutcome.UNJUDGED
+    if row.verdict.passed:
+        return AnswerOutcome.PASSED
+    faulty = row.verdict.kind is Kind.FAULT or row.verdict.blame in (Blame.SANDBOX, Blame.TASK, Blame.PROVIDER)
+    return AnswerOutcome.FAULT if faulty else AnswerOutcome.WRONG
+
+
+def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
+    """The scores of one book by task, ordered by id, including tasks of which nothing counts (samples = 0)."""
+    outcomes: dict[str, Counter[AnswerOutcome]] = defaultdict(Counter)
+    credit: dict[str, list[bool | None]] = defaultdict(list)
+    for row in rows:
+        what = outcome(row)
+        outcomes[row.rollout.task_id][what] += 1
+        if what is AnswerOutcome.PASSED and row.verdict:
+            credit[row.rollout.task_id].append(row.verdict.targeted)
+    return {
+        task_id: TaskScore(
+            task_id,
+            samples=counts[AnswerOutcome.PASSED] + counts[AnswerOutcome.WRONG],
+            passed=counts[AnswerOutcome.PASSED],
+            excluded=sum(count for what, count in counts.items() if not what.counts),
+            targeted=None if None in credit[task_id] else credit[task_id].count(True),
+        )
+        for task_id, counts in sorted(outcomes.items())
+    }
+
+
+def accuracy(scored: Iterable[TaskScore]) -> float | None:
+    """The mean over tasks of the mean over samples: every task has the same weight, however many of its samples
+    count."""
+    means = [score.mean for score in scored if score.samples]
+    return sum(means) / len(means) if means else None
+
+
+def pass_at_k(samples: int, passed: int, k: int) -> float | None:
+    """The unbiased probability that k of the samples, drawn without replacement, contain a right one. None if samples <
+    k."""
+    if samples < k:
+        return None
+    return 1 - comb(samples - passed, k) / comb(samples, k)
+
+
+def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
+    """pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have k samples."""
+    most, k, values_at_k = max((score.samples for score in scored), default=0), 1, []
+    while k <= most:
+        values = [v for score in scored if (v := pass_at_k(score.samples, score.passed, k)) is not None]
+        values_at_k.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
+        k *= 2
+    return tuple(values_at_k)
+
+
+def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") -> Cell:
+    """The numbers of these rows, which are of one book."""
+    scored = [score for score in scores(rows).values() if score.samples]
+    reasons = Counter(what.value for row in rows if not (what := outcome(row)).counts)
+    credited = [mean for score in scored if (mean := score.targeted_mean) is not None]
+    known = bool(credited) and len(credited) == len(scored)
+    return Cell(
+        book=book,
+        group=group,
+        value=value,
+        accuracy=accuracy(scored),
+        interval=accuracy_interval([score.mean for score in scored]),
+        targeted=sum(credited) / len(credited) if known else None,
+        targeted_interval=accuracy_interval(credited) if known else None,
+        pass_at=pass_at(scored),
+        tasks=len(scored),
+        samples=sum(score.samples for score in scored),
+        passed=sum(score.passed for score in scored),
+        excluded=dict(sorted(reasons.items())),
+    )
+
+
+def composition_size(row: Row) -> str:
+    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
+    n = len(row.task["functions"])
+    return str(n) if n < 5 else "5+"
+
+
+def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
+    """A value of a task's card, as reports group it; nothing if the card lacks it."""
+    card = row.task.get("card") or {}
+    return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
+
+
+GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
+    "all": lambda row: ("",),
+    "split": lambda row: (row.task["split"],),
+    "composed": lambda row: (composition_size(row),),
+    "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
+    "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
+    "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
+    "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
+    "subject": lambda row: row.task["subjects"],
+}
+"""Which cells a row belongs to. A task with several subjects is in the cell of each; one without a card is in none of the card's cells."""
+
+
+def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """The rows of each book, closed first."""
+    rows_by_book: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        rows_by_book[row.rollout.book].append(row)
+    return {book: rows_by_book[book] for book in sorted(rows_by_book, key=_place(BOOK_ORDER))}
+
+
+def group_rows(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
+    """The rows of each value, in the order of reports."""
+    rows_by_value: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        for value in values_of(row):
+            rows_by_value[value].append(row)
+    return {value: rows_by_value[value] for value in sorted(rows_by_value, key=_place(SPLIT_ORDER))}
+
+
+def cells(rows: Iterable[Row]) -> list[Cell]:
+    """Every cell: for each book, all tasks and those of each group."""
+    return [
+        cell(members, book, group, value)
+        for book, of_book in by_book(rows).items()
+        for group, values_of in GROUPS.items()
+        for value, members in group_rows(of_book, values_of).items()
+    ]
+
+
+def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
+    """The wrong answers of each book by kind: all five published types first, then the others that occurred."""
+    kinds: list[ErrorKind] = []
+    for book, of_book in by_book(rows).items():
+        verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is AnswerOutcome.WRONG]
+        wrong = Counter(verdict.kind for verdict in verdicts)
+        original = Counter(verdict.kind for verdict in verdicts if missing_name(verdict) in numpy_names())
+        total = wrong.total()
+        others = sorted((kind for kind in wrong if kind not in PUBLISHED), key=lambda kind: (-wrong[kind], kind))
+        for kind in (*PUBLISHED, *others):
+            share = wrong[kind] / total if total else 0.0
+            kinds.append(ErrorKind(book, kind.value, kind in PUBLISHED, wrong[kind], share, original[kind]))
+    return kinds
+
+
+# Python's messages for a name that the package, or its array, lacks (judge/taxonomy.py).
+_MISSING = {
+    Kind.FUNCTION_HALLUCINATION: (
+        re.compile(r"module '[\w.]+' has no attribute '(\w+)'"),
+        re.compile(r"cannot import name '(\w+)' from"),
+        re.compile(r"No module named '\w+\.([\w.]+)'"),
+    ),
+    Kind.ATTRIBUTE_HALLUCINATION: (re.compile(r"'\w+' object has no attribute '(\w+)'"),),
+}
+
+
+def missing_name(verdict: Verdict) -> str:
+    """The name that the library does not have, if that is why an answer failed; else ""."""
+    patterns = _MISSING.get(verdict.kind, ())
+    match = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
+    return match[1] if match else ""
+
+
+@cache
+def numpy_names() -> frozenset[str]:
+    """The public names of the installed NumPy: functions, their modules, and methods of arrays."""
+    places = (np, np.linalg, np.fft, np.random, np.ndarray)
+    return frozenset(name for place in places for name in dir(place) if not name.startswith("_"))
+
+
+def totals(rows: Iterable[Row]) -> list[Totals]:
+    """Tokens and time of each book."""
+    totals_by_book: list[Totals] = []
+    for book, of_book in by_book(rows).items():
+        answered = [row for row in of_book if not row.rollout.error]
+        totals_by_book.append(
+            Totals(
+                book=book,
+                responses=len(answered),
+                cut=sum(row.rollout.finish == "length" for row in answered),
+                prompt_tokens=sum(row.rollout.prompt_tokens for row in answered),
+                completion_tokens=sum(row.rollout.completion_tokens for row in answered),
+                median_s=round(median([row.rollout.seconds for row in answered] or [0.0]), 3),
+                model_s=round(fsum(row.rollout.seconds for row in answered), 3),
+                judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
+            )
+        )
+    return totals_by_book
+
+
+def _place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
+    """A sort key: the known values in their order, others by name."""
+    return lambda value: (order.index(value) if value in order else len(order), value)

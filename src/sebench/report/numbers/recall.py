@@ -1,0 +1,144 @@
+"""Which functions of the library the model knew, and which it confused.
+
+A function is measured by the tasks that need it: how often their answers were right, and how often they called it at
+all (right or wrong; `Verdict.functions` lists the calls). If a task needs only one function and an answer never calls
+it, what it calls instead is a confusion: another function of the library, or a name that the library does not have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sebench.base.records import Kind
+from sebench.report.numbers import metrics
+from sebench.report.numbers.intervals import Interval
+from sebench.rollout.store import Row
+
+
+@dataclass(frozen=True)
+class FunctionRecall:
+    """One function with one book."""
+
+    book: str
+    function: str  # original path: "mean", "linalg.solve"
+    forged: str
+    subject: str
+    accuracy: float | None  # of the tasks that need it
+    interval: Interval | None
+    tasks: int
+    samples: int
+    passed: int
+    called: int  # of the samples: answers that called it
+    called_elsewhere: int  # answers that called it for tasks that do not need it
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """What answers to single-function tasks called instead of the needed function."""
+
+    book: str
+    function: str
+    forged: str
+    instead: str  # forged path of another function, or the invented name
+    original: str  # of `instead`; "" if it is invented, or needed by no task of the run
+    invented_names: bool
+    count: int
+
+
+@dataclass(frozen=True)
+class Invented:
+    """A name that answers used although the library does not have it."""
+
+    book: str
+    name: str
+    numpy: bool  # the name is one of NumPy's own
+    count: int
+
+
+def invented_name(row: Row) -> str:
+    """The name that the package does not have, if that is why an answer failed; else ""."""
+    if row.verdict is None or row.verdict.kind is not Kind.FUNCTION_HALLUCINATION:
+        return ""
+    return metrics.missing_name(row.verdict)
+
+
+def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
+    """The subject of each original function: from tasks with one subject, else from `fallback`."""
+    subject_of: dict[str, str] = {}
+    needed: dict[str, None] = {}
+    for task in tasks:
+        needed |= dict.fromkeys(task["functions"])
+        if len(task["subjects"]) == 1:
+            subject_of |= dict.fromkeys(task["functions"], task["subjects"][0])
+    return {path: subject_of.get(path) or fallback(path) for path in needed}
+
+
+def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[FunctionRecall]:
+    """Every function that a task needs, by book, then by subject and name."""
+    recalls: list[FunctionRecall] = []
+    forged = _forged(rows)
+    for book, of_book in metrics.by_book(rows).items():
+        counted = [row for row in of_book if metrics.outcome(row).counts]
+        calls = Counter(path for row in counted if row.verdict for path in set(row.verdict.functions))
+        needing = metrics.group_rows(of_book, lambda row: dict.fromkeys(row.task["functions"]))
+        for path, members in sorted(needing.items(), key=lambda item: (subject_of[item[0]], item[0])):
+            numbers = metrics.cell(members, book, "function", path)
+            called = sum(
+                forged[path] in row.verdict.functions for row in members if row.verdict and metrics.outcome(row).counts
+            )
+            recalls.append(
+                FunctionRecall(
+                    book=book,
+                    function=path,
+                    forged=forged[path],
+                    subject=subject_of[path],
+                    accuracy=numbers.accuracy,
+                    interval=numbers.interval,
+                    tasks=numbers.tasks,
+                    samples=numbers.samples,
+                    passed=numbers.passed,
+                    called=called,
+                    called_elsewhere=calls[forged[path]] - called,
+                )
+            )
+    return recalls
+
+
+def confusions(rows: Sequence[Row]) -> list[Confusion]:
+    """What was called instead, by book, most frequent first."""
+    forged = _forged(rows)
+    originals = {path: function for function, path in forged.items()}
+    counts: dict[str, Counter[tuple[str, str, bool]]] = defaultdict(Counter)
+    for row in rows:
+        if len(row.task["functions"]) != 1 or row.verdict is None or not metrics.outcome(row).counts:
+            continue
+        needed = row.task["functions"][0]
+        if forged[needed] in row.verdict.functions:
+            continue
+        for path in set(row.verdict.functions):
+            counts[row.rollout.book][needed, path, False] += 1
+        if name := invented_name(row):
+            counts[row.rollout.book][needed, name, True] += 1
+    return [
+        Confusion(book, needed, forged[needed], name, "" if new else originals.get(name, ""), new, count)
+        for book in sorted(counts)
+        for (needed, name, new), count in sorted(counts[book].items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def invented_names(rows: Sequence[Row]) -> list[Invented]:
+    """Every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
+    names_by_book: list[Invented] = []
+    for book, of_book in metrics.by_book(rows).items():
+        names = Counter(name for row in of_book if (name := invented_name(row)))
+        ordered = sorted(names.items(), key=lambda item: (-item[1], item[0]))
+        names_by_book += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
+    return names_by_book
+
+
+def _forged(rows: Iterable[Row]) -> dict[str, str]:
+    """The forged path of each original function that the tasks need."""
+    return {path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=True)}

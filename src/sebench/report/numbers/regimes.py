@@ -1,0 +1,129 @@
+"""Regimes: what a model could use besides its weights, what that cost, and how accurate it was.
+
+    weights        the closed prompt alone
+    memory         text that a model wrote while it studied
+    retrieval      pages or worked answers of the author's, searched or whole
+    oracle         the needed pages (the open book)
+    interpreter    an answer that fails on the shown examples is requested again; combined with the other regimes
+
+Numbers of different regimes answer different questions and are labelled. A report has these figures if at least one of
+its runs has a memory or an interpreter; the other runs are shown with it.
+
+Not covered: several worlds combined, the native book, and whether a memory contained what was needed (`memory.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sebench.report.numbers import metrics
+from sebench.report.numbers.intervals import Interval
+from sebench.report.numbers.sources import Source
+from sebench.rollout.store import Row
+
+MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class RegimeResult:
+    """The accuracy and cost of one run with one book, under its regime."""
+
+    run: str
+    book: str
+    regime: str
+    reader: str  # the model that answered
+    method: str  # of the memory; "" without one
+    writer: str  # the model that wrote it
+    accuracy: float | None
+    interval: Interval | None
+    targeted: float | None
+    targeted_interval: Interval | None
+    prompt_tokens: (
+        float | None
+    )  # per answer, all its requests together, on average; None if the provider does not count
+    requests: float  # per answer, on average
+
+
+@dataclass(frozen=True)
+class WriterResult:
+    """The accuracies of all models that read the memories of one writer."""
+
+    method: str
+    writer: str
+    readers: Mapping[str, float | None]  # accuracy by the model that answered
+
+
+def has_aid(source: Source) -> bool:
+    """Whether a run has a memory or an interpreter."""
+    return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
+
+
+def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
+    """A line for each run and book; none if no run has a memory or an interpreter."""
+    if not any(map(has_aid, sources)):
+        return []
+    return [
+        _line(source, book, regime, rows)
+        for source in sources
+        for book, rows in metrics.by_book(source.scored).items()
+        if (regime := source.run.manifest.regime(book))
+    ]
+
+
+def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> RegimeResult:
+    memory = source.run.manifest.memory if book == "closed" else {}
+    cell = metrics.cell(rows, book)
+    answered = [row.rollout for row in rows if not row.rollout.error]
+    tokens = sum(rollout.prompt_tokens for rollout in answered)
+    return RegimeResult(
+        run=source.name,
+        book=book,
+        regime=regime,
+        reader=source.model,
+        method=source.method if memory else "",
+        writer=str(memory.get("writer", "")),
+        accuracy=cell.accuracy,
+        interval=cell.interval,
+        targeted=cell.targeted,
+        targeted_interval=cell.targeted_interval,
+        prompt_tokens=tokens / len(answered) if tokens else None,
+        requests=sum(rollout.calls for rollout in answered) / len(answered) if answered else 0.0,
+    )
+
+
+def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
+    """Writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
+    excluded.
+
+    A row has memories that were made in the same way, of one world, tested on the same tasks."""
+    written = [
+        one for one in sources if one.run.manifest.regime("closed") == MEMORY and one.run.manifest.memory["writer"]
+    ]
+    alike: dict[str, dict[str, dict[str, float | None]]] = {}
+    labels: dict[str, str] = {}
+    for source in written:
+        key = json.dumps([source.fingerprint, source.method, source.study, sorted(source.run.tasks)], sort_keys=True)
+        labels[key] = _label(source, [one for one in written if one.method == source.method])
+        by_writer = alike.setdefault(key, {}).setdefault(str(source.run.manifest.memory["writer"]), {})
+        by_writer.setdefault(source.model, metrics.cell(source.scored, "closed").accuracy)
+    return [
+        WriterResult(labels[key], writer, readers)
+        for key, by_writer in alike.items()
+        for writer, readers in by_writer.items()
+        if len(readers) > 1 or len(by_writer) > 1
+    ]
+
+
+def _label(source: Source, others: Sequence[Source]) -> str:
+    """The method, with what distinguishes its memories."""
+    seeds = {one.fingerprint for one in others}
+    differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
+    differences += (
+        [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
+    )
+    differences += [
+        f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)
+    ]
+    return f"{source.method} ({', '.join(differences)})" if differences else source.method

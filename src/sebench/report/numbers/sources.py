@@ -1,0 +1,136 @@
+"""Runs on disk as a report reads them: rows, unique names, prompts, and optional facts of the manifest.
+
+What an older run lacks (prompts, times, cases) is missing in the report, and never an error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import BOUNDARY_TEST, SCRIPTED
+from sebench.rollout.store import Row, Run
+
+FACTS = ("served_model", "base_urls", "started", "ended")  # optional facts of a manifest
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run with its name in the report and its rows."""
+
+    run: Run
+    name: str
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def scored(self) -> tuple[Row, ...]:
+        """The rows that accuracy is about: boundary tasks are scored separately (`boundary.py`)."""
+        return tuple(row for row in self.rows if row.task["split"] != BOUNDARY_TEST)
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self.run.manifest.world["fingerprint"])
+
+    @property
+    def model(self) -> str:
+        return str(self.run.manifest.config["model"])
+
+    @property
+    def reference(self) -> bool:
+        """Whether the model is scripted: such a run is a reference line."""
+        return self.model in SCRIPTED
+
+    @property
+    def expected(self) -> int:
+        """Responses of the finished run: tasks x books x samples. Imported rollouts record it themselves."""
+        config = self.run.manifest.config
+        return self.run.manifest.responses or len(self.run.tasks) * len(config["book"]) * int(config["samples"])
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """All settings that decide the responses besides the world, model included."""
+        return {**self.run.manifest.config, **self.run.manifest.prompts, **self._memory()}
+
+    @property
+    def method(self) -> str:
+        """The label of the memory's method, with "gold" if gold solutions went in; "" without a memory."""
+        about = self.run.manifest.memory
+        return f"{about.get('method', '')}, gold" if about.get("study_gold") else str(about.get("method", ""))
+
+    @property
+    def study(self) -> Mapping[str, Any]:
+        """The settings that decided the memory, besides world, method and writer."""
+        about = self.run.manifest.memory
+        material = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
+        settings = dict(about.get("settings", {}))
+        if settings.get("examples", "gold") != "gold":
+            settings["examples"] = "of a run"  # each world has its own
+        return {**settings, **material}
+
+    def _memory(self) -> dict[str, str]:
+        """How the memory was made: memories of different worlds can have this in common."""
+        about = self.run.manifest.memory
+        if not about:
+            return {}
+        chosen = [f"{name} {value}" for name, value in self.study.items() if value not in ("", False)]
+        writer = [f"by {about['writer']}"] if about.get("writer") else []
+        return {"memory": " ".join([str(about.get("method", "")), *writer, f"({', '.join(chosen)})"])}
+
+    def facts(self) -> dict[str, Any]:
+        """What the manifest says about the endpoint and the time."""
+        return {key: value for key in FACTS if (value := getattr(self.run.manifest, key))}
+
+    def wall_s(self) -> float | None:
+        """Seconds from the start of the run to its end, pauses included; None if the manifest does not record it."""
+        try:
+            began, ended = map(datetime.fromisoformat, (self.run.manifest.started, self.run.manifest.ended))
+            return max((ended - began).total_seconds(), 0.0)
+        except (TypeError, ValueError):
+            return None
+
+
+def read(runs: Sequence[Run]) -> list[Source]:
+    """The rows of the runs, each run with a unique name."""
+    if not runs:
+        raise ConfigError("no run to report on; make one with 'sebench run'")
+    paths = [run.path.resolve() for run in runs]
+    twice = next((path for path, n in Counter(paths).items() if n > 1), None)
+    if twice:
+        raise ConfigError(f"{twice} is given twice")
+    names = _names(runs)
+    return [Source(run, name, _rows(run)) for run, name in zip(runs, names, strict=True)]
+
+
+def _rows(run: Run) -> tuple[Row, ...]:
+    try:
+        rows = tuple(run.rows())
+    except (KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f"run {run.path} is damaged: a line cannot be read ({error})") from None
+    if not rows:
+        raise ConfigError(f"run {run.path} has no responses yet; repeat the 'sebench run' command to continue it")
+    return rows
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """The folder names; with as many parent folders as needed to make them unique."""
+    for depth in range(1, 20):
+        names = ["/".join(run.path.resolve().parts[-depth:]) for run in runs]
+        if len(set(names)) == len(names):
+            break
+    return names
+
+
+def scoring_note(rules: Mapping[str, int]) -> list[str]:
+    """A note if runs were scored by different rules."""
+    if len(set(rules.values())) < 2:
+        return []
+    rules_by_run = "; ".join(
+        f"rules {number}: {', '.join(name for name in rules if rules[name] == number)}"
+        for number in sorted(set(rules.values()))
+    )
+    return [f"scored by different rules, so credit differs ({rules_by_run}); 'sebench rescore' judges a run again"]

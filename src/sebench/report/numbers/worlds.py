@@ -1,0 +1,130 @@
+"""Several worlds, one number: runs of the same model with the same settings on different worlds, combined.
+
+A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, with equal
+weights. From `intervals.FEW_WORLDS` worlds on, the interval is Student's over their means, and covers other worlds.
+With two, or if all worlds have the same mean, the variance between them cannot be estimated: then tasks are resampled,
+a question together with all worlds that ask it, and the interval covers other tasks in these worlds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sebench.report.numbers import metrics
+from sebench.report.numbers.intervals import Interval, accuracy_interval, worlds_interval
+from sebench.report.numbers.metrics import TaskScore
+from sebench.report.numbers.sources import Source
+
+
+@dataclass(frozen=True)
+class WorldsCell:
+    """One book, and one split or all tasks, over several worlds."""
+
+    book: str
+    split: str  # "" for all tasks
+    worlds: int  # in which something counts
+    accuracy: float | None
+    interval: Interval | None
+    targeted: float | None
+    targeted_interval: Interval | None
+    tasks: int  # summed over worlds
+    samples: int
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One model with one set of settings on several worlds."""
+
+    model: str
+    runs: tuple[str, ...]  # names in the report
+    worlds: int
+    label: str  # "3 worlds", preceded by the model or a run if there are several
+    cells: tuple[WorldsCell, ...]
+
+
+def group_by_settings(sources: Sequence[Source]) -> list[list[Source]]:
+    """The runs of each model with the same settings, in order of first appearance."""
+    groups: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        groups[settings_key(source)].append(source)
+    return list(groups.values())
+
+
+def settings_key(source: Source) -> str:
+    """The key of a group: its common settings."""
+    return json.dumps(source.settings, sort_keys=True, default=str)
+
+
+def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
+    """Every group that has runs of at least two worlds."""
+    groups = [members for members in group_by_settings(sources) if len({source.fingerprint for source in members}) > 1]
+    models = Counter(members[0].model for members in groups)
+    totals = []
+    for members in groups:
+        first, worlds = members[0], len({source.fingerprint for source in members})
+        whose = "" if len(groups) == 1 else f"{first.model if models[first.model] == 1 else first.name}, "
+        names = tuple(source.name for source in members)
+        totals.append(Aggregate(first.model, names, worlds, f"{whose}{worlds} worlds", tuple(_cells(members))))
+    return totals
+
+
+def _cells(members: Sequence[Source]) -> list[WorldsCell]:
+    rows = [row for source in members for row in source.scored]
+    cells = []
+    for book, of_book in metrics.by_book(rows).items():
+        splits = list(metrics.group_rows(of_book, metrics.GROUPS["split"]))
+        for split in ["", *splits] if len(splits) > 1 else [""]:
+            scores: dict[str, list[TaskScore]] = defaultdict(list)
+            for source in members:
+                chosen = [row for row in source.scored if row.rollout.book == book and split in ("", row.task["split"])]
+                scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
+            cells.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
+    return cells
+
+
+def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
+    scores = [score for of_world in worlds for score in of_world]
+    accuracy, interval = estimate(worlds, lambda score: score.mean)
+    known = all(score.targeted is not None for score in scores)
+    targeted, targeted_interval = estimate(worlds, lambda s: s.targeted_mean or 0.0) if known else (None, None)
+    return WorldsCell(
+        book=book,
+        split=split,
+        worlds=len(worlds),
+        accuracy=accuracy,
+        interval=interval,
+        targeted=targeted,
+        targeted_interval=targeted_interval,
+        tasks=len(scores),
+        samples=sum(score.samples for score in scores),
+    )
+
+
+def estimate(
+    worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
+) -> tuple[float | None, Interval | None]:
+    """The mean over the scores of several worlds, with its interval (see above)."""
+    if not worlds:
+        return None, None
+    values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
+    means = [sum(of_world.values()) / len(of_world) for of_world in values]
+    alike = len({score for of_world in values for score in of_world.values()}) == 1
+    weighed = means[:1] * len(by_question(values)) if alike else by_question(values).values()
+    return sum(means) / len(means), worlds_interval(means) or accuracy_interval(list(weighed))
+
+
+def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """One value per question, weighted so that their mean is the mean over worlds.
+
+    Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones
+    everywhere), so a plain mean over questions would differ from the mean over worlds.
+    """
+    nonempty = [of_world for of_world in worlds if of_world]
+    totals: dict[str, float] = defaultdict(float)
+    for of_world in nonempty:
+        for task, value in of_world.items():
+            totals[task] += value / len(of_world)
+    return {task: totals[task] * len(totals) / len(nonempty) for task in sorted(totals)}

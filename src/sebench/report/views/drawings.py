@@ -1,0 +1,258 @@
+"""Plots as self-contained SVG files: bars with intervals and curves over steps for an experiment, and a funnel.
+
+They have their own background and two sets of colours, for light and dark pages. Only positions are computed here. Text
+width is estimated (a character is `WIDE` pixels), since fonts are unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, isfinite, log10
+
+from sebench.report.numbers.experiment import SEEN, ExperimentReport
+from sebench.report.numbers.intervals import Interval
+from sebench.report.numbers.metrics import BOOK_ORDER, SPLIT_ORDER
+from sebench.report.views.tables import SPLIT_NAMES, percent
+
+WIDTH, MARGIN = 760, 20
+BAR, GAP, APART = 13, 3, 12  # pixels: height of a bar, between bars, between methods
+PLOT_HEIGHT = 190
+WIDE = 7.0
+SCALES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+LINES = (  # for light and for dark pages
+    ("#3f53c4", "#9db0ff"), ("#a94c06", "#ffad66"), ("#0f766e", "#5eead4"), ("#a21caf", "#f0abfc"),
+    ("#4d7c0f", "#bef264"), ("#b91c1c", "#fca5a5"), ("#0369a1", "#7dd3fc"), ("#57534e", "#d6d3d1"),
+)  # fmt: skip
+REAL, RIGHT = "a real function", "the right functions"
+BAR_COLOURS = dict(zip((*BOOK_ORDER, REAL, RIGHT), LINES, strict=False))
+Lines = Sequence[tuple[int, Sequence[tuple[int, float]]]]  # number of the method, and steps with values
+SEEN_TITLE = "seen questions (training tasks asked again, closed)"
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """One bar: name, tooltip, value and interval."""
+
+    name: str
+    tooltip: str
+    value: float
+    interval: Interval | None
+
+
+Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
+
+
+def bars(comparison: ExperimentReport) -> str:
+    """By method: accuracy with each book, a panel for each split, and which functions were called with the book
+    closed."""
+    splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
+    panels = [_accuracies(comparison, split) for split in splits]
+    panels += [_names(comparison, split) for split in splits if split != SEEN]
+    panels = [(title, bars_of) for title, bars_of in panels if any(bars_of.values())]
+    left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
+    used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
+    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in used_names]
+    legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
+    parts = [legend]
+    places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
+    for title, by_method in panels:
+        drawn, top = _bar_panel(title, by_method, places, left, top)
+        parts += drawn
+    return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
+
+
+def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
+    title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
+    bars: dict[str, list[_Bar]] = {}
+    for method in comparison.methods:
+        figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
+        bars[method.name] = [
+            _Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
+            for f in figures
+            if f.accuracy is not None
+        ]
+    return title, bars
+
+
+def _names(comparison: ExperimentReport, split: str) -> Panel:
+    """What closed-book answers called, whether right or wrong."""
+    bars: dict[str, list[_Bar]] = {}
+    for method in comparison.methods:
+        f = comparison.figure(method.name, split, "closed")
+        shares = [] if f is None else [(REAL, f.real), (RIGHT, f.right)]
+        bars[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
+    return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", bars
+
+
+def _bar_panel(
+    title: str, by_method: Mapping[str, Sequence[_Bar]], places: Mapping[str, str], left: float, top: float
+) -> tuple[list[str], float]:
+    everything = [bar for own in by_method.values() for bar in own]
+    highest = max(bar.interval.high if bar.interval else bar.value for bar in everything)
+    scale = next((s for s in SCALES if s >= highest), 1.0)
+    right = WIDTH - MARGIN - 52
+    per_unit = (right - left) / scale
+    parts = [f'<text class="title" x="{MARGIN}" y="{top + 14:.0f}">{escape(title)}</text>']
+    y = begin = top + 26
+    for name, own in by_method.items():
+        if not own:
+            continue
+        middle = y + (len(own) * (BAR + GAP) - GAP) / 2 + 4
+        parts.append(f'<text class="name" x="{left - 10:.0f}" y="{middle:.1f}">{escape(name)}</text>')
+        for bar in own:
+            parts += _bar(bar, places[bar.name], (left, right), y, per_unit)
+            y += BAR + GAP
+        y += APART - GAP
+    end = y - APART / 2
+    ticks = [scale * i / 4 for i in range(5)]
+    grid = [f'<path class="grid" d="M{left + t * per_unit:.1f} {begin - 6:.1f}V{end:.1f}"/>' for t in ticks]
+    labels = [f'<text class="tick" x="{left + t * per_unit:.1f}" y="{end + 14:.1f}">{100 * t:g}%</text>' for t in ticks]
+    return [*grid, *parts, *labels], end + 30
+
+
+def _bar(bar: _Bar, colour: str, ends: tuple[float, float], y: float, per_unit: float) -> list[str]:
+    left, right = ends
+    drawn = [
+        f'<rect class="bar {colour}" x="{left:.1f}" y="{y:.1f}" width="{max(bar.value * per_unit, 1.5):.1f}" '
+        f'height="{BAR}" rx="2"><title>{escape(bar.tooltip)}</title></rect>'
+    ]
+    if bar.interval:
+        drawn.append(_whisker(bar.interval, left, right, y + BAR / 2, per_unit))
+    return [*drawn, f'<text class="value" x="{right + 8:.0f}" y="{y + BAR - 2.5:.1f}">{percent(bar.value)}</text>']
+
+
+def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: float) -> str:
+    low, high = (min(left + end * per_unit, right) for end in (interval.low, interval.high))
+    ends = "".join(f"M{x:.1f} {y - 3.5:.1f}V{y + 3.5:.1f}" for x in (low, high))
+    return f'<path class="whisker" d="M{low:.1f} {y:.1f}H{high:.1f}{ends}"/>'
+
+
+def curves(comparison: ExperimentReport) -> str:
+    """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
+    methods = [method for method in comparison.methods if method.curves]
+    if not methods:
+        return ""
+    probes = dict.fromkeys(name for m in methods for curve in m.curves for name in curve.probes)
+    panels: list[tuple[str, Lines]] = [
+        ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
+    ]
+    for name in probes:
+        lines_of_probe = [(i, c.probes[name]) for i, m in enumerate(methods) for c in m.curves if name in c.probes]
+        panels.append((name.replace("_", " "), lines_of_probe))
+    panels = [(title, finite) for title, lines in panels if (finite := _finite(lines))]
+    if not panels:
+        return ""
+    legend, top = _legend([(m.name, f"l-{i % len(LINES)}") for i, m in enumerate(methods)])
+    parts = [legend]
+    width = (WIDTH - 3 * MARGIN) / 2
+    for number, (title, lines) in enumerate(panels):
+        column = number % 2
+        parts += _line_panel(title, lines, MARGIN + column * (width + MARGIN), top, width)
+        if column or number == len(panels) - 1:
+            top += PLOT_HEIGHT + 48
+    colours = [(f"l-{i}", colour) for i, colour in enumerate(LINES[: len(methods)])]
+    return _svg(parts, top, colours, f"Training curves, {comparison.title}")
+
+
+def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
+    """How many are left after each step: its name, the number, and the reasons why others were dropped, with counts."""
+    most = max((left for _, left, _ in steps), default=0) or 1
+    begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
+    widest = (WIDTH - begin - MARGIN) / 2
+    parts = [f'<text class="title" x="{MARGIN}" y="{MARGIN + 6}">{escape(title)}</text>']
+    y = MARGIN + 24.0
+    for name, left, gone in steps:
+        width = max(widest * left / most, 1.5)
+        parts += [
+            f'<text class="name" x="{begin - 10:.0f}" y="{y + BAR - 2:.1f}">{escape(name)}</text>',
+            f'<rect class="bar k-0" x="{begin:.1f}" y="{y:.1f}" width="{width:.1f}" height="{BAR + 2}" rx="2"/>',
+            f'<text class="value" x="{begin + width + 6:.1f}" y="{y + BAR - 2:.1f}">{left}</text>',
+        ]
+        for number, (why, count) in enumerate(gone):
+            at = y + BAR - 2 + number * (BAR + GAP)
+            label = escape(f"{count} {why}")
+            parts.append(f'<text class="tick-y" x="{begin + widest + 48:.1f}" y="{at:.1f}">{label}</text>')
+        y += BAR + APART + max(len(gone) - 1, 0) * (BAR + GAP)
+    return _svg(parts, y + 4, [("k-0", LINES[0])], title)
+
+
+def _finite(lines: Lines) -> Lines:
+    """The points that can be drawn: a diverged training has NaN from some step on."""
+    finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
+    return [(number, line) for number, line in finite if line]
+
+
+def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> list[str]:
+    points = [point for _, line in lines for point in line]
+    ticks = _ticks([value for _, value in points])
+    low, high = ticks[0], ticks[-1]
+    longest = max(step for step, _ in points) or 1
+    left, base = x + 46, y + 22 + PLOT_HEIGHT
+
+    def place(step: int, value: float) -> str:
+        across = left + (x + width - left) * step / longest
+        return f"{across:.1f} {base - PLOT_HEIGHT * (value - low) / (high - low):.1f}"
+
+    parts = [f'<text class="title" x="{x:.0f}" y="{y + 12:.0f}">{escape(title)}</text>']
+    for tick in ticks:
+        at = base - PLOT_HEIGHT * (tick - low) / (high - low)
+        parts.append(f'<path class="grid" d="M{left:.1f} {at:.1f}H{x + width:.1f}"/>')
+        parts.append(f'<text class="name tick-y" x="{left - 6:.0f}" y="{at + 4:.1f}">{tick:g}</text>')
+    for number, line in lines:
+        shape = "M" + "L".join(place(step, value) for step, value in line)
+        parts.append(f'<path class="line l-{number % len(LINES)}" d="{shape}"/>')
+        if len(line) == 1:
+            across, up = place(*line[0]).split()
+            parts.append(f'<circle class="l-{number % len(LINES)}" cx="{across}" cy="{up}" r="3"/>')
+    return [*parts, f'<text class="tick" x="{x + width - 24:.0f}" y="{base + 15:.0f}">step {longest}</text>']
+
+
+def _ticks(values: Sequence[float]) -> list[float]:
+    """About five round numbers that span all values."""
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    rough = (high - low) / 4
+    power = 10.0 ** floor(log10(rough))
+    step = next(power * m for m in (1, 2, 5, 10) if power * m >= rough)
+    first, last = floor(low / step), ceil(high / step)
+    return [round(step * i, 10) for i in range(first, last + 1)]
+
+
+def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
+    """The legend, on as many lines as needed, and the y position below it."""
+    parts, x, y = [], float(MARGIN), 24.0
+    for name, colour in entries:
+        wide = 17 + WIDE * len(name) + 20
+        if x > MARGIN and x + wide > WIDTH:
+            x, y = float(MARGIN), y + 20
+        parts.append(f'<rect class="{colour}" x="{x:.0f}" y="{y - 10:.0f}" width="12" height="12" rx="2"/>')
+        parts.append(f'<text class="key" x="{x + 17:.0f}" y="{y:.0f}">{escape(name)}</text>')
+        x += wide
+    return "".join(parts), y + 20
+
+
+def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple[str, str]]], title: str) -> str:
+    def painted(dark: int) -> str:
+        return "".join(
+            f"rect.{name},circle.{name}{{fill:{pair[dark]}}}path.{name}{{stroke:{pair[dark]}}}"
+            for name, pair in colours
+        )
+
+    style = (
+        "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1c2430}"
+        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}.tick,.tick-y{font-size:11px;fill:#566173}"
+        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}.whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
+        f".line{{fill:none;stroke-width:1.8;stroke-linejoin:round}}{painted(0)}"
+        "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}.page{fill:#1c2027;stroke:#313742}"
+        f".grid{{stroke:#313742}}.whisker{{stroke:#e4e8ee}}{painted(1)}}}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" height="{height:.0f}" '
+        f'role="img" aria-label="{escape(title)}"><style>{style}</style>\n'
+        f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="10"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )

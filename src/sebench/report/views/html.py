@@ -1,0 +1,156 @@
+"""The report as one HTML file that needs no network and no server. It embeds a `Report` and the responses.
+
+The numbers are JSON in a script element; the responses, which are repetitive, are a table of distinct strings and
+columns of indices into it, gzipped and in base64 (a browser unpacks them quickly). Prompts are stored once by digest,
+as paragraphs: the pages of an open book repeat from prompt to prompt. So nothing that a model wrote is in the page as
+markup, and the script inserts it only as text. A content security policy allows our own script by its hash and no
+request at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+from sebench.base.extract import extract
+from sebench.report.numbers import metrics
+from sebench.report.numbers.build import Report
+from sebench.report.numbers.sources import Source
+from sebench.rollout.store import Row
+
+FILE = "report.html"
+SHOWN_CHARACTERS = 40_000  # per response; the run's rollouts.jsonl has the rest
+ROW_COLUMNS = (
+    "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected", "actual",
+    "response", "cut", "code", "detail", "called",
+    "stdout", "error", "finish", "prompt_tokens", "completion_tokens", "seconds",
+)  # fmt: skip
+
+
+def page(report: Report, sources: Sequence[Source]) -> str:
+    """The HTML of the report."""
+    script = asset("page.js") + asset("viewer.js")
+    packed = base64.b64encode(gzip.compress(_json(rollouts(sources)).encode(), 6, mtime=0)).decode("ascii")
+    return fill(
+        asset("page.html"),
+        {
+            "POLICY": policy(script),
+            "STYLE": style(),
+            "REPORT": script_json(report.to_json()),
+            "ROLLOUTS": packed,
+            "SCRIPT": script,
+        },
+    )
+
+
+def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
+    """The data of the viewer: distinct strings, tasks and columns. All text is an index into the strings."""
+    texts = _Strings()
+    tasks: dict[str, int] = {}
+    task_table: list[dict[str, Any]] = []
+    columns: dict[str, list[Any]] = {name: [] for name in ROW_COLUMNS}
+    prompts, places = _prompts(sources, texts)
+    for number, source in enumerate(sources):
+        for row in source.rows:
+            key = f"{source.fingerprint}:{row.task['id']}"
+            if key not in tasks:
+                tasks[key] = len(task_table)
+                task_table.append(_task(row.task, texts))
+            verdict, rollout = row.verdict, row.rollout
+            case = _case(row)
+            values = (
+                number, tasks[key], texts[rollout.book], rollout.sample_index, places.get(rollout.prompt_digest),
+                texts[metrics.outcome(row).value], verdict.targeted if verdict else None,
+                texts[verdict.kind.value if verdict else ""], texts[verdict.blame.value if verdict else ""],
+                verdict.case if verdict else None, texts[case.get("input", "")], texts[case.get("output", "")],
+                texts[verdict.actual if verdict else ""], texts[rollout.response[:SHOWN_CHARACTERS]],
+                max(len(rollout.response) - SHOWN_CHARACTERS, 0), texts[_code(rollout.response, row.task["signature"])],
+                texts[verdict.detail if verdict else ""], texts[" ".join(verdict.functions) if verdict else ""],
+                texts[verdict.stdout if verdict else ""], texts[rollout.error], texts[rollout.finish],
+                rollout.prompt_tokens, rollout.completion_tokens, round(rollout.seconds, 3),
+            )  # fmt: skip
+            for name, value in zip(ROW_COLUMNS, values, strict=True):
+                columns[name].append(value)
+    return {"strings": list(texts.places), "prompts": prompts, "tasks": task_table, "rows": columns}
+
+
+def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
+    """The prompts, each as indices of its paragraphs, and the index of each by digest."""
+    digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
+    prompts: list[list[int]] = []
+    places: dict[str, int] = {}
+    for source in sources:
+        for digest, text in source.run.prompts():
+            if digest in digests and digest not in places:
+                places[digest] = len(prompts)
+                prompts.append([texts[part] for part in text.split("\n\n")])
+    return prompts, places
+
+
+def _case(row: Row) -> Mapping[str, str]:
+    """Input and expected output of the case that failed; empty if none did, or if the run does not store its cases."""
+    number = row.verdict.case if row.verdict else None
+    cases = row.task.get("cases", ())
+    return cases[number] if number is not None and 0 <= number < len(cases) else {}
+
+
+def script_json(data: Any) -> str:
+    """JSON that is safe in a script element: nothing in it ends the element or starts a comment or a line of script."""
+    text = _json(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def policy(script: str) -> str:
+    """The content policy: our script, our style, nothing from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def fill(template: str, parts: Mapping[str, str]) -> str:
+    """The template with each `@@NAME@@` replaced, in one pass: inserted text is not expanded again."""
+    return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
+
+
+class _Strings:
+    """Distinct strings and their places."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+
+    def __getitem__(self, text: str) -> int:
+        return self.places.setdefault(text, len(self.places))
+
+
+def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
+    # A release has neither question nor gold: they come with the world.
+    strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
+    return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
+
+
+@lru_cache(maxsize=1024)  # samples of one task are often the same, and adjacent
+def _code(response: str, signature: str) -> str:
+    """The code that the judge extracted from the response."""
+    return extract(response, signature.removeprefix("def ").partition("(")[0]).code
+
+
+def _json(data: Any) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # A lone surrogate cannot be encoded; JSON can escape it.
+    return re.sub(r"[\ud800-\udfff]", lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+@cache
+def style() -> str:
+    """The style of a page, with the colours that all pages share."""
+    return (resources.files("sebench.base") / "colours.css").read_text("utf-8") + asset("page.css")
+
+
+def asset(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8")

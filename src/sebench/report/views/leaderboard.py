@@ -1,0 +1,271 @@
+"""A ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
+
+It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the
+task is about) below it, and shows every setting that could explain a rank. Runs share a table only if they have the
+same world, number of tasks, profile, scoring rules and regime. Samples, unfinished runs and runs that do not record how
+many tasks their world has are shown without a rank, with the reason.
+
+Not covered: significance, for which there is paired comparison (`sebench report A B`); and whether verdicts are right,
+which `sebench verify` checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from sebench.report.numbers.build import Report, RunReport
+from sebench.report.numbers.metrics import Cell
+from sebench.report.views import html, tables
+from sebench.world.open_book import DISTRACTORS
+from sebench.world.page_cuts import PARTS
+
+SETTINGS = tuple(
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
+    extra prompts tasks limit decline repair seed""".split()
+)
+TESTS = ("single_test", "multi_test")
+MOST_EXCLUDED = 0.05  # share of closed-book answers: more could hide wrong ones
+# Default values, which are not shown; nor are empty ones ("", 0, no entries), except for the first three settings.
+USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a run comes from, as far as that is known."""
+
+    release: str = ""
+    regime: str = ""  # how the model learned the library
+    training_tokens: int | None = None
+    date: str = ""
+    part: str = ""  # of the library that its world has: "all", "12 functions"
+
+
+UNKNOWN = Origin()
+Origins = Mapping[str, Origin]  # by the path of a run
+
+
+def page(report: Report, origins: Origins | None = None) -> str:
+    """The file."""
+    script = html.asset("leaderboard.js")
+    ratios = {r.closed.run: r.ratio for r in report.ratio_base if r.closed.run == r.native.run}
+    sections = [_section(group, origins or {}, ratios) for group in _groups(report, origins or {})]
+    parts = {
+        "POLICY": html.policy(script),
+        "STYLE": html.style(),
+        "SCRIPT": script,
+        "TABLES": "\n".join(sections),
+    }
+    return html.fill(html.asset("leaderboard.html"), parts)
+
+
+def show(report: Report, console: Console, origins: Origins | None = None) -> None:
+    """The same on a terminal, shorter: settings are below the table, where there is room."""
+    for group in _groups(report, origins or {}):
+        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
+        console.print(Text(world, style="bold"), highlight=False)
+        if group.note:
+            console.print(Text(group.note), highlight=False, soft_wrap=True)
+        table = tables.plain_table()
+        table.add_column("rank", no_wrap=True)
+        table.add_column("model", overflow="fold")
+        for column in ("closed (95 %)", "targeted", "open"):
+            table.add_column(column, justify="right", no_wrap=True)
+        models_by_settings: dict[str, list[str]] = {}
+        for rank, run in rank_runs(group.runs):
+            closed, opened = run.cell("closed"), run.cell("open")
+            name = Text(f"{_label(run)} (ref)" if run.reference else _label(run))
+            score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
+            credit = tables.percent(closed.targeted if closed else None)
+            table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
+            models_by_settings.setdefault(settings(run), []).append(_label(run))
+        console.print(table)
+        for settings_line, models in models_by_settings.items():
+            whose = "" if len(models_by_settings) == 1 else f"{', '.join(models)}: "
+            console.print(Text(f"{whose}{settings_line}"), highlight=False, soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class ComparableRuns:
+    """Runs that may be ranked together."""
+
+    runs: list[RunReport]
+    title: str  # what they share besides the world
+    note: str = ""
+
+
+def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
+    """The runs that answered the same tasks under the same rules and regime."""
+    by_rules: dict[tuple[Any, ...], list[RunReport]] = {}
+    for run in report.runs:
+        by_rules.setdefault(_ranking_key(run), []).append(run)
+    tasks_by_world = {shared[:2] for shared in by_rules}  # worlds, with the tasks that runs give them
+    groups = []
+    for shared, runs in by_rules.items():
+        world, tasks, profile, rules, regime, named = shared
+        parts = {part for run in runs if (part := origins.get(run.path, UNKNOWN).part) not in ("", "all")}
+        title = [
+            *(f"a part of the library ({part})" for part in sorted(parts)),
+            f"{sum(dict(tasks).get(split, 0) for split in TESTS):,} test tasks" if tasks else "unknown tasks",
+            *([f"profile {profile or 'unknown'}"] if profile != "strict" else []),
+            f"scoring rules {rules}",
+            *(["names of the needed functions given"] if named else []),
+            *([f"regime: {regime}"] if report.at_hand else []),
+        ]
+        note = f"other runs claim other tasks for world {world[:12]}; 'sebench verify' shows which are right"
+        disputed = sum(one == world for one, _ in tasks_by_world) > 1
+        groups.append(ComparableRuns(runs, ", ".join(title), note if disputed else ""))
+    return groups
+
+
+def _ranking_key(run: RunReport) -> tuple[Any, ...]:
+    """What runs must share to be ranked together."""
+    return (
+        run.world["fingerprint"],
+        tuple(sorted(run.world.get("tasks", {}).items())),
+        run.config.get("profile", ""),
+        run.scoring,
+        run.regimes.get("closed", "weights"),
+        bool(run.config.get("give_names")),
+    )
+
+
+def rank_runs(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
+    """The runs, best first, each with its rank: ties share one, and runs that cannot be compared have none and come
+    last."""
+    ordered = sorted(runs, key=lambda run: (_why_unranked(run) != "", -_score(run), -_score(run, "open"), run.name))
+    scores = [_score(run) for run in ordered if not _unranked(run)]
+    return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
+
+
+def settings(run: RunReport) -> str:
+    """The settings of a run in one line."""
+    present = {name: run.config[name] for name in SETTINGS if name in run.config}
+    unusual = {
+        name: value for name, value in present.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
+    }
+    if present.get("distractors") == 0:
+        unusual["distractors"] = 0
+    parts = [f"{name.replace('_', ' ')} {_printable(value)}" for name, value in unusual.items()]
+    if run.memory:
+        parts.append(f"memory {run.memory}")
+    if why := _why_unranked(run):
+        parts.append(f"not ranked: {why}")
+    return ", ".join(parts)
+
+
+def _score(run: RunReport, book: str = "closed") -> float:
+    """The accuracy over the test tasks that every run is compared on, whatever else it was asked; -1 if it has none."""
+    cells = [
+        c for c in run.cells if c.book == book and c.group == "split" and c.value in TESTS and c.accuracy is not None
+    ]
+    tasks = sum(cell.tasks for cell in cells)
+    return sum((cell.accuracy or 0.0) * cell.tasks for cell in cells) / tasks if tasks else -1.0
+
+
+def _unranked(run: RunReport) -> bool:
+    return run.reference or _score(run) < 0 or _why_unranked(run) != ""
+
+
+def _why_unranked(run: RunReport) -> str:
+    """Why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has one."""
+    has = run.world.get("tasks", {})
+    whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever the run claims
+    if run.responses < run.expected:
+        return f"unfinished: {run.responses:,} of {run.expected:,} responses"
+    if run.config.get("limit") or run.config.get("tasks"):
+        return "a sample of the tasks" if run.config.get("limit") else "tasks from a separate file"
+    if not has.keys() >= set(TESTS):
+        return "it does not record how many tasks its world has"
+    if not set(TESTS) <= set(run.splits):
+        return f"not both of {' and '.join(TESTS)}"
+    if any(run.split_tasks.get(split, 0) != has[split] for split in TESTS):
+        return "not all test tasks of its world"
+    if run.responses != whole:
+        return f"only {run.responses:,} of {whole:,} answers"
+    return "too many answers without a verdict" if _too_many_excluded(run) else ""
+
+
+def _too_many_excluded(run: RunReport) -> bool:
+    """Whether too many closed answers do not count (no response, a fault) for a meaningful score."""
+    closed = run.cell("closed")
+    left_out = sum(closed.excluded.values()) if closed else 0
+    return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+
+
+def _label(run: RunReport) -> str:
+    """The model, with its regime in the closed book if that is not just weights."""
+    regime = run.regimes.get("closed", "weights")
+    return run.model if regime == "weights" else f"{run.model}, {regime}"
+
+
+def _printable(value: object) -> str:
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if text.isprintable() else repr(text)  # no control characters on a terminal
+
+
+def _section(group: ComparableRuns, origins: Origins, ratios: Mapping[str, float | None]) -> str:
+    runs, world = group.runs, group.runs[0].world
+    splits = list(dict.fromkeys(split for run in runs for split in run.splits))
+    columns = [(book, split) for book in ("closed", "open") for split in ("", *(splits if len(splits) > 1 else []))]
+    heads = [
+        "rank",
+        "model",
+        *(f"{book}, {tables.SPLIT_NAMES.get(split, split)}" for book, split in columns),
+        "closed / native",
+        "regime",
+        "training tokens",
+        "tokens an answer",
+        "date",
+        "tasks",
+        "settings",
+    ]
+    head = "".join(f'<th scope="col"><button type="button" class="fn">{escape(name)}</button></th>' for name in heads)
+    rows = "\n".join(
+        _row(rank, run, columns, _facts(run, origins.get(run.path, UNKNOWN), ratios.get(run.name)))
+        for rank, run in rank_runs(runs)
+    )
+    facts = escape(f"seed {world['seed']}, {world['fingerprint'][:12]}, {group.title}")
+    title = f"World {escape(str(world['package']))} <span class='quiet'>{facts}</span>"
+    note = f"<p>{escape(group.note)}</p>\n" if group.note else ""
+    return (
+        f"<section><h2>{title}</h2>\n{note}<div class='wide panel'><table><thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{rows}\n</tbody></table></div></section>"
+    )
+
+
+def _facts(run: RunReport, origin: Origin, ratio: float | None) -> str:
+    """The cells with the cost of a score, and how it compares with NumPy."""
+    written = sum(total.completion_tokens for total in run.totals) / max(sum(t.responses for t in run.totals), 1)
+    learnt = origin.training_tokens
+    date = origin.date or str(run.facts.get("ended", run.facts.get("started", "")))[:10]
+    return (
+        f"<td data-value='{-1 if ratio is None else f'{ratio:.6f}'}'>{'–' if ratio is None else f'{ratio:.2f}'}</td>"
+        f"<td>{escape(origin.regime) or '–'}</td>"
+        f"<td data-value='{learnt or 0}'>{'–' if learnt is None else f'{learnt:,}'}</td>"
+        f"<td data-value='{written:.3f}'>{f'{written:,.0f}' if written else '–'}</td><td>{escape(date) or '–'}</td>"
+    )
+
+
+def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]], facts: str) -> str:
+    label = " <span class='quiet'>reference line</span>" if run.reference else ""
+    name = "" if run.name == run.model else f"<br><span class='quiet'>{escape(run.name)}</span>"
+    cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
+    order = rank if rank.isdigit() else "999999"
+    return (
+        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_label(run))}</strong>{label}{name}</td>{cells}{facts}"
+        f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
+    )
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None or cell.accuracy is None:
+        return "<td data-value='-1'>–</td>"
+    credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
+    score = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
+    return f"<td data-value='{cell.accuracy:.6f}'>{score}</td>"

@@ -1,0 +1,295 @@
+"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing is done
+twice.
+
+    runs/NAME/
+      run.json          settings, world, prompts, versions, isolation, times
+      tasks.jsonl       the tasks of the run, so that a report needs nothing else
+      prompts.jsonl     the exact prompts by digest
+      rollouts.jsonl    responses, keyed by book, task, sample index and prompt digest
+      verdicts.jsonl    judgements, by the same key
+      steps.jsonl       every request of answers that take several, by the answer's key; only if there are such answers
+
+The same command continues a run: finished work is kept, a torn last line is done again. A larger configuration (more
+samples, more tasks, another split or book) extends the run; any other change is refused and named. A response that the
+provider failed to give is a line with an error, and is requested again too. One process writes at a time.
+
+Not covered: removing responses from a run, and two runs in one folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import IO, Any
+
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import append, lines, open_to_append
+from sebench.base.records import Blame, Kind, Rollout, Verdict
+
+FORMAT = 1
+MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
+ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
+PARTS = ("config", "world", "prompts")  # of the manifest: a run continues only with the same values
+EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run may continue with more
+LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
+
+
+@dataclass(frozen=True)
+class Row:
+    """A response with its task and its verdict, if there is one yet."""
+
+    task: Mapping[str, Any]
+    rollout: Rollout
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class RunManifest:
+    """What a run records about itself. It continues only with the same `config`, `world` and `prompts`; the rest is for
+    information."""
+
+    config: Mapping[str, Any]  # settings that decide the result
+    world: Mapping[str, Any]  # fingerprint, seed, package
+    prompts: Mapping[str, Any]  # digest of the templates; empty for imported rollouts
+    versions: Mapping[str, str] = field(default_factory=dict)
+    machine: str = ""
+    isolation_missing: Sequence[str] = ()  # layers of the sandbox that did not hold
+    base_urls: Sequence[str] = ()  # without credentials
+    served_model: str = ""  # the endpoint's name for it
+    started: str = ""  # ISO 8601, UTC
+    ended: str = ""
+    responses: int = 0  # expected number; 0: tasks x books x samples
+    scoring: int = 1  # the rules by which it was scored (`judge/program/rules.py`)
+    memory: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what stood before the closed prompt: method, digest, sizes, study
+
+    def regime(self, book: str) -> str:
+        """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with
+        self-repair "interpreter", plus any of the others."""
+        if book == "open":
+            regime = "retrieval" if self.config.get("retrieve") else "oracle"
+        else:
+            regime = str(self.memory.get("regime", "weights")) if book == "closed" else ""
+        if not self.config.get("repair") or not regime:
+            return regime
+        return "interpreter" if regime == "weights" else f"interpreter + {regime}"
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
+        """Ignores facts that a later version may add."""
+        return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
+
+    def to_json(self) -> dict[str, Any]:
+        data = asdict(self)
+        if not self.memory:
+            del data["memory"]
+        return {"format": FORMAT, **data}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run on disk, for reading."""
+
+    path: Path
+    manifest: RunManifest
+    tasks: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def load(cls, path: Path) -> Run:
+        manifest = _manifest(path)
+        tasks = {data["id"]: data for _, data in lines(path / TASKS)}
+        return cls(path, manifest, tasks)
+
+    @property
+    def name(self) -> str:
+        return self.path.resolve().name
+
+    def prompts(self) -> Iterator[tuple[str, str]]:
+        """Digest and text of each stored prompt, one at a time: together they may be larger than memory."""
+        yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
+
+    def rows(self) -> Iterator[Row]:
+        """Every response of the run: the last one for each sample, even if its prompt has changed since (another
+        version of sebench)."""
+        rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
+        verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
+        for data in rollouts.values():
+            verdict_line = verdicts.get(data["key"])
+            rollout = Rollout.from_json(data)
+            verdict = Verdict.from_json(verdict_line) if verdict_line else None
+            if rollout.error:
+                verdict = Verdict(Kind.FAULT, Blame.PROVIDER, detail=rollout.error)
+            if rollout.task_id in self.tasks:
+                yield Row(self.tasks[rollout.task_id], rollout, verdict)
+
+
+@dataclass(frozen=True)
+class FinishedWork:
+    """What a run has already; everything else is still to be done."""
+
+    answered: Mapping[
+        str, int
+    ]  # where the response to each key begins in its file: all of them may be larger than memory
+    judged: frozenset[str]
+    prompts: frozenset[str]
+
+
+def finished_work(path: Path) -> FinishedWork:
+    """What is in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count: they are done
+    again."""
+    answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
+    judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
+    prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
+    return FinishedWork(answered, frozenset(judged & answered.keys()), prompts)
+
+
+class RunWriter:
+    """A run that is being written."""
+
+    def __init__(self, path: Path, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
+        """Start the run, or continue it if it was started with the same configuration."""
+        self.path = path
+        self._files: dict[str, IO[bytes]] = {}
+        self._lock = files.lock(path)
+        try:
+            self._begin(manifest, tasks)
+            for name in (PROMPTS, ROLLOUTS, VERDICTS):
+                self._files[name] = open_to_append(path / name)
+            self._files["there"] = self._there = (path / ROLLOUTS).open("rb")
+            there = finished_work(path)
+            self.answered, self.judged, self._prompts = there.answered, there.judged, set(there.prompts)
+            self._steps = _owed_steps(path, self.answered)
+        except OSError as error:
+            self.close()
+            raise files.write_error(path, error) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
+        if not (self.path / MANIFEST).exists():
+            if (self.path / ROLLOUTS).exists():
+                raise ConfigError(
+                    f"{self.path} has responses but no {MANIFEST}, so they may belong to another run; choose another --out"
+                )
+            self._write(manifest, tasks)
+            return
+        there = _manifest(self.path)
+        # There is nothing to lose: a mistyped model, say, does not claim the folder. Requests of unfinished answers do
+        # count: another model must not continue with them.
+        if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
+            self._write(manifest, tasks)
+            return
+        known = {data["id"]: data for _, data in lines(self.path / TASKS)}
+        everything = known | {data["id"]: data for data in tasks if data["id"] not in known}
+        resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
+        if there.scoring != manifest.scoring and finished_work(self.path).judged:
+            raise ConfigError(
+                f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
+                f"'sebench rescore {self.path}' judges it again, then the same command continues"
+            )
+        missing = [
+            *there.isolation_missing,
+            *(m for m in manifest.isolation_missing if m not in there.isolation_missing),
+        ]
+        more = max(there.responses, manifest.responses)
+        now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
+        now = replace(now, scoring=manifest.scoring)
+        now = replace(now, memory=manifest.memory)  # the same memory; its token counts now cover all tasks
+        self._write(now, list(everything.values()))
+
+    def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
+        files.write_lines(self.path / TASKS, tasks)
+        self._write_manifest(manifest)
+
+    def _write_manifest(self, manifest: RunManifest) -> None:
+        text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
+        files.write(self.path / MANIFEST, f"{text}\n")
+
+    def note(self, **facts: Any) -> None:
+        """Add facts to the manifest that become known only later."""
+        self._write_manifest(replace(_manifest(self.path), **facts))
+
+    def response(self, key: str) -> Rollout:
+        """A response that was there when the run was opened."""
+        self._there.seek(self.answered[key])
+        return Rollout.from_json(json.loads(self._there.readline()))
+
+    def add_prompt(self, digest: str, text: str) -> None:
+        """Store a prompt, once."""
+        if digest not in self._prompts and len(text) <= LONGEST_PROMPT:
+            self._prompts.add(digest)
+            self._append(PROMPTS, {"digest": digest, "text": text})
+
+    def add_rollout(self, rollout: Rollout) -> None:
+        self._append(ROLLOUTS, rollout.to_json())
+
+    def add_step(self, key: str, number: int, step: Rollout) -> None:
+        """Store one request of an answer that takes several; `key` is the answer's."""
+        if STEPS not in self._files:
+            self._files[STEPS] = open_to_append(self.path / STEPS)
+        self._append(STEPS, {**step.to_json(), "key": key, "step": number})
+
+    def step(self, key: str, number: int, prompt_digest: str) -> Rollout | None:
+        """A stored request of an interrupted answer, if there is one."""
+        return self._steps.get((key, number, prompt_digest))
+
+    def add_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
+        self._append(VERDICTS, {"key": rollout.key, **verdict.to_json()})
+
+    def _append(self, name: str, data: dict[str, Any]) -> None:
+        append(self._files[name], self.path / name, data)
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+        self._lock.close()  # last: now another process may write
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _comparable(manifest: RunManifest) -> dict[str, Any]:
+    """The part of a manifest that must stay the same; not the token counts of a memory, which depend on the tasks."""
+    memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
+    return {**{part: getattr(manifest, part) for part in PARTS}, "memory": memory}
+
+
+def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
+    """The requests of answers that were interrupted."""
+    steps = {}
+    for _, data in lines(path / STEPS):
+        if data["key"] not in answered and not data["error"]:
+            number = data.pop("step")
+            steps[data["key"], number, data["prompt_digest"]] = Rollout.from_json(data)
+    return steps
+
+
+def _extends(key: str, was: Any, now: Any) -> bool:
+    """Whether a setting asks for everything that it did before, and more."""
+    if key in ("config.samples", "config.limit"):  # a limit of 0 is none
+        return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
+    return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
+
+
+def _manifest(path: Path) -> RunManifest:
+    file = path / MANIFEST
+    if not file.is_file():
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; make one with 'sebench run'")
+    try:
+        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        format = data["format"]
+        if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
+            raise ValueError("one of its parts is not a table")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
+    if format != FORMAT:
+        raise ConfigError(f"run {path} has format {format}, this sebench reads format {FORMAT}; run it again elsewhere")
+    return RunManifest.from_json(data)

@@ -1,0 +1,1 @@
+"""Self-play: rounds of proposing, solving and learning."""

@@ -1,0 +1,170 @@
+"""The settings of a self-play: one dataclass for the options of `sebench selfplay`, the keys of a TOML file, and the manifest."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import SCRIPTED
+from sebench.base.settings import check, check_table, option, to_json
+from sebench.rollout.config import THINKING, RunConfig
+from sebench.selfplay.rounds import PlaySettings
+from sebench.tasks import splits
+from sebench.train.config import EverySetting, TrainConfig, configure
+from sebench.train.methods import METHODS
+from sebench.train.proposals.selection import SelectionSettings
+from sebench.world.page_cuts import PARTS
+
+SAME, FIRST = "same", "first"  # proposers that are not the name of a model
+LAST = "last"
+NONE = "none"  # as a training method: questions and answers are collected, but nothing is trained
+TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
+# Speed and place only: a self-play may continue with other values of these, and with more rounds.
+NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "workers"})
+OWN = (
+    "model",
+    "examples",
+    "prompts",
+    "pages",
+    "thinking",
+    "device",
+)  # settings of 'sebench learn' and 'sebench run' that self-play sets itself
+ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits.PLAN_TEST)
+
+
+@dataclass(frozen=True)
+class SelfplayConfig:
+    """The settings of a self-play."""
+
+    model: str = option("smollm2", "The player: smollm2, a folder, hf:NAME, or an endpoint's name with --base-url.")
+    base: str = option("", "Model that every training starts from.  [default: the player]")
+    base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint for the player.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable with the endpoint's key.")
+    rounds: int = option(2, "Number of rounds; a finished self-play continues with more.", heading="The play")
+    functions: str = option("all", "Functions to ask about, separated by commas.")
+    targets: int = option(0, "Functions that a round asks about, fewest kept questions first; 0 asks about all.")
+    solver: str = option(
+        LAST,
+        "Solver from round 2 on: last (the model trained in the previous round) or first.",
+        choices=(LAST, FIRST),
+    )
+    proposer: str = option(
+        SAME, "Model that writes questions: same (as the solver), first (frozen), or a model's name."
+    )
+    proposals: int = option(1, "Proposals per function and round.", least=1)
+    propose_tokens: int = option(900, "Maximum tokens per proposal.", least=1)
+    samples: int = option(4, "Open-book answers of the solver to each question.", least=1)
+    temperature: float = option(0.8, "Sampling temperature of proposer and solver.")
+    max_tokens: int = option(320, "Maximum tokens per answer, of the solver and in evaluations.")
+    distractors: int = option(0, "Pages of other functions in the solver's open book.")
+    prompts: str = option("", "Templates of all prompts, as in 'sebench run': a folder, or short.")
+    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, separated by commas.", words=True)
+    thinking: str = option("", "on or off: passed to chat templates that support enable_thinking.", choices=THINKING)
+    consensus: tuple[str, ...] = option(
+        (),
+        "Other models that must solve a question too.  [default: only the solver]",
+        heading="What is kept",
+        words=True,
+    )
+    needed: int = option(0, "How many of them must be correct; 0 means all.", least=0)
+    above: float = option(0.0, "Keep a question if more than this share of the solver's answers is correct,")
+    below: float = option(0.0, "and less than this share; 0 for no upper limit.")
+    per_function: int = option(0, "Maximum kept questions per function, all rounds together; 0 for no maximum.")
+    train: str = option(
+        "closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
+    )
+    learn: tuple[str, ...] = option((), "Another setting of 'sebench learn', such as epochs=4; repeatable.")
+    split: tuple[str, ...] = option(
+        ALL_TESTS, "Splits to evaluate on, separated by commas.", heading="Evaluation, closed book", words=True
+    )
+    evaluate: tuple[str, ...] = option(
+        (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
+    )
+    batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
+    workers: int = option(0, "Processes for the gates; 0 takes one per core.", least=0)
+    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
+    seed: int = option(0, "Seed of targets, drafts and sampling.")
+
+    def __post_init__(self) -> None:
+        check(self)
+        if self.needed > len(self.consensus):
+            raise ConfigError(f"needed = {self.needed}: consensus has only {len(self.consensus)} models")
+        if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
+            raise ConfigError(f"consensus names {twice} twice; give different models")
+        self._refuse_models()
+        self.play_settings()
+        self.train_config("base", "play")
+        self.run_config("player", self.split, "closed")
+
+    def _refuse_models(self) -> None:
+        """Refuse models that cannot be trained now, rather than hours later."""
+        if self.base_url and self.train != NONE and not self.base:
+            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
+        if self.train != NONE and _without_weights(self.base or self.model):
+            raise ConfigError(
+                f"'{self.base or self.model}' cannot be trained; give a folder or hf:NAME as --base, or --train none"
+            )
+
+    def first_proposer(self) -> str:
+        """The model that writes the questions of the first round."""
+        return self.model if self.proposer in (SAME, FIRST) else self.proposer
+
+    def play_settings(self) -> PlaySettings:
+        """The settings of the loop over rounds."""
+        selection = SelectionSettings(self.above, self.below or None, self.per_function)
+        return PlaySettings(self.rounds, self.targets, selection, self.seed)
+
+    def train_config(self, model: str, examples: str) -> TrainConfig:
+        """The settings of a training on the examples of the self-play."""
+        own: dict[str, Any] = {"model": model, "examples": examples, "prompts": self.prompts, "pages": self.pages}
+        own |= {"thinking": self.thinking, "device": self.device, "seed": self.seed, "probe_every": -1}
+        own |= {"distractors": self.distractors, "max_tokens": self.max_tokens}
+        return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
+
+    def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
+        """The settings of a run: of the solver, or of an evaluation."""
+        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
+        own: dict[str, Any] = {
+            "model": model,
+            "split": tuple(split),
+            "book": (book,),
+            "prompts": self.prompts,
+            "pages": self.pages,
+        }
+        own |= {"thinking": self.thinking, "max_tokens": self.max_tokens, "distractors": self.distractors}
+        own |= {"batch": self.batch, "device": self.device, "seed": self.seed}
+        own |= {"base_url": self.base_url, "key_env": self.key_env} if at_endpoint else {}
+        further = _settings(RunConfig, "evaluate", self.evaluate) if book == "closed" else {}
+        return RunConfig(**{**own, **further, **more})
+
+    def compared(self) -> dict[str, Any]:
+        """The settings that decide the result: a self-play continues only with the same values."""
+        return to_json(self, NOT_COMPARED)
+
+
+def _without_weights(model: str) -> bool:
+    """Whether this is a model that can only answer, not be trained."""
+    return model in SCRIPTED or model.startswith("vllm:") or model.endswith(".gguf")
+
+
+def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Parse settings written as KEY=VALUE, and check their names and types."""
+    data: dict[str, Any] = {}
+    for text in texts:
+        key, separator, value = (part.strip() for part in text.partition("="))
+        if not separator or not key:
+            raise ConfigError(f"{name} = {text!r}: write a setting and its value, such as epochs=4")
+        if key.replace("-", "_") in OWN:
+            raise ConfigError(f"{name} = {text!r}: {key} is a setting of the self-play itself; give --{key}")
+        try:
+            data[key] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            data[key] = value
+    return check_table(config, data, name)
+
+
+assert set(TRAINED_BY) - {NONE} <= METHODS.keys()

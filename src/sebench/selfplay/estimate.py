@@ -1,0 +1,70 @@
+"""`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is asked and nothing is written.
+
+Assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist yet: their prompts are
+assumed to be as long as those of training tasks, of which only the length is used. Tokens are estimated from characters.
+
+Not covered: training (see 'sebench learn --dry-run'), and the time of the gates (docs/selfplay.md has a figure).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from sebench.author import proposals
+from sebench.models.calls import Spent, estimate
+from sebench.rollout import pipeline
+from sebench.selfplay.config import SelfplayConfig
+from sebench.tasks import splits
+from sebench.train.proposals import proposing
+from sebench.world.prompts import NATIVE, OPEN, templates_folder
+from sebench.world.world import World
+
+SAMPLE = 40  # prompts whose mean length represents all
+
+
+@dataclass(frozen=True)
+class RoundEstimate:
+    """An upper bound on what one round asks for."""
+
+    functions: int
+    drafts: int
+    answers: int  # to learn from after the round
+    proposing: Spent
+    agreeing: Spent  # all models of the consensus together
+    solving: Spent
+    evaluating: Spent  # also done once before the first round
+
+
+def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
+    """The estimate for one round with these settings."""
+    functions = proposals.parse_functions(world, config.functions)[: config.targets or None]
+    drafts = len(functions) * config.proposals
+    solver = config.run_config(config.model, (splits.TRAIN,), OPEN)
+    prompter = world.prompter(templates_folder(solver.prompts), solver.book_settings())
+    tasks = world.tasks(splits.TRAIN)[:SAMPLE]
+    open_prompts = [prompter.prompt(task, OPEN).text for task in tasks]
+    native_prompts = [world.prompter().prompt(task, NATIVE).text for task in tasks]
+    base = config.run_config(config.base or config.model, config.split, "closed")
+    whole = pipeline.estimate(base, pipeline.plan(base, world))
+    return RoundEstimate(
+        functions=len(functions),
+        drafts=drafts,
+        answers=drafts * config.samples,
+        proposing=_proposing(world, config, functions),
+        agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
+        solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
+        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
+    )
+
+
+def _proposing(world: World, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
+    sample = functions[:SAMPLE]
+    prompts = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in sample]
+    return _calls(prompts, len(functions) * config.proposals, config.propose_tokens)
+
+
+def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:
+    """`count` calls with prompts of the mean length of these."""
+    return estimate(" " * round(fmean(map(len, prompts))), count, completion_tokens)

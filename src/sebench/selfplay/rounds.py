@@ -1,0 +1,246 @@
+"""Self-play: a model asks itself questions with the book open, and learns its own correct answers with the book closed.
+
+The steps of a round:
+
+1. **Targets.** The functions with the fewest kept questions so far (`selection.next_targets`).
+2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the kinds of input, and writes a question
+   with a solution. It sees the documentation and earlier questions of this self-play; never a question of a training or test split.
+3. **Gates.** Those of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. We compute the expected values.
+   Without other models, consensus is among the solver's own samples (`SelectionSettings.above`).
+4. **Solve.** The solver answers each question several times with the book open; every answer is judged.
+5. **Select.** By solve rate, near-duplicates and function coverage (`selection.select`).
+6. **Train** with the book closed on everything kept so far, from the base model: rounds differ only in their data.
+7. **Evaluate** with the book closed, on all test splits.
+
+`play` is that loop and nothing else. Its steps are passed in (`Steps`), so the loop depends on neither models nor GPUs; `steps.py` has the
+steps with real models. The folder of a self-play, which one process writes at a time (`session.py` holds the lock):
+
+    play.json             settings; a self-play continues only with the same
+    attempts-N.json       the questions that passed the gates in round N, with the verdict on every answer
+    rounds.jsonl          one line per finished round: yield, coverage, variety, accuracy, tokens
+
+An interrupted round is repeated, but its model calls are cached by content, so that little is paid twice; if its attempts are written, it
+continues from there. To separate the effect of the data (self-play or `train`) from that of the training method (open, closed, RL), run
+the experiment `experiments/selfplay.toml`.
+
+A question's id begins with the number of its round ("2-17"). `attempts-N.json` has verdicts, not answers: the steps keep those in their own
+files, by question id.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError
+from sebench.base.ledger import append, lines, open_to_append
+from sebench.train.proposals.selection import (
+    FilterReason,
+    JudgedQuestion,
+    SelectionSettings,
+    coverage,
+    next_targets,
+    select,
+    variety,
+)
+
+SETTINGS, ROUNDS = "play.json", "rounds.jsonl"
+PROPOSED = "proposed"
+Announce = Callable[[str], None]
+RoundQuestions = tuple[Sequence[JudgedQuestion], Mapping[str, int], int]  # questions, funnel, tokens
+
+
+@dataclass(frozen=True)
+class PlaySettings:
+    """The settings that decide the result of a self-play, apart from the steps."""
+
+    rounds: int = 2
+    targets: int = 0  # functions that a round asks about; 0: all functions of the world
+    selection: SelectionSettings = field(default_factory=SelectionSettings)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1 or self.targets < 0:
+            raise ConfigError(f"rounds = {self.rounds} must be at least 1, and targets = {self.targets} at least 0")
+
+
+@dataclass(frozen=True)
+class GatedProposals:
+    """The proposals of a round after the gates."""
+
+    funnel: Mapping[str, int]  # PROPOSED first, then how many were left after each gate, in the gates' order
+    questions: Sequence[Any]  # the tasks that passed all gates, for `Steps.solve`
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        counts = list(self.funnel.values())
+        if next(iter(self.funnel), "") != PROPOSED or any(a < b for a, b in pairwise(counts)):
+            raise ValueError(f"not a funnel that begins with {PROPOSED!r}: {dict(self.funnel)}")
+        if counts[-1] != len(self.questions):
+            raise ValueError(f"the funnel ends with {counts[-1]}, and there are {len(self.questions)} questions")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a round as functions. Each gets the number of the round, starting with 1."""
+
+    propose: Callable[
+        [int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals
+    ]  # targets, and the questions kept so far
+    solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # and the tokens used
+    train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far
+    evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split
+
+
+@dataclass(frozen=True)
+class Round:
+    """The figures of a finished round."""
+
+    number: int
+    funnel: Mapping[str, int]
+    left_out: Mapping[str, int]  # by reason, of the questions that passed the gates
+    kept: int
+    kept_in_all: int
+    covered: int  # functions that the kept questions of all rounds cover
+    functions: int  # of the world
+    effective: float  # functions, by entropy
+    variety: float
+    accuracy: Mapping[str, float]  # closed book, by split
+    tokens: int
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def play(
+    steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, announce: Announce = lambda what: None
+) -> list[Round]:
+    """Play all rounds that the folder lacks; returns all rounds."""
+    if not functions:
+        raise ConfigError(
+            "self-play needs functions to ask about, and this world has none; choose another world or other --functions"
+        )
+    files.make_folder(folder)
+    _check_settings(folder, settings, functions)
+    done = rounds(folder)
+    kept: list[JudgedQuestion] = []
+    for finished in done:  # selection is deterministic, so it need not be stored
+        kept += select(_read_attempts(folder, finished.number)[0], settings.selection, kept).kept
+    for number in range(len(done) + 1, settings.rounds + 1):
+        if not _attempts_file(folder, number).exists():
+            functions_to_ask = next_targets(kept, functions, settings.targets or len(functions), settings.seed + number)
+            announce(f"round {number}: proposing for {len(functions_to_ask):,} functions")
+            proposals = steps.propose(number, functions_to_ask, tuple(kept))
+            announce(f"round {number}: solving {len(proposals.questions):,} questions")
+            judged, tokens = steps.solve(number, proposals.questions)
+            _check_ids(proposals, judged, number)
+            _write_attempts(folder, number, (judged, proposals.funnel, proposals.tokens + tokens))
+        finished = _finish(steps, functions, settings, folder, number, kept, announce)
+        with open_to_append(folder / ROUNDS) as stream:
+            append(stream, folder / ROUNDS, finished.to_json())
+        done.append(finished)
+    return done
+
+
+def _finish(
+    steps: Steps,
+    functions: Sequence[str],
+    settings: PlaySettings,
+    folder: Path,
+    number: int,
+    kept: list[JudgedQuestion],
+    announce: Announce,
+) -> Round:
+    """Select, train and evaluate; the selected questions are added to `kept`."""
+    judged, funnel, tokens = _read_attempts(folder, number)
+    selected = select(judged, settings.selection, kept)
+    kept += selected.kept
+    announce(f"round {number}: training on {len(kept):,} questions")
+    if kept:  # without any question there is no training, and the base model is evaluated
+        steps.train(number, tuple(kept))
+    accuracy = steps.evaluate(number)
+    spread = coverage(kept, functions)
+    reasons = Counter(selected.left_out.values())
+    return Round(
+        number=number,
+        funnel=funnel,
+        left_out={reason.value: reasons[reason] for reason in FilterReason if reasons[reason]},
+        kept=len(selected.kept),
+        kept_in_all=len(kept),
+        covered=spread.covered,
+        functions=len(functions),
+        effective=spread.effective,
+        variety=variety(one.question for one in kept),
+        accuracy=dict(accuracy),
+        tokens=tokens,
+    )
+
+
+def _check_ids(proposals: GatedProposals, judged: Sequence[JudgedQuestion], number: int) -> None:
+    """Answers are stored by question id, so ids must be unique in the whole self-play."""
+    ids = Counter(question.id for question in judged)
+    if len(judged) != len(proposals.questions) or ids.total() != len(ids):
+        raise ValueError(f"round {number}: {len(proposals.questions)} questions, {len(judged)} judged, {len(ids)} ids")
+    if wrong := next((name for name in ids if not name.startswith(f"{number}-")), None):
+        raise ValueError(f"round {number}: the id {wrong!r} does not begin with the number of the round")
+
+
+def _attempts_file(folder: Path, number: int) -> Path:
+    return folder / f"attempts-{number}.json"
+
+
+def _write_attempts(folder: Path, number: int, questions: RoundQuestions) -> None:
+    judged, funnel, tokens = questions
+    data = {"funnel": funnel, "tokens": tokens, "attempts": [asdict(question) for question in judged]}
+    files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def _read_attempts(folder: Path, number: int) -> RoundQuestions:
+    file = _attempts_file(folder, number)
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        read = [
+            JudgedQuestion(one["id"], one["question"], tuple(one["functions"]), tuple(one["samples"]))
+            for one in data["attempts"]
+        ]
+        return read, dict(data["funnel"]), int(data["tokens"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{file} cannot be read ({error!r}); restore it, or remove it and the rounds from {number} on from {ROUNDS} to play "
+            "them again"
+        ) from None
+
+
+def rounds(folder: Path) -> list[Round]:
+    """The finished rounds of a self-play."""
+    file = folder / ROUNDS
+    try:
+        finished = [Round(**data) for _, data in lines(file)]
+    except TypeError:
+        raise ConfigError(f"{file} does not hold rounds of self-play; choose another folder") from None
+    if [one.number for one in finished] != list(range(1, len(finished) + 1)):
+        raise ConfigError(
+            f"{file} lacks a round: it has {', '.join(str(one.number) for one in finished)}; choose another folder"
+        )
+    return finished
+
+
+def _check_settings(folder: Path, settings: PlaySettings, functions: Sequence[str]) -> None:
+    """Write the settings, or compare them with those on disk; the number of rounds may differ."""
+    file = folder / SETTINGS
+    now = {
+        "targets": settings.targets,
+        "curriculum": asdict(settings.selection),
+        "seed": settings.seed,
+        "functions": sorted(functions),
+    }
+    if not file.exists():
+        files.write(file, json.dumps(now, indent=1) + "\n")
+        return
+    resume.refuse_changes(folder, resume.read(file), now)

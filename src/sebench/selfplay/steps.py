@@ -1,0 +1,337 @@
+"""The steps of a round with real models, local or behind an endpoint; `rounds.py` has the loop.
+
+    PLAY/
+      selfplay.json         every setting and the world; a self-play continues only with the same
+      base/                 the embedded model as an ordinary folder, if it is used
+      round-0/evaluate/     an ordinary run: the base model, closed book, before any training
+      round-N/calls.jsonl   the proposer's replies; gates.jsonl: the results of each gate; both as 'sebench author' writes them
+      round-N/tasks.jsonl   the questions that passed the gates, as tasks of the world
+      round-N/solve/        an ordinary run: the solver's answers with the book open, judged
+      round-N/examples.jsonl, answers.json     the training examples after this round, and how many were left out
+      round-N/model/        an ordinary training; round-N/evaluate/ its ordinary run, closed book
+
+Questions are judged in the same world: a task has its own cases, gold and core, and a judge takes any task of its world. So no variant of
+the world is built, and a question of the self-play can never become a question of a split.
+
+Every step can be resumed from its files: calls, gates, runs and trainings each continue by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sebench.author.gates import CONSENSUS
+from sebench.author.pipeline import ConsensusGate, GateLog, gate_lines
+from sebench.author.proposals import Proposal
+from sebench.base import files, resume
+from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.extract import extract
+from sebench.base.records import REFUSED, Task
+from sebench.experiment.row import train, unpack
+from sebench.judge.judge import Judge
+from sebench.models.calls import CallLog, Calls
+from sebench.models.checkpoints import EMBEDDED
+from sebench.models.model import Model, Sampling
+from sebench.rollout import models, pipeline
+from sebench.rollout.store import Row, Run
+from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
+from sebench.selfplay.rounds import PROPOSED, GatedProposals, Steps
+from sebench.tasks import dataset, splits
+from sebench.train import sft
+from sebench.train.config import SftConfig
+from sebench.train.data import examples, selfplay_examples
+from sebench.train.data.examples import TrainingExample
+from sebench.train.data.rows import RowSettings, TrainingRow
+from sebench.train.data.rows import rows as training_rows
+from sebench.train.loop.training_run import MANIFEST
+from sebench.train.proposals import proposing
+from sebench.train.proposals.gating import GATES, Gates
+from sebench.train.proposals.selection import JudgedQuestion
+from sebench.world.prompts import CLOSED
+from sebench.world.world import World
+
+SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
+CALLS, GATE_LOG = (
+    "calls.jsonl",
+    "gates.jsonl",
+)  # as 'sebench author tasks' names them, so that 'sebench author funnel' can read them
+SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass
+class ModelSteps:
+    """The steps of one self-play: its world, settings and folder."""
+
+    world: World
+    config: SelfplayConfig
+    folder: Path
+    gates: Gates
+    progress: Progress = lambda what, done, total: None
+
+    def steps(self) -> Steps:
+        return Steps(self.propose, self.solve, self.train, self.evaluate)
+
+    def round_folder(self, number: int) -> Path:
+        return self.folder / f"round-{number}"
+
+    # ---- models -----------------------------------------------------------------------------------------------
+
+    def source(self, name: str) -> str:
+        """What to load a model from. The embedded model is unpacked once, into the folder of the self-play."""
+        if name != EMBEDDED:
+            return name
+        if not (self.folder / BASE).is_dir():
+            unpack(self.folder / BASE, self.progress)
+        return str(self.folder / BASE)
+
+    @property
+    def base(self) -> str:
+        """The model that every training starts from."""
+        return self.source(self.config.base or self.config.model)
+
+    def player(self, number: int) -> str:
+        """The model that solves in a round, and that proposes unless another proposer is set."""
+        previous = self.round_folder(number - 1) / MODEL
+        if not self.config.base_url and self.config.solver == LAST and _is_trained(previous):
+            return str(previous)
+        return self.source(self.config.model)
+
+    def proposer(self, number: int) -> str:
+        proposer = self.config.proposer
+        if proposer == SAME:
+            return self.player(number)
+        return self.source(self.config.model if proposer == FIRST else proposer)
+
+    # ---- propose ----------------------------------------------------------------------------------------------
+
+    def propose(self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion]) -> GatedProposals:
+        """Ask for proposals for the targets, and run them through all gates."""
+        folder = self.round_folder(number)
+        files.make_folder(folder)
+        for before in range(1, number):
+            self.gates.remember(gate_lines(self.round_folder(before) / GATE_LOG))
+        with CallLog(folder / CALLS) as calls, GateLog(folder / GATE_LOG) as log:
+            proposals = self._ask_proposer(number, targets, kept, calls)
+            passed = self.gates.pass_through(proposals, log, self.progress)
+            if self.config.consensus:
+                passed = asyncio.run(self._pass_consensus(passed, calls, log))
+            tokens = sum(data["prompt_tokens"] + data["completion_tokens"] for data in calls.there.values())
+            funnel = {PROPOSED: len(proposals)} | _funnel(
+                proposals, log, (*GATES, *([CONSENSUS] if self.config.consensus else []))
+            )
+        tasks = [replace(task, id=f"{number}-{n}", split=splits.TRAIN) for n, (_, task) in enumerate(passed, 1)]
+        names = self.world.manifest.matched_names
+        files.write_lines(folder / TASKS, (dataset.to_json(task, names) for task in tasks))
+        return GatedProposals(funnel, tasks, tokens)
+
+    def _ask_proposer(
+        self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion], log: CallLog
+    ) -> list[Proposal]:
+        config, seed = self.config, self.config.seed * 1_009 + number
+        requests = proposing.requests_of_round(targets, config.proposals, number)
+        sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
+        name = self.proposer(number)
+
+        async def ask() -> list[Proposal]:
+            model = models.load_writer(config.run_config(name, (splits.TRAIN,), "open"), self.world)
+            try:
+                calls = Calls(log, model, name, sampling)
+                return await proposing.propose(self.world, calls, requests, kept, seed, self.progress)
+            finally:
+                await model.close()
+
+        return asyncio.run(ask())
+
+    async def _pass_consensus(
+        self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog
+    ) -> list[tuple[Proposal, Task]]:
+        """The drafts that enough other models solve from the question alone, in NumPy."""
+        config, loaded = self.config, dict[str, Model]()
+        sampling, tasks = Sampling(0.0, max_tokens=config.propose_tokens), {one.key: task for one, task in passed}
+        try:
+            for name in config.consensus:
+                loaded[name] = models.load_writer(
+                    config.run_config(self.source(name), (splits.TRAIN,), "open"), self.world
+                )
+            solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
+            with Judge(self.world) as judge:
+                consensus_gate = ConsensusGate(self.world, judge, solvers, config.needed or len(solvers), config.seed)
+                agreed = await consensus_gate.decide(
+                    [one for one, _ in passed], lambda one: tasks[one.key], log, self.progress
+                )
+        finally:
+            for model in loaded.values():
+                await model.close()
+        if missing := agreed.count(None):
+            why = next((solver.failure for solver in solvers if solver.failure), "")
+            raise ProviderError(
+                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all models of the consensus ({why}); "
+                "the same command asks again",
+                again=False,
+            )
+        return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]
+
+    # ---- solve ------------------------------------------------------------------------------------------------
+
+    def solve(self, number: int, questions: Sequence[Task]) -> tuple[list[JudgedQuestion], int]:
+        """Sample and judge open-book answers: an ordinary run over the round's own tasks."""
+        if not questions:
+            return [], 0
+        config = self.config.run_config(
+            self.player(number),
+            (splits.TRAIN,),
+            "open",
+            tasks=str(self.round_folder(number) / TASKS),
+            samples=self.config.samples,
+            temperature=self.config.temperature,
+        )
+        run = pipeline.run(config, self.world, self.round_folder(number) / SOLVE, progress=self.progress)
+        rows = _complete_rows(run)
+        by_task: dict[str, list[Row]] = {task.id: [] for task in questions}
+        for row in rows:
+            by_task[row.rollout.task_id].append(row)
+        tokens = sum(row.rollout.prompt_tokens + row.rollout.completion_tokens for row in rows)
+        return [_judged_question(task, by_task[task.id]) for task in questions], tokens
+
+    def tasks(self, number: int) -> tuple[Task, ...]:
+        """The questions of a round that passed the gates."""
+        file = self.round_folder(number) / TASKS
+        return dataset.read(file, self.world.manifest.matched_names) if file.is_file() else ()
+
+    # ---- train and evaluate -----------------------------------------------------------------------------------
+
+    def train(self, number: int, kept: Sequence[JudgedQuestion]) -> None:
+        """Train the base model on every correct and targeted answer to a question kept so far."""
+        folder = self.round_folder(number)
+        answers, counts = self._examples(number, {attempt.id for attempt in kept})
+        if not (folder / selfplay_examples.FILE).is_file():
+            files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
+            selfplay_examples.write(folder, self.world, answers)
+        if answers and self.config.train != NONE:
+            config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
+            train(self.world, self.config.train, config, folder / MODEL, self.progress)
+
+    def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
+        """The training examples after a round, and the counts of correct answers that are left out, by reason."""
+        by_program: dict[tuple[str, str], TrainingExample] = {}
+        counts: Counter[str] = Counter()
+        for before in range(1, number + 1):
+            if not (self.round_folder(before) / SOLVE).is_dir():
+                continue
+            tasks, run = {task.id: task for task in self.tasks(before)}, Run.load(self.round_folder(before) / SOLVE)
+            rows = [row for row in run.rows() if row.rollout.task_id in kept and row.verdict and row.verdict.targeted]
+            for row in sorted(rows, key=lambda row: (row.rollout.task_id, row.rollout.sample_index)):
+                task, response = tasks[row.rollout.task_id], row.rollout.response
+                key = task.id, " ".join(extract(response, task.entry).code.split())
+                if key in by_program:
+                    counts["repeated"] += 1
+                elif examples.mentions_documentation(response):
+                    counts["speaks of the book"] += 1
+                else:
+                    by_program[key] = TrainingExample(task, response, str(run.manifest.config.get("model", "")))
+        clean = self._without_leaks(list(by_program.values()))
+        if len(clean) < len(by_program):
+            counts["shows a test task"] = len(by_program) - len(clean)
+        return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
+
+    def _without_leaks(self, answers: Sequence[TrainingExample]) -> list[TrainingExample]:
+        """The examples in which neither the answer nor any training row made from it contains a part of a test task. One such row would make
+        the guard of the training refuse all rows, and the self-play could not continue."""
+        rows_by_example = self._rows(answers)
+        return [
+            one
+            for one, rows in zip(answers, rows_by_example, strict=True)
+            if not self.gates.leaked_test(one.task, one.answer) and not self.gates.first_leak(rows)
+        ]
+
+    def _rows(self, answers: Sequence[TrainingExample]) -> list[tuple[TrainingRow, ...]]:
+        """For each example, the rows that the training may make from it."""
+        config = self.config.train_config("", "")
+        if not isinstance(config, SftConfig):  # RL learns what it samples itself
+            return [()] * len(answers)
+        formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
+        settings = [
+            RowSettings(book, 1.0, config.book_settings(), config.seed, config.prompts)
+            for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
+        ]
+        return list(zip(*(training_rows(self.world, formatted, one) for one in settings), strict=True))
+
+    def evaluate(self, number: int) -> Mapping[str, float]:
+        """Closed-book accuracy by split of the round's model, or of the base model if the round trained nothing."""
+        model = self.round_folder(number) / MODEL
+        if not _is_trained(model):
+            number = 0  # this run exists already
+        evaluated = str(model) if number else self.base
+        splits_here = [split for split in self.config.split if self.world.manifest.tasks.get(split)]
+        if not splits_here:
+            raise ConfigError(
+                f"world {self.world.path} has no tasks in {', '.join(self.config.split)}; choose another --split"
+            )
+        run = pipeline.run(
+            self.config.run_config(evaluated, splits_here, "closed"),
+            self.world,
+            self.round_folder(number) / EVALUATE,
+            progress=self.progress,
+        )
+        right: dict[str, list[bool]] = {split: [] for split in splits_here}
+        for row in _complete_rows(run):
+            if row.verdict is not None and row.verdict.reward("passed") is not None:
+                right[row.task["split"]].append(bool(row.verdict.passed))
+        return {split: sum(answers) / len(answers) for split, answers in right.items() if answers}
+
+
+def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
+    """Write the settings of a self-play, or refuse to continue with others."""
+    file = folder / SETTINGS
+    now: dict[str, Any] = {
+        "config": config.compared(),
+        "world": world.manifest.fingerprint,
+        "seed": world.manifest.seed,
+    }
+    if file.is_file():
+        resume.refuse_changes(folder, resume.read(file), now)
+        return
+    files.write(file, json.dumps(now, indent=1) + "\n")
+
+
+def _is_trained(model: Path) -> bool:
+    """Whether a folder has a finished training."""
+    try:
+        return bool(json.loads((model / MANIFEST).read_text("utf-8")).get("ended"))
+    except (OSError, ValueError):
+        return False
+
+
+def _complete_rows(run: Run) -> list[Row]:
+    """The responses of a run; an error if the provider failed on some, which the same command asks for again. A refused prompt (too long) has
+    no answer and is no error: asking again would not help."""
+    rows = list(run.rows())
+    lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
+    if lost:
+        raise ProviderError(
+            f"{run.path}: {len(lost):,} responses failed, the last with: {lost[-1].error}; the same command asks again",
+            again=False,
+        )
+    return rows
+
+
+def _judged_question(task: Task, rows: Sequence[Row]) -> JudgedQuestion:
+    """A question with the verdicts on its answers, in the order of the samples."""
+    ordered = sorted(rows, key=lambda row: row.rollout.sample_index)
+    samples = [
+        None if row.verdict is None or row.verdict.reward() is None else bool(row.verdict.targeted) for row in ordered
+    ]
+    about = tuple(path for path in task.functions if path != "array") or task.functions
+    return JudgedQuestion(task.id, task.question, about, tuple(samples))
+
+
+def _funnel(proposals: Sequence[Proposal], log: GateLog, gates: Sequence[str]) -> dict[str, int]:
+    """How many proposals passed each gate."""
+    return {gate: sum(bool((r := log.result(one, gate)) and r.passed) for one in proposals) for gate in gates}

@@ -1,0 +1,164 @@
+"""The results of a self-play, read from its folder: a record for each round, as Markdown, as JSON, and as data for a chart.
+
+Accuracies come from the runs of the rounds (`round-N/evaluate`), which `sebench report` reads too; the caller computes their intervals,
+since this package does not import `report`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.author import funnel
+from sebench.author.gates import CONSENSUS
+from sebench.base.ledger import lines
+from sebench.selfplay.rounds import Round
+from sebench.selfplay.steps import ANSWERS, EVALUATE, GATE_LOG
+from sebench.train.proposals.gating import GATES
+from sebench.train.proposals.selection import FilterReason
+
+Accuracy = tuple[float, float, float]  # share, and its 95 % interval
+
+
+@dataclass(frozen=True)
+class RoundSummary:
+    """A round with its accuracies and the counts of its answers. Round 0 is the model before the self-play."""
+
+    number: int
+    round: Round | None
+    accuracy: Mapping[str, Accuracy]  # closed book, by split
+    answers: Mapping[str, int]  # correct answers to kept questions of all rounds: learnt from, or left out by reason
+    gate_seconds: Mapping[str, float]  # mean per draft, by gate
+    funnel: Sequence[Mapping[str, Any]]  # as in 'sebench author funnel'
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "round": self.round.to_json() if self.round else None}
+
+
+def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
+    """The evaluation run of each round; for a round that trained nothing, that of the model before the self-play."""
+    runs = {number: folder / f"round-{number}" / EVALUATE for number in range(len(rounds) + 1)}
+    return {number: place if place.is_dir() else runs[0] for number, place in runs.items()}
+
+
+def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[str, Accuracy]]) -> list[RoundSummary]:
+    """Every round of a self-play, starting with the state before it."""
+    summaries = [RoundSummary(0, None, accuracy.get(0, {}), {}, {}, ())]
+    for one in rounds:
+        place = folder / f"round-{one.number}"
+        answers = json.loads((place / ANSWERS).read_text("utf-8")) if (place / ANSWERS).is_file() else {}
+        steps = funnel.to_json(funnel.read(place, (*GATES, CONSENSUS))) if (place / GATE_LOG).is_file() else ()
+        summaries.append(
+            RoundSummary(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), steps)
+        )
+    return summaries
+
+
+def _seconds(file: Path) -> dict[str, float]:
+    """The mean time of each gate per draft."""
+    spent: dict[str, list[float]] = defaultdict(list)
+    for _, data in lines(file):
+        if "s" in data:
+            spent[data["gate"]].append(data["s"])
+    return {gate: round(sum(times) / len(times), 4) for gate, times in spent.items()}
+
+
+def markdown(summaries: Sequence[RoundSummary]) -> str:
+    """All tables as one text."""
+    parts = [
+        "## Rounds\n",
+        _table(_rounds(summaries)),
+        "\n## Closed-book accuracy, with 95 % intervals\n",
+        _table(_accuracies(summaries)),
+    ]
+    for one in summaries:
+        if one.round is not None:
+            parts += [f"\n## Round {one.number}: the gates\n", _table(_gates(one))]
+    return "\n".join(parts)
+
+
+def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
+    """The figures of each round: one row per figure, one column per round."""
+    rounds = [(one, one.round) for one in summaries if one.round is not None]
+    gates = list(dict.fromkeys(gate for _, done in rounds for gate in done.funnel))
+    head = ["", *(f"round {one.number}" for one, _ in rounds)]
+    rows = [
+        [gate if n == 0 else f"after {gate}", *(_count(done.funnel.get(gate)) for _, done in rounds)]
+        for n, gate in enumerate(gates)
+    ]
+    for reason in FilterReason:
+        if any(reason.value in done.left_out for _, done in rounds):
+            rows.append(
+                [f"left out: {reason.value}", *(_count(done.left_out.get(reason.value, 0)) for _, done in rounds)]
+            )
+    rows.append(["kept", *(f"{done.kept:,}" for _, done in rounds)])
+    rows.append(["kept in all rounds", *(f"{done.kept_in_all:,}" for _, done in rounds)])
+    for name in dict.fromkeys(name for one, _ in rounds for name in one.answers):
+        label = {"right": "correct answers to them", "kept": "learnt from"}.get(name, f"not learnt from: {name}")
+        rows.append([label, *(_count(one.answers.get(name, 0)) for one, _ in rounds)])
+    rows.append(["functions covered", *(f"{done.covered:,} of {done.functions:,}" for _, done in rounds)])
+    rows.append(["effective functions", *(f"{done.effective:.1f}" for _, done in rounds)])
+    rows.append(["variety of wordings", *(f"{done.variety:.2f}" for _, done in rounds)])
+    rows.append(["tokens, proposing and solving", *(f"{done.tokens:,}" for _, done in rounds)])
+    return [head, *rows]
+
+
+def _accuracies(summaries: Sequence[RoundSummary]) -> list[list[str]]:
+    splits = list(dict.fromkeys(split for one in summaries for split in one.accuracy))
+    rows = [
+        [
+            "before" if one.number == 0 else f"round {one.number}",
+            *(f"{a[0]:.1%} ({a[1]:.1%} to {a[2]:.1%})" if (a := one.accuracy.get(split)) else "" for split in splits),
+        ]
+        for one in summaries
+    ]
+    return [["", *splits], *rows]
+
+
+def _gates(one: RoundSummary) -> list[list[str]]:
+    head = ["gate", "entered", "passed", "ms per draft", "rejected"]
+    rows = []
+    for step in one.funnel:
+        why = "; ".join(f"{reason['reason']}: {reason['count']:,}" for reason in step["reasons"])
+        spent = one.gate_seconds.get(step["gate"])
+        rows.append(
+            [
+                step["gate"],
+                f"{step['entered']:,}",
+                f"{step['passed']:,}",
+                f"{1000 * spent:.0f}" if spent is not None else "",
+                why,
+            ]
+        )
+    return [head, *rows]
+
+
+def _count(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lined = [head, ["---", *("---:" for _ in head[1:])], *body]
+    return "".join(f"| {' | '.join(row)} |\n" for row in lined)
+
+
+def funnel_chart(summaries: Sequence[RoundSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """The data of a chart: how many proposals of all rounds passed each gate and were kept, and why the others were left out."""
+    rounds = [one.round for one in summaries if one.round is not None]
+    gates = list(dict.fromkeys(gate for done in rounds for gate in done.funnel))
+    reasons: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for one in summaries:
+        for step in one.funnel:
+            for reason in step["reasons"]:
+                reasons[step["gate"]][reason["reason"]] += reason["count"]
+    steps = [(gate, sum(done.funnel.get(gate, 0) for done in rounds), sorted(reasons[gate].items())) for gate in gates]
+    left_out: dict[str, int] = defaultdict(int)
+    for done in rounds:
+        for why, count in done.left_out.items():
+            left_out[why] += count
+    return [*steps, ("kept", sum(done.kept for done in rounds), sorted(left_out.items()))]

@@ -1,1 +1,0 @@
-"""The judge over HTTP: `sebench serve-judge`, and `JudgeClient`, which asks it."""

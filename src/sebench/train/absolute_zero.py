@@ -1,0 +1,175 @@
+"""Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the book open, by RL.
+
+A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the gates is solved by
+a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are computed within a group, which is the
+proposals for one function or the answers to one question: so the two roles never compete, and one update trains both.
+
+    proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
+    answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
+
+Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit; the point is to
+reproduce it.
+
+    log.jsonl       what RL logs, and proposer_reward, solver_reward, the number of proposals and how many passed the gates
+    gates.jsonl     the result of each gate, as in a self-play
+
+Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by task and role.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from sebench.author import proposals
+from sebench.author.pipeline import GateLog
+from sebench.author.proposals import Proposal
+from sebench.base.errors import ConfigError
+from sebench.base.records import Kind, Task, Verdict
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.models.model import Sampling
+from sebench.train import rl
+from sebench.train.config import ZeroConfig
+from sebench.train.data import tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.proposals.gating import Gates
+from sebench.train.proposals.proposing import TIER
+from sebench.train.proposals.selection import JudgedQuestion, proposer_reward, solver_reward
+from sebench.train.rl import Sample, Sampler
+from sebench.world.prompts import OPEN
+
+GATE_LOG = "gates.jsonl"
+UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
+PARSE = "parse"
+
+
+@dataclass(frozen=True)
+class JudgedAnswer:
+    """An answer to one of the model's own questions, and the judge's verdict."""
+
+    sample: Sample
+    right: bool | None  # correct and targeted; None if it could not be judged
+    readable: bool
+
+    @classmethod
+    def of(cls, sample: Sample, verdict: Verdict) -> JudgedAnswer:
+        right = None if verdict.reward() is None else bool(verdict.targeted)
+        return cls(sample, right, verdict.kind not in UNREADABLE)
+
+
+@dataclass(frozen=True)
+class GatedProposal:
+    """A proposal, and the question that it became if it passed the gates."""
+
+    sample: Sample
+    question: str = ""  # its id; "" if a gate rejected it
+    readable: bool = True  # whether it is well-formed
+
+
+def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[JudgedAnswer]) -> list[Sample]:
+    """All samples of a step with the rewards of their roles: proposals first, then answers."""
+    by_question: dict[str, list[bool | None]] = {}
+    for answer in answers:
+        by_question.setdefault(answer.sample.task.id, []).append(answer.right)
+    rewarded = []
+    for one in proposed:
+        judged = tuple(by_question.get(one.question, ()))
+        question = JudgedQuestion(one.question, "", (), judged) if one.question else None
+        rewarded.append(replace(one.sample, reward=proposer_reward(question, one.readable)))
+    return [*rewarded, *(replace(a.sample, reward=solver_reward(a.right, a.readable)) for a in answers)]
+
+
+def train(training: TrainingRun[ZeroConfig]) -> None:
+    """Propose, solve, update."""
+    config = training.config
+    if config.samples < 2 and config.advantage != "raw":
+        raise ConfigError(f"samples = {config.samples}: proposals and answers are compared in groups; take at least 2")
+    training.load()
+    with (
+        Judge(training.world) as judge,
+        Gates(training.world, config.seed, prompts=config.prompts) as gates,
+        GateLog(training.out / GATE_LOG) as log,
+    ):
+        step_sampler = _StepSampler(training, judge, gates, log)
+        trainer = training.trainer(config.loop_settings(constant=True))
+        step_sampler.remember(trainer.done)
+        training.total = config.steps
+        for step in range(trainer.done, config.steps):
+            began = time.perf_counter()
+            samples, figures = step_sampler.step(step)
+            rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
+            figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
+            training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
+            trainer.finish_step(step, training.out, last=step + 1 == config.steps)
+    training.finish()
+
+
+class _StepSampler:
+    """Samples both roles of a step: one model, one judge, the gates."""
+
+    def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
+        self.training, self.judge, self.gates, self.log = training, judge, gates, log
+        self.config, self.world = training.config, training.world
+        self.sampler = Sampler(training, (OPEN, OPEN))
+        self.functions = list(self.world.names.functions)
+
+    def remember(self, done: int) -> None:
+        """Register the questions of finished steps: later ones must differ from them."""
+        before = done * self.config.samples
+        self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
+
+    def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
+        """The samples of one step with their rewards, and its figures."""
+        proposed, questions = self._propose(step)
+        answers = self._solve(questions, step)
+        samples = assign_rewards(proposed, answers)
+        roles = samples[: len(proposed)], samples[len(proposed) :]
+        first, second = (fmean([s.reward for s in role if s.reward is not None] or [0.0]) for role in roles)
+        figures = {"proposer_reward": first, "solver_reward": second}
+        return samples, {**figures, "proposals": len(proposed), "passed": len(questions)}
+
+    def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
+        """A group of proposals for each function of a step, and the questions of those that passed the gates."""
+        config, count = self.config, self.config.samples
+        rng = random.Random(f"zero:{config.seed}:{step}")
+        functions = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
+        prompts = [proposals.prompt(self.world, f, TIER, step, (), config.seed, bank=False) for f in functions]
+        training, room = self.training, config.max_tokens
+        limit = context(training.model)
+        prompt_ids = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
+        rooms, sampling, seed = [room] * len(prompt_ids), Sampling(config.temperature), config.seed * 7_919 + step
+        replies = self.sampler.decoder.generate(prompt_ids, rooms, self.sampler.ends, sampling, seed, copies=count)
+        samples, drafts = [], []
+        for number, ids in enumerate(replies):
+            group, copy = divmod(number, count)
+            function, prompt = functions[group], prompt_ids[group]
+            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
+            samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
+            text = tokens.response(training.tokenizer, prompt, ids)
+            drafts.append(Proposal(function, step * count + copy, text, "self", ""))
+        passed = self.gates.pass_through(drafts, self.log, lambda what, done, total: None)
+        names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
+        questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
+        pairs = zip(samples, drafts, strict=True)
+        return [GatedProposal(s, names.get(p.key, ""), self._readable(p)) for s, p in pairs], questions
+
+    def _readable(self, proposal: Proposal) -> bool:
+        result = self.log.result(proposal, PARSE)
+        return result is not None and result.passed
+
+    def _solve(self, questions: Sequence[Task], step: int) -> list[JudgedAnswer]:
+        if not questions:
+            return []
+        verdicts: dict[int, Future[Verdict]] = {}
+
+        def judge(number: int, sample: Sample) -> None:
+            verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
+
+        samples = self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step, judge)
+        return [JudgedAnswer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]

@@ -1,0 +1,390 @@
+"""The settings of trainings: one small record for each method, with the settings that this method reads and no others.
+
+    CONFIGS["closed-rl"](model="smollm2", steps=9)
+    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # shared settings may include those of other methods
+
+Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the manifest has those of the
+one record. A field declares everything about its setting: bounds, choices, the engine it applies to (`engine`), which other setting it
+needs (`needs`), whether a training may continue with another value (`free`: it changes speed or place, not the result), and whether a
+control must have the same value (`matched`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields, make_dataclass
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.settings import check, copy_option, names_marked, option, to_json
+from sebench.models.chat import Chat
+from sebench.rollout.config import THINKING
+from sebench.train.data.examples import CODE, FORMS, GOLD
+from sebench.train.loop.loop import LoopSettings
+from sebench.train.probes.probes import QUESTIONS, ProbeSettings
+from sebench.world.open_book import BookSettings
+from sebench.world.page_cuts import PARTS
+from sebench.world.prompts import Prompter, templates_folder
+from sebench.world.world import World
+
+NONE = "none"  # as a method: the untrained model
+LOOP, TRL = ENGINES = ("loop", "trl")
+TEACHER, STUDENT = "teacher", "student"
+# The headings of --help in order; the model comes before all of them.
+HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
+    "What is learnt from",
+    "The update prompt",
+    "The update",
+    "RL and distillation",
+    "The engine",
+    "While it trains",
+)
+
+
+def needs(other: str, is_set: Callable[[Any], object]) -> dict[str, Any]:
+    """For a setting that has no effect without another one: the other setting, and a test of whether it is set."""
+    return {"needs": (other, is_set)}
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """The settings of every training; also of probing a model that is not trained."""
+
+    model: str = option(
+        "smollm2", "smollm2, a Hugging Face name, a .gguf file, or a folder, such as the output of an earlier training."
+    )
+    per_function: int = option(
+        0, "Training tasks per function to learn from; 0 takes all. RL takes the rest.", FROM, least=0, matched=True
+    )
+    prompts: str = option(
+        "", "Templates of the update prompts, as in 'sebench run': a folder, or short.", PROMPT, matched=True
+    )
+    thinking: str = option(
+        "", "on or off: passed to chat templates that support enable_thinking.", PROMPT, choices=THINKING, matched=True
+    )
+    lora: int = option(
+        0, "Rank of LoRA adapters on all linear layers; 0 trains all weights.", UPDATE, least=0, matched=True
+    )
+    lr: float = option(5e-4, "Peak learning rate.", UPDATE, matched=True)
+    weight_decay: float = option(0.0, "Weight decay of AdamW.", UPDATE, least=0, matched=True)
+    seed: int = option(0, "Seed of the order of rows and of sampling.", UPDATE, matched=True)
+    engine: str = option(
+        LOOP, "loop (one device, small models) or trl (several GPUs, large models).", ENGINE, choices=ENGINES
+    )
+    packing: bool = option(
+        True,
+        "With trl: pack rows without padding; turn it off for sliding-window models.",
+        ENGINE,
+        engine=TRL,
+        free=True,
+    )
+    checkpointing: bool = option(
+        False, "With trl: recompute activations instead of keeping them.", ENGINE, engine=TRL, free=True
+    )
+    precision: str = option("", "Precision of matrix products: bf16 or float32.  [default: by device]", ENGINE)
+    pack_tokens: int = option(
+        65_536,
+        "Maximum tokens in one forward pass; lowered if memory runs out.",
+        ENGINE,
+        least=1,
+        free=True,
+    )
+    compile: bool = option(
+        False, "Compile the layers; pays off on a GPU after about a minute.", ENGINE, engine=LOOP, free=True
+    )
+    device: str = option("", "cpu or cuda.  [default: cuda if there is one]", ENGINE, free=True)
+    save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
+    probe_every: int = option(
+        0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True
+    )
+    probes: tuple[str, ...] = option(
+        QUESTIONS, "What probes ask for, separated by commas.", MEANWHILE, words=True, free=True
+    )
+    track: str = option(
+        "", "Also log to trackio, wandb or tensorboard; separate several with commas.", MEANWHILE, free=True
+    )
+
+    def __post_init__(self) -> None:
+        check(self)
+        self.loop_settings()
+        self.book_settings()
+        self.probe_settings()
+
+    def loop_settings(self, constant: bool = False) -> LoopSettings:
+        """How weights are updated. RL, and distillation on fresh samples, keep the learning rate constant."""
+        return LoopSettings(**shared_settings(self, LoopSettings), constant=constant)
+
+    def book_settings(self) -> BookSettings:
+        """What an open book shows."""
+        return BookSettings(distractors=0, seed=self.seed)
+
+    def probe_settings(self) -> ProbeSettings:
+        """The settings of probes during a training."""
+        return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
+
+    def prompter(self, world: World) -> Prompter:
+        """Builds the prompts of a training, with the templates of the runs that evaluate it."""
+        return world.prompter(templates_folder(self.prompts), self.book_settings())
+
+    def chat(self) -> Chat:
+        return Chat(thinking=self.thinking)
+
+    def compared(self) -> dict[str, Any]:
+        """The settings that decide the weights: a training continues only with the same values."""
+        return to_json(self, names_marked(self, "free"))
+
+
+# ---- what several methods read ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LimitConfig:
+    limit: int = option(
+        0, "Number of examples to learn from (RL: tasks), drawn by the seed; 0 takes all.", FROM, least=0
+    )
+
+
+@dataclass(frozen=True)
+class ExamplesConfig(LimitConfig):
+    examples: str = option(
+        GOLD, "gold, the folder of an open-book run on the training split, or the folder of a self-play.", FROM
+    )
+
+
+@dataclass(frozen=True)
+class EpochsConfig:
+    epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
+    batch: int = option(40, "Rows per step.", UPDATE, least=1, matched=True)
+    warmup: int = option(
+        50, "Warm-up steps, at most a tenth of the training. RL always takes 5.", UPDATE, least=0, matched=True
+    )
+
+
+@dataclass(frozen=True)
+class OpenBookConfig(TrainConfig):
+    """A training with the book open in some prompt."""
+
+    distractors: int = option(0, "Pages of other functions in an open-book update prompt.", PROMPT, least=-1)
+    pages: tuple[str, ...] = option(
+        PARTS, "Parts of the pages in an open-book update prompt, separated by commas.", PROMPT, words=True
+    )
+
+    def book_settings(self) -> BookSettings:
+        return BookSettings(distractors=self.distractors, parts=self.pages, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class SamplingConfig(TrainConfig):
+    """A training on answers that the model samples itself."""
+
+    steps: int = option(60, "Steps of RL, or of distillation with --on student.", SAMPLING, least=1)
+    tasks_per_step: int = option(64, "Tasks per step.", SAMPLING, least=1)
+    samples: int = option(8, "Answers sampled per task (the group size).", SAMPLING, least=1)
+    temperature: float = option(1.0, "Sampling temperature.", SAMPLING, least=0)
+    max_tokens: int = option(320, "Maximum tokens per answer.", SAMPLING, least=1)
+
+
+@dataclass(frozen=True)
+class PolicyConfig(SamplingConfig):
+    """A training whose samples have rewards."""
+
+    advantage: str = option(
+        "group",
+        "RL advantage: group (reward minus group mean, divided by std), raw, or positive.",
+        SAMPLING,
+        choices=("group", "raw", "positive"),
+    )
+    epsilon: float = option(
+        0.2,
+        "Clipping range of the probability ratio in RL; 0 turns clipping off.",
+        SAMPLING,
+        least=0,
+        # With one update the ratio of probabilities is 1 by definition: clipping on and off would be the same training.
+        **needs(
+            "--updates or --passes of more than 1, or --old sampling",
+            lambda config: config.updates * config.passes > 1 or config.old == "sampling",
+        ),
+    )
+    updates: int = option(1, "Updates per RL step; with one, the probability ratio is always 1.", SAMPLING, least=1)
+    passes: int = option(1, "Passes over the samples of an RL step.", SAMPLING, least=1)
+    old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
+
+
+# ---- the methods --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
+    """native-sft, and the settings of all supervised fine-tuning."""
+
+    form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
+    replay: str = option(
+        "", "JSONL file of general conversations ({messages: [...]}), mixed in against forgetting.", FROM, matched=True
+    )
+    replay_share: float = option(
+        0.1,
+        "Share of rows that come from --replay.",
+        FROM,
+        least=0,
+        below=1,
+        **needs("--replay", lambda config: config.replay),
+    )
+    prompt_loss: bool = option(
+        False, "Control: compute the loss on the prompt too, and so on the page.", PROMPT, matched=True
+    )
+    validate: int = option(
+        0, "Held-out training tasks to ask closed-book at the end; -1 asks all of them.", MEANWHILE, free=True
+    )
+    validate_every: int = option(
+        0,
+        "Steps between validations during the training; 0 validates only at the end.",
+        MEANWHILE,
+        free=True,
+        **needs("--validate", lambda config: config.validate),
+    )
+    max_tokens: int = copy_option(SamplingConfig, "max_tokens", **needs("--validate", lambda config: config.validate))
+
+
+@dataclass(frozen=True)
+class ClosedSftConfig(ExamplesConfig, SftConfig):
+    """closed-sft."""
+
+
+@dataclass(frozen=True)
+class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
+    """open-sft."""
+
+    share: float = option(
+        1.0,
+        "Share of rows with the book in the update prompt; the others are closed.",
+        PROMPT,
+        least=0,
+        most=1,
+    )
+    irrelevant: bool = option(False, "Control: show pages of other functions, cut to the same length.", PROMPT)
+
+
+@dataclass(frozen=True)
+class StudySftConfig(ClosedSftConfig):
+    """study."""
+
+    study: tuple[str, ...] = option(
+        ("names", "signatures"),
+        "Material of the method study, separated by commas: pages, names, signatures.",
+        FROM,
+        words=True,
+    )
+    study_file: str = option("", "File of texts that a model wrote about the pages, to study as well.", FROM)
+    mix: float = option(
+        1.0, "With the method study: copies of the closed-sft rows to mix in; 0 for none.", FROM, least=0
+    )
+
+
+@dataclass(frozen=True)
+class RlConfig(ExamplesConfig, PolicyConfig):
+    """closed-sft-rl, and the settings of all RL on a world's tasks."""
+
+    old: str = option(
+        "update",
+        "Prompt of the old probabilities in RL: update (the closed one) or sampling.",
+        SAMPLING,
+        choices=("update", "sampling"),
+    )
+    pass_at: int = option(
+        32,
+        "Samples per task in the check for mixed groups before RL; 0 skips the check.",
+        SAMPLING,
+        least=0,
+        engine=LOOP,
+    )
+    least_mixed: float = option(
+        0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0
+    )
+    vllm: str = option(
+        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.pass_at == 1:
+            raise ConfigError("pass_at = 1: a group of one is never mixed; give at least 2, or 0 to skip the check")
+
+
+@dataclass(frozen=True)
+class BookRlConfig(RlConfig, OpenBookConfig):
+    """open-rl and closed-rl."""
+
+
+@dataclass(frozen=True)
+class ZeroConfig(PolicyConfig, OpenBookConfig):
+    """absolute-zero."""
+
+
+@dataclass(frozen=True)
+class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
+    """distil."""
+
+    epochs: int = copy_option(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
+    batch: int = copy_option(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))
+    steps: int = copy_option(SamplingConfig, "steps", **needs("--on student", lambda config: config.on == STUDENT))
+    on: str = option(
+        TEACHER,
+        "Whose samples distillation learns from: teacher (with the book) or student.",
+        SAMPLING,
+        choices=(TEACHER, STUDENT),
+    )
+
+
+CONFIGS: dict[str, type[TrainConfig]] = {
+    "open-sft": OpenSftConfig,
+    "closed-sft": ClosedSftConfig,
+    "native-sft": SftConfig,
+    "study": StudySftConfig,
+    "open-rl": BookRlConfig,
+    "closed-rl": BookRlConfig,
+    "closed-sft-rl": RlConfig,
+    "distil": DistilConfig,
+    "absolute-zero": ZeroConfig,
+    NONE: TrainConfig,
+}
+
+
+def _every() -> list[Field[Any]]:
+    """The settings of all methods, each once, in the order of the headings."""
+    by_name = {setting.name: setting for config in CONFIGS.values() for setting in fields(config)}
+    order = {"": -1, **{heading: number for number, heading in enumerate(HEADINGS)}}
+    return sorted(by_name.values(), key=lambda setting: order[setting.metadata["heading"]])
+
+
+EverySetting: Any = make_dataclass(
+    "EverySetting",
+    [(f.name, f.type, field(default=f.default, metadata=f.metadata)) for f in _every()],
+    frozen=True,
+)
+MATCHED = names_marked(SftConfig, "matched")  # settings that a method and its control in NumPy's names must share
+
+
+def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
+    """The settings that another record also has."""
+    return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
+
+
+def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
+    """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's own, one without
+    effect is an error, because nobody would notice the mistake."""
+    known = {f.name: f for f in fields(CONFIGS[method])}
+    config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
+    for name in own if method != NONE else ():
+        setting = f"{where}: {name}" if where else f"--{name.replace('_', '-')}"
+        if name not in known:
+            readers = [m for m, record in CONFIGS.items() if name in {f.name for f in fields(record)}]
+            raise ConfigError(f"{setting} has no effect on {method}, only on {', '.join(readers)}; leave it out")
+        about = known[name].metadata
+        if (engine := about.get("engine", config.engine)) != config.engine:
+            raise ConfigError(
+                f"{setting} has no effect with the engine {config.engine}, only with {engine}; leave it out"
+            )
+        other, is_set = about.get("needs", ("", lambda config: True))
+        if not is_set(config):
+            raise ConfigError(f"{setting} has no effect without {other}; give that too, or leave this out")
+    return config

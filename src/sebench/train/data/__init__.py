@@ -1,0 +1,1 @@
+"""What is learnt from: examples, rows, tokens."""

@@ -1,0 +1,151 @@
+"""Training examples: questions of the training split with answers that the judge credited.
+
+They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions (`from_gold`), for models too
+small to solve tasks, or from self-play (`selfplay_examples.py`); every example records its source. Forms of an answer:
+
+    code     the program alone
+    recall   what is needed in words, then the signatures, then the program: the model learns to recall a name from its meaning
+    short    like recall, with names instead of signatures
+    subject  like recall, starting with the subject that the functions belong to
+
+Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does not have. The same
+holds for open-book training, so that both learn from the same answers. A model's own answer that happens to be the gold of a test task
+(`gold_programs.py`) is left out.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sebench.base.errors import ConfigError
+from sebench.base.extract import extract
+from sebench.base.records import Task
+from sebench.rollout.store import Row
+from sebench.tasks import splits
+from sebench.train.data.gold_programs import held_out_golds, programs_of
+from sebench.world.world import World
+
+CODE, RECALL, SHORT, SUBJECT = FORMS = ("code", "recall", "short", "subject")
+GOLD = "gold"
+T = TypeVar("T")
+# Phrases that refer to the documentation.
+_DOCUMENTATION = re.compile(
+    r"(?i)\b(documentation|docs|documented|(?:the|this|its) page|pages? (?:above|says?|states?)"
+    r"|as (?:shown|given|described) above|provided (?:text|examples?))\b"
+)
+
+
+@dataclass(frozen=True)
+class TrainingExample:
+    """A question of the training split, and a correct answer."""
+
+    task: Task
+    answer: str  # the whole response
+    source: str  # GOLD, or the model's name
+
+
+def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
+    """The gold solutions of training tasks as examples.
+
+    `native`: in NumPy's own names, for the control that is trained on NumPy itself.
+    """
+    examples = []
+    for task in require_training_split(tasks):
+        code = world.definitions[task.id].source if native else task.gold
+        examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
+    return examples
+
+
+def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[TrainingExample]:
+    """The credited answers of an open-book run, each program once per task.
+
+    Answers that mention the documentation, or that happen to be the gold of a test task, are left out.
+    """
+    held_out = held_out_golds(world).keys()
+    by_program: dict[tuple[str, str], TrainingExample] = {}
+    for row in rows:
+        if row.rollout.book != "open" or row.verdict is None or row.verdict.targeted is not True:
+            continue
+        task = world.task(row.rollout.task_id)
+        code = extract(row.rollout.response, task.entry).code
+        key = task.id, " ".join(code.split())
+        learnt = row.rollout.response if form == CODE else code
+        if task.split != splits.TRAIN or key in by_program or mentions_documentation(learnt):
+            continue
+        if not held_out.isdisjoint(programs_of(learnt)):
+            continue
+        by_program[key] = TrainingExample(
+            task, learnt if form == CODE else format_answer(code, task, world, form), source
+        )
+    if not by_program:
+        raise ConfigError(
+            "no answer to learn from: the run has no credited open-book answer to a training task; "
+            "ask with --split train --book open and more --samples, or learn from gold"
+        )
+    return list(by_program.values())
+
+
+def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
+    """All training tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
+
+
+def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
+    """All tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    if not per_function:
+        return tasks
+    by_function: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        by_function[next((f for f in task.functions if f != "array"), task.functions[0])].append(task)
+    chosen = slice(per_function, None) if rest else slice(per_function)
+    return [task for of_one in by_function.values() for task in of_one[chosen]]
+
+
+def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
+    """A random sample of at most `limit` items, in their original order; 0 takes all."""
+    if not limit or limit >= len(items):
+        return list(items)
+    numbers = random.Random(f"limited:{seed}").sample(range(len(items)), limit)
+    return [items[number] for number in sorted(numbers)]
+
+
+def mentions_documentation(text: str) -> bool:
+    """Whether an answer mentions the documentation, which a closed-book reader does not have."""
+    return _DOCUMENTATION.search(text) is not None
+
+
+def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks; an error if one is not in the training split."""
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
+        yield task
+
+
+def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
+    """A response with this program, in one of the forms."""
+    block = f"```python\n{code.strip()}\n```"
+    if form == CODE:
+        return block
+    return f"{recall_text(task, world, form, native)}\n\n{block}"
+
+
+def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
+    """What a task needs: first in words, then by name."""
+    pages = [world.page(path) for path in task.functions]
+    names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
+    signatures = [
+        name + page.signature[page.signature.index("(") :] if "(" in page.signature else name
+        for name, page in zip(names, pages, strict=True)
+    ]
+    subjects = (
+        "".join(f"Subject: {world.entries[path].subject}\n" for path in task.functions[:1]) if form == SUBJECT else ""
+    )
+    needed = "\n".join(f"- {page.summary}" for page in pages)
+    named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))
+    return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"

@@ -1,0 +1,141 @@
+"""Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
+
+Training sees what sampling sees: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them up
+to and including the end of the turn. A row that is longer than the context is an error that names the task; no row is cut or dropped.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.chat import Chat, opening
+from sebench.train.data.rows import TrainingRow
+from sebench.world.prompts import Prompt
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    """One training sequence."""
+
+    id: str
+    ids: tuple[int, ...]
+    answer_from: int  # position of the answer's first token
+    loss_from: int  # position of the first token that carries loss: the answer's, or 0 if the prompt is learnt too
+
+    @property
+    def first(self) -> int:
+        """Position of the first learnt token. Nothing predicts the first token of the sequence, so it is at least 1."""
+        return max(self.loss_from, 1)
+
+    @property
+    def learnt(self) -> int:
+        """How many tokens carry loss."""
+        return len(self.ids) - self.first
+
+
+def tokenise(
+    rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
+) -> list[TokenRow]:
+    """The rows as token ids, for a model whose context has `limit` tokens."""
+    chat, token_rows = chat or Chat(), []
+    for row in rows:
+        prompt = prompt_ids(row, tokenizer, chat)
+        ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
+        check_length(row.id, len(ids), limit)
+        token_rows.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+    return token_rows
+
+
+def check_length(name: str, count: int, limit: int) -> None:
+    """Refuse a sequence that is longer than the model's context: nothing is silently cut or dropped."""
+    if count > limit:
+        raise ConfigError(
+            f"task '{name}': {count:,} tokens with its answer, but the model takes {limit:,}; show fewer --pages or "
+            "--distractors in the update prompt, or use a model with a longer context"
+        )
+
+
+def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
+    """The token ids of a prompt."""
+    if row.prompt is None:
+        return []
+    text = chat.apply_template(tokenizer, row.prompt)
+    return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
+
+
+def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
+    """The token ids of a prompt; an error if the context has no room for an answer of `room` tokens after it."""
+    ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
+    check_length(prompt.task_id, len(ids) + room, limit)
+    return ids
+
+
+def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
+    """The answer as the chat template writes it after the prompt, up to the end of the turn."""
+    if row.prompt is None or tokenizer.chat_template is None:
+        return row.answer
+    prompt = chat.apply_template(tokenizer, row.prompt)
+    return templated_answer(chat.messages(row.prompt), prompt, row.answer, tokenizer, chat.template_options)
+
+
+def templated_answer(
+    messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    """The answer as the chat template writes it after these messages, whose rendered prompt is `prompt`.
+
+    Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it. If the prompt already
+    contains a closed empty thought (thinking is off), the thought in the answer is dropped.
+    """
+    whole = _conversation(messages, answer, tokenizer, options)
+    if not whole.startswith(prompt) and "</think>" in answer:
+        answer = answer.rpartition("</think>")[2].lstrip()
+        whole = _conversation(messages, answer, tokenizer, options)
+    rest = whole.removeprefix(prompt)
+    end = rest.rfind(tokenizer.eos_token) if whole.startswith(prompt) and tokenizer.eos_token else -1
+    return rest[:end] if end >= 0 else answer
+
+
+def _conversation(
+    messages: Sequence[Mapping[str, str]], answer: str, tokenizer: Any, options: Mapping[str, bool]
+) -> str:
+    conversation = [*messages, {"role": "assistant", "content": answer}]
+    return str(tokenizer.apply_chat_template(conversation, tokenize=False, **options))
+
+
+def answer_ids(answer: str, tokenizer: Any) -> list[int]:
+    """The ids of an answer, with the token that ends the turn."""
+    ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
+    if tokenizer.eos_token_id is None:
+        raise ConfigError(
+            "the tokenizer has no end-of-text token, so the model could not learn to end an answer; use another tokenizer"
+        )
+    return [*ids, tokenizer.eos_token_id]
+
+
+def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> str:
+    """The response after a prompt, as `sebench run` writes it: including the thought that the chat template opened."""
+    begun = opening(tokenizer.decode(prompt[-16:]))
+    return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
+
+
+def digest(rows: Sequence[TokenRow]) -> str:
+    """A hash of all rows, their order and their loss positions."""
+    hashed = sha256()
+    for row in rows:
+        hashed.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+    return hashed.hexdigest()[:16]
+
+
+def token_counts(rows: Sequence[TokenRow]) -> dict[str, int]:
+    """The counts of rows and tokens for the manifest."""
+    return {
+        "rows": len(rows),
+        "tokens": sum(len(row.ids) for row in rows),
+        "learnt_tokens": sum(row.learnt for row in rows),
+        "longest": max((len(row.ids) for row in rows), default=0),
+    }

@@ -1,0 +1,108 @@
+"""Self-distillation: the model with the book open teaches itself with the book closed.
+
+The teacher is a frozen copy of the starting model, with the page in its prompt; the student starts from the same weights and never sees the
+page. The loss is the KL divergence between their next-token distributions, over the whole vocabulary, at every token of an answer.
+Whose answers:
+
+    --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of the sampled tokens
+    --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
+
+Answers are not judged: the only signal is the page. The starting model must be able to use a page; train a small one with open-sft first.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sebench.base.records import Task
+from sebench.models.checkpoints import frozen_copy
+from sebench.train.config import STUDENT, DistilConfig
+from sebench.train.data import examples, tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches
+from sebench.train.loop.batches import TrainingStep
+from sebench.train.loop.loop import Loss, Trainer
+from sebench.train.loop.packing import packed_attention
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.rl import Sampler, tasks_of_step
+from sebench.world.prompts import CLOSED, OPEN
+
+
+@dataclass(frozen=True)
+class DistilRow(TokenRow):
+    """An answer after the student's prompt, and after the teacher's."""
+
+    teacher_row: TokenRow | None = None
+
+
+def distil_row(student: TokenRow, teacher: TokenRow) -> DistilRow:
+    return DistilRow(student.id, student.ids, student.answer_from, student.loss_from, teacher)
+
+
+def train(training: TrainingRun[DistilConfig]) -> None:
+    """Train the student on the teacher's next-token distributions."""
+    tasks = examples.training_tasks(training.world, training.config.per_function)
+    training.load()
+    teacher = frozen_copy(training.model)
+    if training.config.on == STUDENT:
+        _on_student(training, teacher, tasks)
+    else:
+        _on_teacher(training, teacher, tasks)
+    training.finish()
+
+
+def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+    """Epochs over answers that the teacher sampled once, with the book."""
+    config = training.config
+    sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
+    rows, began = list[TokenRow](), time.perf_counter()
+    for start in range(0, len(tasks), config.tasks_per_step):
+        training.progress("sampling with the book", start, len(tasks))
+        samples = sampler.sample(tasks[start : start + config.tasks_per_step], config.samples, config.seed + start)
+        rows += [distil_row(sample.update_row, sample.sampled_row) for sample in samples]
+    rows = list({row.ids: row for row in rows}.values())  # the same answer to the same task counts once
+    training.record(**tokens.token_counts(rows), sample_s=round(time.perf_counter() - began, 1))
+    steps = batches.steps(rows, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+    trainer = training.trainer(config.loop_settings())
+    for step in steps[trainer.done :]:
+        rate = trainer.settings.rate(step.number, len(steps))
+        _update(training, trainer, teacher, step, rate, time.perf_counter())
+        trainer.finish_step(step.number, training.out, last=step is steps[-1])
+
+
+def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
+    """Steps on answers that the student samples itself, with the book closed."""
+    config = training.config
+    sampler = Sampler(training, (CLOSED, OPEN))
+    trainer = training.trainer(config.loop_settings(constant=True))
+    training.total = config.steps
+    for number in range(trainer.done, config.steps):
+        began = time.perf_counter()
+        samples = sampler.sample(tasks_of_step(tasks, config, number), config.samples, config.seed + number)
+        step = TrainingStep(number, 0, tuple(distil_row(one.sampled_row, one.update_row) for one in samples))
+        _update(training, trainer, teacher, step, trainer.settings.rate(number, config.steps), began)
+        trainer.finish_step(number, training.out, last=number + 1 == config.steps)
+
+
+def _update(
+    training: TrainingRun[DistilConfig], trainer: Trainer, teacher: Any, step: TrainingStep, rate: float, began: float
+) -> None:
+    loss = trainer.update(step.rows, step.learnt, rate, divergence(training.torch, trainer, teacher))
+    figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
+    training.log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
+
+
+def divergence(torch: Any, trainer: Trainer, teacher: Any) -> Loss:
+    """The loss of a pack: KL(teacher || student), summed over its tokens."""
+
+    def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
+        with torch.no_grad(), packed_attention(teacher):
+            teacher_logits, _ = trainer.logits(tuple(row.teacher_row for row in pack), teacher)
+        student, expected = logits.log_softmax(-1), teacher_logits.float().log_softmax(-1)
+        return torch.nn.functional.kl_div(student, expected, log_target=True, reduction="sum")
+
+    return loss

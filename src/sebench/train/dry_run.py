@@ -1,0 +1,102 @@
+"""`sebench learn ... --dry-run`: the plan of a training on a world. It needs no model and no GPU.
+
+The rows are those of the training itself. Tokens are counted by the model's tokenizer if it is on this machine, otherwise estimated from
+the number of characters; the plan says which. For RL the updates are planned, with answers of the maximum length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.transformers import libraries
+from sebench.tasks import splits
+from sebench.train import rl, sft
+from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settings
+from sebench.train.data import tokens
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import plan
+from sebench.world.world import World
+
+# Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
+CHARACTERS = 2.9
+
+
+def check_plannable(method: str, gpus: int = 1) -> None:
+    """Refuse methods that have no plan, before a world is built."""
+    if method not in (*sft.BOOKS, *rl.BOOKS):
+        raise ConfigError(f"--dry-run cannot plan {method}; it can plan {', '.join([*sft.BOOKS, *rl.BOOKS])}")
+    if gpus < 1:
+        raise ConfigError(f"--gpus {gpus}: must be at least 1")
+
+
+def dry_run(
+    world: World,
+    method: str,
+    config: TrainConfig,
+    gpus: int = 1,
+    gpu: plan.Gpu = plan.ESTIMATED,
+    *,
+    tokenizer: bool = True,
+) -> plan.TrainingPlan:
+    """What a training would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not imported."""
+    check_plannable(method, gpus)
+    shape = plan.model_shape(config.model)
+    if isinstance(config, SftConfig):
+        rows, how = count_tokens(sft.training_rows(world, method, config), config, tokenizer)
+        how += "; the rows of --replay are not counted" if config.replay else ""
+        settings = config
+    else:
+        assert isinstance(config, RlConfig)
+        book = rl.BOOKS[method][1]
+        prompter = config.prompter(world)
+        prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
+        rows, how = count_tokens(prompts, config, tokenizer)
+        rows, settings = rl_update_rows(rows, config)
+    planned = plan.plan(shape, settings, rows, gpus, gpu)
+    return replace(planned, notes=(*planned.notes, how))
+
+
+def count_tokens(
+    rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True
+) -> tuple[list[TokenRow], str]:
+    """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as ids."""
+    own = _tokenizer(config.model) if tokenizer else None
+    prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
+    if own is not None:
+        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat(), prompt_loss)
+        return token_rows, "tokens were counted by the model's tokenizer"
+    estimated = []
+    for row in rows:
+        before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
+        ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
+        estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
+    return (
+        estimated,
+        f"tokens were estimated, one per {CHARACTERS} characters: the model's tokenizer is not on this machine",
+    )
+
+
+def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+    """The sequences of one RL step's update, and SFT settings that take the same number of steps on them."""
+    step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
+    answers = []
+    for row in step_rows:
+        ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
+        answers += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+    batch = -(-len(answers) // config.updates)
+    steps = {"epochs": config.steps * config.passes, "batch": batch}
+    return answers, SftConfig(**{**shared_settings(config, SftConfig), **steps})
+
+
+def _tokenizer(model: str) -> Any:
+    """The model's tokenizer, or None if it is not on this machine."""
+    try:
+        _, hf = libraries()
+        tokenizer = hf.AutoTokenizer.from_pretrained(model, local_files_only=True)
+    except (ConfigError, OSError, ValueError, ImportError, KeyError, RuntimeError):
+        return None
+    return tokenizer if tokenizer.chat_template else None

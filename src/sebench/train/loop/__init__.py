@@ -1,0 +1,1 @@
+"""The training loop for one device."""

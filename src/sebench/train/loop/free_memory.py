@@ -1,0 +1,47 @@
+"""How much memory is free on this machine, and whether an error means that it ran out.
+
+    on_cpu()               free memory according to the kernel (`base/kernel_memory.py`)
+    on_gpu()               free memory of the GPU that torch uses; measured in a child process, so that the caller needs no CUDA context
+    is_out_of_memory(e)    on a GPU, or on a CPU with a limited address space
+
+Not covered: other processes that take memory a moment later.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import metadata
+
+from sebench.base.kernel_memory import memory_left as on_cpu
+
+__all__ = ["CPU", "GPU", "is_out_of_memory", "on_cpu", "on_gpu"]
+CPU, GPU = "cpu", "cuda"
+_FREE = "import torch; print(torch.cuda.mem_get_info()[0])"
+_TIMEOUT_S = 120.0  # importing torch from a network drive may take a minute
+
+
+def on_gpu() -> int | None:
+    """Free bytes on the GPU that torch uses; None without a GPU."""
+    free = ask_gpu(_FREE)
+    return None if free is None else int(free)
+
+
+def ask_gpu(program: str) -> str | None:
+    """The output of a Python program that uses torch on a GPU; None if it fails, as it does without a GPU."""
+    try:
+        if metadata.version("torch").endswith("+cpu"):
+            return None
+        process = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=_TIMEOUT_S, check=True
+        )
+        return process.stdout.strip()
+    except (metadata.PackageNotFoundError, OSError, subprocess.SubprocessError):
+        return None
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    torch = sys.modules.get("torch")
+    if isinstance(error, MemoryError) or (torch is not None and isinstance(error, torch.OutOfMemoryError)):
+        return True
+    return isinstance(error, RuntimeError) and "DefaultCPUAllocator: not enough memory" in str(error)

@@ -1,0 +1,309 @@
+"""The training loop for one device: updates of a causal language model, full or LoRA. Readable, exact, resumable.
+
+    trainer = Trainer(torch, model, settings)
+    trainer.update(rows, count, rate)         # one update
+    trainer.finish_step(step, folder, last)   # count it, and save a checkpoint from time to time
+
+fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients clipped to norm 1. Rows are packed
+without padding (`packing.py`), and logits are computed only at learnt positions. A checkpoint holds weights, optimizer and step; a resumed
+training ends with the same weights as an uninterrupted one, because the seed determines the steps (`batches.py`). For several GPUs and
+large models use TRL (`trl/`).
+
+If memory runs out, the step starts over with packs of half the size, and packs stay that small. Pack size changes the weights only by
+rounding, except in models with dropout, whose masks are drawn per pack.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from pickle import UnpicklingError
+from typing import Any, Protocol
+
+from sebench.base.errors import ConfigError, OutOfMemory
+from sebench.models.decoding import has_plain_head
+from sebench.models.transformers import fast_bf16
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches, free_memory
+from sebench.train.loop.batches import Pack
+from sebench.train.loop.packing import ROUND, bounds, packed_attention
+
+STATE = "state.pt"
+PRECISIONS = ("", "bf16", "float32")
+# Takes the logits at the learnt positions of a pack, the target tokens and the pack; returns the summed loss.
+Loss = Callable[[Any, Any, Pack], Any]
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """How weights are updated."""
+
+    lr: float = 5e-4
+    warmup: int = 50  # steps
+    seed: int = 0  # of dropout
+    constant: bool = False  # keep the learning rate at its peak instead of decaying
+    weight_decay: float = 0.0
+    clip: float = 1.0  # maximum norm of the gradient
+    precision: str = ""  # of matrix products; "" uses bf16 if it is fast on the device
+    pack_tokens: int = 65_536  # maximum tokens in one forward pass; a longer row is a pack of its own
+    save_minutes: float = 5.0  # between checkpoints
+    compile: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("lr", "clip"):
+            if getattr(self, name) <= 0:
+                raise ConfigError(f"{name} = {getattr(self, name)}: must be greater than 0")
+        if self.precision not in PRECISIONS:
+            raise ConfigError(f"precision = {self.precision!r}: must be bf16, float32 or empty")
+
+    def bf16(self, device: str) -> bool:
+        """Whether matrix products are in bf16."""
+        return self.precision == "bf16" or (not self.precision and fast_bf16(device))
+
+    def rate(self, step: int, total: int) -> float:
+        """The learning rate of a step: linear warm-up (at most a tenth of the training), then cosine decay."""
+        warmup = min(self.warmup, max(1, total // 10))
+        if step < warmup:
+            return self.lr * (step + 1) / warmup
+        if self.constant:
+            return self.lr
+        return self.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, total - warmup)))
+
+
+class Log(Protocol):
+    """Receives the figures of a step."""
+
+    def __call__(self, step: int, figures: dict[str, Any]) -> None: ...
+
+
+class Trainer:
+    """Updates one model.
+
+    `on_smaller_packs` is called when the maximum pack size is lowered, with the new size and the reason.
+    """
+
+    def __init__(
+        self,
+        torch: Any,
+        model: Any,
+        settings: LoopSettings,
+        on_smaller_packs: Callable[[int, str], None] = lambda tokens, reason: None,
+    ) -> None:
+        if not has_plain_head(model):
+            raise ConfigError(
+                f"{model.config.model_type}: the model changes its logits after the output layer, which --engine loop does not support; "
+                "use --engine trl"
+            )
+        self.torch, self.model, self.settings = torch, model, settings
+        self.device = next(model.parameters()).device
+        self.trainable = [p for p in model.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.AdamW(
+            self.trainable,
+            lr=settings.lr,
+            betas=(0.9, 0.95),
+            weight_decay=settings.weight_decay,
+            fused=self.device.type == "cuda",
+        )
+        self.bf16 = settings.bf16(self.device.type)
+        self.done = 0  # steps taken
+        self.pack_tokens, self.on_smaller_packs = settings.pack_tokens, on_smaller_packs
+        # Raises if a row that is longer than a pack cannot fit into memory.
+        self.check_row: Callable[[Pack], None] = lambda pack: None
+        self._limit_reason = ""  # why packs were limited, until it has been reported
+        self._saved = time.monotonic()
+        layers = model.get_decoder().layers if settings.compile else ()
+        self._layers = [(layer, torch.compile(layer._call_impl, dynamic=True)) for layer in layers]
+
+    @contextmanager
+    def packed_layers(self) -> Iterator[None]:
+        """Inside, the model takes packs, with compiled layers if the settings say so. One compilation serves all layers."""
+        with packed_attention(self.model):
+            for layer, compiled in self._layers:
+                layer._compiled_call_impl = compiled
+            try:
+                yield
+            finally:
+                for layer, _ in self._layers:  # decoding uses other shapes
+                    layer._compiled_call_impl = None
+
+    def update(
+        self,
+        rows: Sequence[TokenRow],
+        count: float,
+        rate: float,
+        loss: Loss | None = None,
+        begin: Callable[[], None] = lambda: None,
+    ) -> float:
+        """One update; returns the summed loss of the rows divided by `count`. `begin` is called before every attempt at the gradient."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+        def start_over() -> None:
+            begin()
+            self.optimizer.zero_grad(set_to_none=True)
+            self.torch.manual_seed(self._seed())  # dropout: the same after an interruption
+
+        self.model.train()
+        with self.packed_layers():
+            total = sum(
+                self._run_in_packs(rows, lambda pack: self.backward(pack, count, loss or self.nll_loss), start_over)
+            )
+        norm = self.torch.nn.utils.clip_grad_norm_(self.trainable, self.settings.clip)
+        self.optimizer.step()
+        if not math.isfinite(float(norm)):  # it has spoilt the weights: write no checkpoint of them
+            raise ConfigError(
+                f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(total):.3f}; lower --lr, or use --precision float32"
+            )
+        return float(total)
+
+    def backward(self, pack: Pack, count: float, loss: Loss) -> Any:
+        """Add the gradient of a pack; returns its loss."""
+        with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.bf16):
+            logits, targets = self.logits(pack)
+            pack_loss = loss(logits.float(), targets, pack) / count
+        pack_loss.backward()
+        return pack_loss.detach()
+
+    def _run_in_packs(
+        self, rows: Sequence[TokenRow], work: Callable[[Pack], Any], begin: Callable[[], None] = lambda: None
+    ) -> list[Any]:
+        """The result of the work on each pack. If memory runs out, everything starts over with smaller packs.
+
+        Everything, because an error in a backward pass leaves only some gradients changed.
+        """
+        if self._limit_reason and batches.size(rows) > self.pack_tokens:
+            self.on_smaller_packs(self.pack_tokens, self._limit_reason)
+            self._limit_reason = ""
+        while True:
+            begin()
+            results, too_large = list[Any](), None
+            for pack in batches.packs(rows, self.pack_tokens):
+                if batches.size(pack) > self.pack_tokens:
+                    self.check_row(pack)
+                try:
+                    results.append(work(pack))
+                except Exception as error:
+                    if not free_memory.is_out_of_memory(error):
+                        raise
+                    too_large = pack
+                    break
+            if too_large is None:
+                return results
+            results.clear()  # the error is out of scope here, and with it the tensors that its traceback held
+            self._halve(too_large)
+
+    def limit_packs(self, pack_tokens: int, reason: str) -> None:
+        """Limit the tokens of a pack; the reason is reported when a step exceeds the limit."""
+        self.pack_tokens, self._limit_reason = pack_tokens, reason
+
+    def _halve(self, pack: Pack) -> None:
+        """From now on, packs have at most half the tokens of this one; an error if it is a single row."""
+        self.optimizer.zero_grad(set_to_none=True)
+        gc.collect()
+        if self.device.type == "cuda":
+            self.torch.cuda.empty_cache()
+        tokens = batches.size(pack)
+        if len(pack) == 1:
+            raise OutOfMemory(
+                f"out of memory on the row {pack[0].id!r} of {tokens:,} tokens by itself, so a lower --pack-tokens does not help; "
+                "train with --lora or a smaller model, leave out long rows, or use a larger device"
+            )
+        self.pack_tokens = tokens // 2
+        self.on_smaller_packs(
+            self.pack_tokens,
+            f"out of memory on {len(pack)} rows of {tokens:,} tokens together: from now on packs have at most "
+            f"{self.pack_tokens:,} tokens (--pack-tokens)",
+        )
+
+    def nll_loss(self, logits: Any, targets: Any, pack: Pack) -> Any:
+        """The loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
+        return self.torch.nn.functional.cross_entropy(logits, targets, reduction="sum")
+
+    def log_probabilities(self, rows: Sequence[TokenRow], temperature: float = 1.0) -> Any:
+        """The log-probability of every learnt token, row after row, without dropout."""
+        torch, training = self.torch, self.model.training
+
+        def of_pack(pack: Pack) -> Any:
+            with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16):
+                logits, targets = self.logits(pack)
+            return -torch.nn.functional.cross_entropy(logits.float() / temperature, targets, reduction="none")
+
+        self.model.eval()
+        try:
+            with torch.no_grad(), self.packed_layers():
+                return torch.cat(self._run_in_packs(rows, of_pack))
+        finally:
+            self.model.train(training)
+
+    def logits(self, pack: Pack, model: Any = None) -> tuple[Any, Any]:
+        """The logits that predict the learnt tokens of a pack, row after row, and those tokens. `model`: instead of the trained one."""
+        model = self.model if model is None else model
+        torch, lengths = self.torch, [len(row.ids) for row in pack]
+        ids = [token for row in pack for token in row.ids]
+        positions = [at for length in lengths for at in range(length)]
+        starts, longest = bounds(lengths), max(lengths)
+        if self.device.type == "cuda" and (rest := -len(ids) % ROUND):  # padding as a row of its own, without loss
+            ids, positions, starts = [*ids, *[0] * rest], [*positions, *range(rest)], [*starts, len(ids) + rest]
+            longest = -(-longest // ROUND) * ROUND
+        where = [
+            start + at - 1 for start, row in zip(starts, pack, strict=False) for at in range(row.first, len(row.ids))
+        ]
+        targets = [token for row in pack for token in row.ids[row.first :]]
+        states = model.get_decoder()(
+            input_ids=self.tensor(ids)[None],
+            position_ids=self.tensor(positions)[None],
+            bounds=self.tensor(starts, torch.int32),
+            longest=longest,
+            use_cache=False,
+        ).last_hidden_state[0]
+        return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(targets)
+
+    def _seed(self) -> int:
+        """The random seed of this step."""
+        return self.settings.seed * 1_000_003 + self.done
+
+    def tensor(self, values: Sequence[int], dtype: Any = None) -> Any:
+        tensor = self.torch.tensor(values, dtype=dtype or self.torch.int64)
+        return tensor.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else tensor
+
+    # ---- on disk ------------------------------------------------------------------------------------------
+
+    def finish_step(self, step: int, folder: Path, last: bool) -> None:
+        """Count a step, and save a checkpoint if enough time has passed."""
+        self.done = step + 1
+        if not last and time.monotonic() - self._saved >= 60 * self.settings.save_minutes:
+            self.save(folder)
+
+    def save(self, folder: Path) -> None:
+        """Save a checkpoint atomically: an incomplete one never replaces a complete one."""
+        state = {
+            "done": self.done,
+            "settings": asdict(self.settings),
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+        }
+        self.torch.save(state, folder / f"{STATE}.new")
+        (folder / f"{STATE}.new").replace(folder / STATE)
+        self._saved = time.monotonic()
+
+    def resume(self, folder: Path) -> None:
+        """Continue from the folder's checkpoint, if it has one."""
+        if not (folder / STATE).exists():
+            return
+        try:
+            state = self.torch.load(folder / STATE, map_location=self.device, weights_only=True)
+            self.model.load_state_dict(state["model"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.done = int(state["done"])
+        except self.torch.OutOfMemoryError:
+            raise  # the checkpoint itself is fine
+        except (OSError, EOFError, RuntimeError, ValueError, LookupError, UnpicklingError) as error:
+            why = " ".join(str(error).split())[:120]
+            raise ConfigError(
+                f"{folder / STATE} is not a checkpoint of this training: {why}; remove it to start over"
+            ) from None

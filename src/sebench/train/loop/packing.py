@@ -1,0 +1,115 @@
+"""Packed attention: several rows in one sequence, none of which sees another. No padding, and the fast kernels stay in use.
+
+Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU that is PyTorch's variable-length
+attention, in 16 bits; elsewhere rows are computed one by one, which is exact, and slow only for very short rows.
+
+Covered: decoder-only models with full attention.
+Not covered: sliding windows, which `packed_attention` refuses.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.models.decoding import sees_everything
+
+NAME = "sebench_packed"
+Attention = Callable[..., tuple[Any, None]]
+ROUND = 256  # lengths are rounded up to this where a kernel is compiled for them: fewer shapes, fewer compilations
+
+
+@contextmanager
+def packed_attention(model: Any) -> Iterator[None]:
+    """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
+    config = model.config.get_text_config()
+    if not sees_everything(config):
+        raise ConfigError(
+            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --engine trl --no-packing"
+        )
+    if getattr(config, "attention_dropout", 0):
+        raise ConfigError(
+            f"{config.model_type}: attention_dropout = {config.attention_dropout} in its config.json; set it to 0 to train packed rows"
+        )
+    attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
+    import_module("transformers").AttentionInterface.register(NAME, attention)
+    before = config._attn_implementation
+    model.set_attn_implementation(NAME)
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(before)
+
+
+def bounds(lengths: Sequence[int]) -> list[int]:
+    """Where the rows begin, and where the last one ends."""
+    starts = [0]
+    for length in lengths:
+        starts.append(starts[-1] + length)
+    return starts
+
+
+def row_by_row(
+    module: Any, query: Any, key: Any, value: Any, mask: Any, *, bounds: Any, scaling: float | None = None, **_: Any
+) -> tuple[Any, None]:
+    """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads, width)."""
+    torch, starts = import_module("torch"), bounds.tolist()
+    parts = []
+    for start, end in pairwise(starts):
+        row = [tensor[:, :, start:end].to(value.dtype) for tensor in (query, key, value)]
+        parts.append(
+            torch.nn.functional.scaled_dot_product_attention(*row, is_causal=True, scale=scaling, enable_gqa=True)
+        )
+    return torch.cat(parts, dim=2).transpose(1, 2), None
+
+
+def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
+    """The same with a variable-length kernel, and simple enough to be compiled.
+
+    Such kernels work in 16 bits; float32 goes row by row.
+    """
+    grouped = "enable_gqa" in options
+
+    def attention(
+        module: Any,
+        query: Any,
+        key: Any,
+        value: Any,
+        mask: Any,
+        *,
+        bounds: Any,
+        longest: int,
+        scaling: float | None = None,
+        **_: Any,
+    ) -> tuple[Any, None]:
+        if value.dtype.itemsize > 2:
+            return row_by_row(module, query, key, value, mask, bounds=bounds, scaling=scaling)
+        q, k, v = (tensor[0].transpose(0, 1).to(value.dtype) for tensor in (query, key, value))
+        if not grouped:
+            groups = q.shape[1] // k.shape[1]
+            k, v = k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1)
+        return kernel(q, k, v, bounds, bounds, longest, longest, scale=scaling, **options)[None], None
+
+    return attention
+
+
+@cache  # one function, so that its compiled code is reused
+def _on_gpu() -> Attention:
+    """PyTorch's own kernel, with the arguments for causal attention in the installed version."""
+    try:
+        kernel = import_module("torch.nn.attention.varlen").varlen_attn
+    except ModuleNotFoundError:
+        raise ConfigError(
+            "--engine loop needs torch 2.11 or newer on a GPU; update torch, or use --engine trl"
+        ) from None
+    known = inspect.signature(kernel).parameters
+    options: dict[str, Any] = {"window_size": (-1, 0)} if "window_size" in known else {"is_causal": True}
+    if "enable_gqa" in known:
+        options["enable_gqa"] = True
+    return on_gpu(kernel, options)

@@ -1,0 +1,349 @@
+"""A dry run: the memory that a training needs on one GPU, and its hours, computed before anything starts.
+
+    print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
+
+Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed beside it. Memory and
+speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of a layer were counted tensor by tensor in
+transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat allowance. With
+SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
+
+Covered: full fine-tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
+Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for evaluation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.train.config import SftConfig, TrainConfig
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches, free_memory, micro_batches
+
+GIB = 1 << 30
+ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
+TILES = GIB // 2  # approximate size of TRL's logit tiles
+SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
+LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of an H100
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A GPU as the dry run sees it."""
+
+    name: str
+    memory: float  # bytes
+    speed: float  # bf16 operations per second
+    measured: bool = True
+
+    @classmethod
+    def measure(cls) -> Gpu | None:
+        """The GPU that torch uses, with the measured speed of a matrix product; None without a GPU."""
+        output = free_memory.ask_gpu(_MEASURE)
+        if output is None:
+            return None
+        name, memory, speed = output.rsplit(maxsplit=2)
+        return cls(name, float(memory), float(speed))
+
+
+# Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
+ESTIMATED = Gpu("H100", 80 * GIB, 989e12, measured=False)
+# Runs in a child process, so that the command itself holds no GPU memory. The products take about 50 ms on an H100.
+_MEASURE = """
+import torch
+whole = torch.cuda.get_device_properties(0)
+a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
+begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+for number in range(30):
+    if number == 10:
+        begin.record()
+    a @ a
+end.record()
+torch.cuda.synchronize()
+print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000))
+"""
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """The dimensions of a decoder-only model of the Llama family."""
+
+    name: str
+    layers: int
+    hidden: int
+    intermediate: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    vocab: int
+    tied: bool  # the output layer shares the embedding weights
+    qk_norm: bool = False  # norms on queries and keys, as in Qwen3
+
+    @property
+    def q(self) -> int:
+        return self.heads * self.head_dim
+
+    @property
+    def kv(self) -> int:
+        return self.kv_heads * self.head_dim
+
+    @property
+    def table(self) -> int:
+        """Weights in the embedding table."""
+        return self.vocab * self.hidden
+
+    @property
+    def linear(self) -> int:
+        """Weights in the matrices of one layer."""
+        return self.hidden * (2 * self.q + 2 * self.kv) + 3 * self.hidden * self.intermediate
+
+    @property
+    def parameters(self) -> int:
+        norms = self.layers * (2 * self.hidden + (2 * self.head_dim if self.qk_norm else 0)) + self.hidden
+        return self.layers * self.linear + norms + self.table * (1 if self.tied else 2)
+
+    def adapters(self, rank: int) -> int:
+        """Weights of LoRA adapters on all matrices of all layers."""
+        ends = [(self.hidden, self.q), (self.q, self.hidden), *[(self.hidden, self.kv)] * 2]
+        ends += [(self.hidden, self.intermediate)] * 3
+        return self.layers * rank * sum(a + b for a, b in ends)
+
+    def activation_bytes(self, bf16: bool) -> int:
+        """Bytes that a layer keeps per token for the backward pass."""
+        h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
+        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per matrix.
+        norms = (16 + 10) * h if bf16 else 24 * h
+        wide = 2 if bf16 else 4
+        attention = wide * (2 * q + 2 * kv) + 4 * self.heads
+        extra = ((6 if bf16 else 8) * (q + kv) + 4 * (self.heads + self.kv_heads)) if self.qk_norm else 0
+        return norms + attention + extra + 4 * wide * i + 8
+
+    def operations(self, length: float) -> float:
+        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus attention."""
+        return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
+
+
+KNOWN_SHAPES = {
+    known.name.lower(): known
+    for known in (
+        ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
+        ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
+        ModelShape("Qwen3-8B", 36, 4096, 12_288, 32, 8, 128, 151_936, False, True),
+        ModelShape("Qwen3-14B", 40, 5120, 17_408, 40, 8, 128, 151_936, False, True),
+        ModelShape("Llama-3.1-8B-Instruct", 32, 4096, 14_336, 32, 8, 128, 128_256, False),
+    )
+}
+
+
+def model_shape(model: str) -> ModelShape:
+    """The dimensions of a model: from its folder, or by its name."""
+    file = Path(model) / "config.json"
+    if file.is_file():
+        try:
+            return shape_from_config(json.loads(file.read_text("utf-8")), Path(model).name)
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"--model {model}: {file.name} cannot be read: {error}") from None
+    name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
+    if name not in KNOWN_SHAPES:
+        raise ConfigError(
+            f"--model {model}: unknown dimensions; give a folder with its config.json, or one of "
+            + ", ".join(known.name for known in KNOWN_SHAPES.values())
+        )
+    return KNOWN_SHAPES[name]
+
+
+def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
+    """The dimensions in a model's config.json."""
+    try:
+        heads, hidden = int(config["num_attention_heads"]), int(config["hidden_size"])
+        return ModelShape(
+            name,
+            int(config["num_hidden_layers"]),
+            hidden,
+            int(config["intermediate_size"]),
+            heads,
+            int(config.get("num_key_value_heads") or heads),
+            int(config.get("head_dim") or hidden // heads),
+            int(config["vocab_size"]),
+            bool(config.get("tie_word_embeddings", False)),
+            "qwen3" in str(config.get("model_type", "")),
+        )
+    except KeyError as error:
+        raise ConfigError(
+            f"{name}/config.json has no {error}: a dry run supports only models of the Llama family"
+        ) from None
+
+
+@dataclass(frozen=True)
+class MemoryItem:
+    """One part of the memory, and how it was computed."""
+
+    name: str
+    size: float  # bytes
+    how: str
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """What a training needs."""
+
+    title: str
+    items: tuple[MemoryItem, ...]  # of one GPU
+    capacity: float  # bytes of one GPU
+    work: str
+    hours: float
+    how_long: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def memory(self) -> float:
+        return sum(item.size for item in self.items)
+
+    @property
+    def fits(self) -> bool:
+        return self.memory <= self.capacity
+
+    def text(self) -> str:
+        """The plan as text."""
+        lines = [self.title, self.work, "", "memory of one GPU, GiB"]
+        lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
+        verdict = (
+            "fits"
+            if self.fits
+            else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or take more GPUs"
+        )
+        lines += [f"  {'sum':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
+        lines += [f"time: {self.hours:.2g} hours ({60 * self.hours:.2g} minutes)"]
+        return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
+
+
+def plan(
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
+) -> TrainingPlan:
+    """The plan of supervised fine-tuning on these rows."""
+    if gpus < 1:
+        raise ConfigError(f"--gpus {gpus}: must be at least 1")
+    if gpus > 1 and config.engine != "trl":
+        raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
+    steps = batches.steps(rows, 1, config.batch, config.seed)
+    packing = config.packing or config.engine == "loop"
+    division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
+    trained = model.adapters(config.lora) if config.lora else model.parameters
+    trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
+    tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
+    computed, how = _hours(model, config, rows, tokens, gpus, gpu)
+    sent, how_sent = _transfer_hours(
+        model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
+    )
+    seen = len(rows) * config.epochs
+    return TrainingPlan(
+        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
+        f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
+        tuple(_memory(model, config, trained, largest, gpus)),
+        gpu.memory,
+        f"{len(rows):,} rows of {sum(len(row.ids) for row in rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
+        f"{config.epochs} epochs: {seen:,} rows in {len(steps) * config.epochs:,} steps of {config.batch}; a GPU takes "
+        f"{division.accumulation} micro-batches for a step",
+        computed + sent,
+        (how, *([how_sent] if gpus > 1 else [])),
+        (
+            f"a checkpoint takes {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
+            "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
+        ),
+    )
+
+
+def _memory(
+    model: ModelShape, config: TrainConfig, trained: int, largest: micro_batches.MicroBatch, gpus: int
+) -> Sequence[MemoryItem]:
+    packing = config.packing or config.engine == "loop"
+    tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    items = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
+    return [*items, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
+
+
+def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
+    """The memory of a training that does not depend on the size of its batches."""
+    over = f" / {gpus} GPUs" if gpus > 1 else ""
+    frozen = 2 if config.lora and config.engine == "trl" else 4
+    items = [
+        MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
+        MemoryItem("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
+        MemoryItem("AdamW", 8 * trained / gpus, f"{trained:,} x 8 bytes{over}"),
+    ]
+    if config.lora:
+        items.append(MemoryItem("adapters", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"))
+    if gpus > 1:
+        gathered = 2 * (2 * model.linear + model.table * (1 if model.tied else 2))
+        items.append(
+            MemoryItem("gathered weights", gathered, "two layers, embeddings and output layer x 2 bytes (bf16)")
+        )
+    elif frozen == 4 and config.precision != "float32":
+        copies = 2 * (model.layers * model.linear + model.table)
+        items.append(MemoryItem("bf16 copies", copies, "matrices x 2 bytes, for matrix products"))
+    return items
+
+
+def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
+    """What the largest micro-batch needs for the backward pass."""
+    a_layer = model.activation_bytes(bf16=config.precision != "float32")
+    if config.checkpointing and config.engine == "trl":
+        kept = tokens * (4 * model.hidden * model.layers + a_layer)
+        how = f"{tokens:,} tokens x ({model.layers} layers x 4 x {model.hidden:,} + one layer's {a_layer:,} bytes)"
+    else:
+        kept, how = tokens * model.layers * a_layer, f"{tokens:,} tokens x {model.layers} layers x {a_layer:,} bytes"
+    return [
+        MemoryItem("activations", kept, how),
+        MemoryItem("their gradients", tokens * a_layer, f"{tokens:,} tokens x one layer's {a_layer:,} bytes, at most"),
+        _logits(model, config, tokens, learnt),
+    ]
+
+
+def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
+    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and keeps gradients."""
+    if config.engine == "loop":
+        # The logits in bf16 and in float32, their softmax, its gradient.
+        return MemoryItem(
+            "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
+        )
+    table = 0 if config.lora else 4 * model.table
+    how = f"{tokens:,} tokens x 4 x {model.hidden:,} bytes, tiles" + (", gradient of the layer" if table else "")
+    return MemoryItem("logits", 4 * tokens * model.hidden + TILES + table, how)
+
+
+def _hours(
+    model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
+) -> tuple[float, str]:
+    length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
+    passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
+    total = tokens * config.epochs * passes * model.operations(length)
+    speed = gpus * gpu.speed * SHARE
+    how = (
+        f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{' without weight gradients' if config.lora else ' twice'}"
+        f"{', again' if passes > (2 if config.lora else 3) else ''}) x {model.operations(length) / 1e9:.1f} billion operations, "
+        f"at {SHARE:.0%} of {gpus} x {gpu.speed / 1e12:.0f} TFLOP/s"
+    )
+    return total / speed / 3600, how
+
+
+def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
+    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any overlap."""
+    if gpus == 1:
+        return 0.0, ""
+    each = 4 if frozen else 8  # bf16 twice; gradients in float32
+    speed = LINK * SHARE
+    hours = rounds * each * model.parameters * (gpus - 1) / gpus / speed / 3600
+    how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of {LINK / 1e9:.0f} GB/s (estimated)"
+    return hours, how
+
+
+def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
+    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too."""
+    return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

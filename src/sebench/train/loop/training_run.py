@@ -1,0 +1,277 @@
+"""A training run and its folder: starting, resuming, logging and finishing, for every method.
+
+The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts), `log.jsonl` (one line per
+step) and `probes.jsonl`. The same command resumes a killed training from its last checkpoint; a command with other settings, or another
+world, is refused, and the error names the difference.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from importlib import metadata
+from multiprocessing import get_context
+from pathlib import Path
+from typing import IO, Any, Generic, TypeVar
+
+from sebench.base import child, files, kernel_memory, resume
+from sebench.base.errors import ConfigError
+from sebench.models import checkpoints
+from sebench.train.config import TrainConfig
+from sebench.train.data import guard, tokens
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import pack_memory
+from sebench.train.loop.loop import STATE, LoopSettings, Trainer
+from sebench.train.loop.trackers import Tracker
+from sebench.train.probes.probes import FILE as PROBES
+from sebench.train.probes.probes import Prober, probe
+from sebench.version import __version__
+from sebench.world.world import World
+
+MANIFEST, LOG = "learn.json", "log.jsonl"
+Progress = Callable[[str, int, int], None]
+C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a method
+
+
+@dataclass
+class TrainingRun(Generic[C_co]):
+    """One training of a model with a method, in a folder."""
+
+    world: World
+    method: str
+    config: C_co
+    out: Path
+    progress: Progress
+    warn: Callable[[str], None] = lambda text: None  # shows the user a line
+    manifest: dict[str, Any] = field(default_factory=dict)
+    torch: Any = None
+    model: Any = None
+    tokenizer: Any = None
+    tracker: Tracker | None = None
+    total: int = 0  # steps
+    _lock: IO[bytes] | None = None
+    _guard_pool: ProcessPoolExecutor | None = None
+    _kills: int = 0  # the kernel's out-of-memory kills before the guard started
+    _guard_result: Future[Any] | None = None
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.manifest.get("ended"))
+
+    @property
+    def is_main(self) -> bool:
+        """Whether this process writes the folder: only the first of several that a launcher started does."""
+        return os.environ.get("RANK", "0") == "0"
+
+    @property
+    def single_process(self) -> bool:
+        """Whether one process holds the whole model; if several share it, the first cannot use it by itself."""
+        return os.environ.get("WORLD_SIZE", "1") == "1"
+
+    def begin(self) -> None:
+        """Lock the folder, and write its manifest or resume from it."""
+        manifest: dict[str, Any] = {
+            "method": self.method,
+            "config": self.config.compared(),
+            "world": world_record(self.world),
+        }
+        file = self.out / MANIFEST
+        if file.is_file():
+            self._lock = files.lock(self.out) if self.is_main else None
+            self.manifest = resume.read(file)
+            now = {key: manifest[key] for key in ("method", "world", "config")}
+            before = {key: self.manifest.get(key) for key in now}
+            settings = before["config"] or {}  # an earlier version recorded those of all methods
+            before["config"] = {key: settings.get(key) for key in now["config"]}
+            if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
+                resume.refuse_changes(self.out, before, now)
+                return
+            if not any(resume.changes(before, now)):
+                return
+            # It stopped before its first step (out of memory, a wrong model): nothing is lost.
+            (self.out / PROBES).unlink(missing_ok=True)
+        elif self.is_main:
+            resume.refuse_foreign(self.out, MANIFEST, "training")
+            self._lock = files.lock(self.out)
+        self.manifest = {**manifest, "start": self._starting_model(), "versions": package_versions()}
+        self._write()
+
+    def close(self) -> None:
+        """Unlock the folder."""
+        if self._lock is not None:
+            self._lock.close()
+
+    def load(self) -> None:
+        """Load the model to train."""
+        self.torch, self.tokenizer, self.model = checkpoints.load(self.config.model, self.config.device)
+        if self.config.lora:
+            self.model = checkpoints.with_adapters(self.model, self.config.lora, self.config.seed)
+        self.torch.manual_seed(self.config.seed)
+
+    def start_guard(self, rows: Sequence[TrainingRow]) -> None:
+        """Search the training data for test tasks, in a child process: if there is one, the training stops before its model is written."""
+        self._kills = kernel_memory.kernel_kills()
+        self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
+        self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
+
+    def record_rows(self, sequences: Sequence[TokenRow]) -> None:
+        """Record the rows in the manifest. A resumed training must have the same rows, although the files they come from may have changed."""
+        digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
+        if before not in ("", digest) and self._log_lines():
+            raise ConfigError(
+                f"{self.out} was started with other rows: the contents of --examples, --study-file, --replay or --prompts have "
+                "changed; choose another --out"
+            )
+        self.record(**tokens.token_counts(sequences), digest=digest)
+
+    def trainer(self, settings: LoopSettings) -> Trainer:
+        """The loop for one device, at the step where it stopped, with packs limited to the memory of a CPU."""
+
+        def report_smaller_packs(tokens: int, reason: str) -> None:
+            self.record(pack_tokens=tokens)
+            self.warn(reason)
+
+        trainer = Trainer(self.torch, self.model, settings, report_smaller_packs)
+        trainer.resume(self.out)
+        pack_memory.limit_packs(trainer, self.config)
+        self.record(pack_tokens=trainer.pack_tokens)
+        _keep_lines(self.out / LOG, trainer.done)
+        if self.config.probe_every > 0 and not trainer.done:
+            self.probe(0)
+        return trainer
+
+    def log(self, step: int, figures: dict[str, Any]) -> None:
+        """Write a line to the log, show the progress, and probe the model if it is time."""
+        with (self.out / LOG).open("a", encoding="utf-8") as log:
+            log.write(json.dumps({"step": step, **figures}) + "\n")
+        if self._guard_result is not None and self._guard_result.done():
+            self.wait_for_guard()
+        headline = "reward" if "reward" in figures else "loss"
+        self.progress(f"{headline} {figures[headline]:.3f}", step + 1, self.total)
+        if self.tracker:
+            self.tracker.log(step, figures)
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.single_process:
+            self.probe(step + 1)
+
+    def probe(self, step: int) -> None:
+        """Probe what the model knows after this many steps, as a line of `probes.jsonl`.
+
+        Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several processes, which one
+        process cannot use: run `sebench probe` on the result.
+        """
+        if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
+            return
+        ask = Prober(
+            lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.probe_settings()),
+            self.out,
+        )
+        figures = ask(step, sum(line.get("tokens", 0) for line in self._log_lines()))
+        if self.tracker:
+            self.tracker.log(
+                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
+            )
+
+    def record(self, **figures: Any) -> None:
+        """Add figures of the whole training to the manifest."""
+        self.manifest |= figures
+        self._write()
+
+    def truncate_log(self, count: int) -> None:
+        """Keep the first `count` lines of the log."""
+        if self.is_main:
+            _keep_lines(self.out / LOG, count)
+
+    def finish(self, saved: bool = False) -> None:
+        """Write the model, unless the engine has already saved it, and mark the training as finished."""
+        self.wait_for_guard()
+        if not self.is_main:
+            return
+        lines = self._log_lines()
+        if self.config.probe_every >= 0 and self.single_process:
+            self.probe(len(lines))
+        if not saved:
+            checkpoints.save(self.model, self.tokenizer, self.out)
+        seconds = sum(line.get("s", 0.0) for line in lines)
+        tokens = sum(line.get("tokens", 0) for line in lines)
+        self.record(
+            ended=True,
+            steps=len(lines),
+            seconds=round(seconds, 1),
+            tokens_per_second=round(tokens / seconds) if seconds else 0,
+            device=_device(self.torch, self.model),
+        )
+        for name in (STATE, f"{STATE}.new"):  # the second is left over from an interruption
+            (self.out / name).unlink(missing_ok=True)
+
+    def wait_for_guard(self) -> None:
+        """Wait for the guard, and raise its error if it found a test task."""
+        if self._guard_result is not None and self._guard_pool is not None:
+            future, self._guard_result = self._guard_result, None
+            self._guard_pool.shutdown()
+            try:
+                future.result()
+            except BrokenProcessPool:
+                raise ConfigError(
+                    f"the guard, which searches the training data for test tasks, {child.how_killed(self._kills)}; "
+                    "no model is written without it: run the same command again"
+                ) from None
+
+    def _log_lines(self) -> list[dict[str, Any]]:
+        """The log so far, up to its last complete line."""
+        file = self.out / LOG
+        text = file.read_text("utf-8") if file.is_file() else ""
+        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+
+    def _starting_model(self) -> dict[str, Any]:
+        """How the starting model was trained, if sebench trained it."""
+        file = Path(self.config.model) / MANIFEST
+        if not file.is_file():
+            return {}
+        before = resume.read(file)
+        if before.get("world") != world_record(self.world):
+            raise ConfigError(
+                f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
+                f"use a checkpoint of {self.world.names.package!r}, or an untrained model"
+            )
+        if not before.get("ended"):
+            raise ConfigError(f"--model {self.config.model} is a training that has not finished; finish it first")
+        return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
+
+    def _write(self) -> None:
+        if not self.is_main:
+            return
+        files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+
+
+def world_record(world: World) -> dict[str, Any]:
+    """A world as manifests record it."""
+    return {"fingerprint": world.manifest.fingerprint, "seed": world.manifest.seed, "package": world.names.package}
+
+
+def package_versions() -> dict[str, str]:
+    versions = {"sebench": __version__, "python": platform.python_version()}
+    for name in ("torch", "transformers", "trl", "peft", "numpy"):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return versions
+
+
+def _device(torch: Any, model: Any) -> str:
+    device = next(model.parameters()).device
+    return (
+        str(torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
+    )
+
+
+def _keep_lines(file: Path, count: int) -> None:
+    """Keep the first lines of a log: steps after the checkpoint are taken again."""
+    if file.is_file():
+        files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))

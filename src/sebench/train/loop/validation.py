@@ -1,0 +1,107 @@
+"""Validation during a training and at its end: closed-book answers to held-out training tasks. Test tasks are not used.
+
+With --per-function 2 the other tasks of each function are held out. Tune recipes on this figure, and ask the test splits once, at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.extract import extract
+from sebench.base.records import Task
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.models.decoding import Decoder, end_tokens
+from sebench.train.config import SftConfig
+from sebench.train.data import examples, tokens
+from sebench.train.loop.training_run import TrainingRun
+from sebench.world.prompts import CLOSED, NATIVE
+
+FILE = "validation.jsonl"
+
+
+def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
+    """The tasks of a validation."""
+    config = training.config
+    if not config.per_function:
+        raise ConfigError("validate needs held-out training tasks; give --per-function 2 too")
+    rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
+    if not rest:
+        raise ConfigError(
+            f"per_function = {config.per_function} leaves no training task to validate with; give --per-function 2, or leave out --validate"
+        )
+    if not 0 < config.validate < len(rest):
+        return rest
+    return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
+
+
+def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
+    """Ask the held-out tasks and write a line: the share of correct answers, and of answers that name all the right functions.
+
+    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated once, even if an interrupted training
+    reaches it again.
+    """
+    tasks, native = held_out_tasks(training), training.method == "native-sft"
+    line = _lines(training.out / FILE).get(step)
+    if line is not None and line["tasks"] == len(tasks):
+        return line
+    answers = greedy_answers(training, tasks, NATIVE if native else CLOSED)
+    with Judge(training.world) as judge:
+        pending = [judge.submit(task, text, native) for task, text in zip(tasks, answers, strict=True)]
+        verdicts = [future.result() for future in pending]
+    figures: dict[str, Any] = {
+        "step": step,
+        "tasks": len(tasks),
+        "right": _share([verdict.targeted is True for verdict in verdicts if verdict.reward() is not None]),
+        "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, answers, strict=True)]),
+        "invented": _share([bool(verdict.invented) for verdict in verdicts]),
+        "faults": sum(verdict.reward() is None for verdict in verdicts),
+    }
+    with (training.out / FILE).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(figures) + "\n")
+    return figures
+
+
+def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
+    """The current model's answers, decoded greedily."""
+    config, tokenizer = training.config, training.tokenizer
+    prompter = config.prompter(training.world)
+    limit, ends = context(training.model), end_tokens(training.model, tokenizer)
+    prompts = [
+        tokens.sampling_ids(prompter.prompt(task, book), tokenizer, config.chat(), limit, config.max_tokens)
+        for task in tasks
+    ]
+    device = next(training.model.parameters()).device.type
+    decoder = Decoder(training.torch, training.model, config.loop_settings().bf16(device))
+    replies = decoder.generate(prompts, [config.max_tokens] * len(prompts), ends)
+    return [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(prompts, replies, strict=True)]
+
+
+def _lines(file: Path) -> dict[int, dict[str, Any]]:
+    """The finished validations by step. An incomplete last line, left by a killed process, is removed."""
+    if not file.is_file():
+        return {}
+    whole, _, torn = file.read_text("utf-8").rpartition("\n")
+    if torn:
+        files.write(file, f"{whole}\n" if whole else "")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return {line["step"]: line for line in lines}
+
+
+def _writes_all_names(training: TrainingRun[SftConfig], task: Task, text: str) -> bool:
+    """Whether the program contains the names of all functions that gold uses, except the array constructor."""
+    code, names = extract(text, task.entry).code, training.world.names
+    paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]
+    needed = [f"np.{path}" if training.method == "native-sft" else names.forged(path) for path in paths]
+    return all(re.search(rf"\b{re.escape(name)}\b", code) for name in needed)
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(sum(values) / max(1, len(values)), 4)

@@ -1,0 +1,84 @@
+"""The methods by name, and the one way to train with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError, OutOfMemory
+from sebench.models import checkpoints, transformers
+from sebench.train import absolute_zero as zero
+from sebench.train import distil, rl, sft
+from sebench.train.config import CONFIGS, TrainConfig
+from sebench.train.data import examples
+from sebench.train.loop import free_memory, trackers
+from sebench.train.loop.trackers import Note
+from sebench.train.loop.training_run import Progress, TrainingRun
+from sebench.train.trl import methods as trl_methods
+from sebench.world.prompts import check_templates
+from sebench.world.world import World
+
+METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
+    **dict.fromkeys(sft.BOOKS, sft.train),
+    **dict.fromkeys(rl.BOOKS, rl.train),
+    "distil": distil.train,
+    "absolute-zero": zero.train,
+}
+ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
+    **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
+    **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
+}
+
+
+def check(method: str, config: TrainConfig) -> None:
+    """Refuse a training that cannot run here, before a world is built or a model is loaded."""
+    if method not in METHODS:
+        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+    if config.engine == "trl" and method not in ON_TRL:
+        raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
+    if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError("--engine loop runs in one process, but a launcher has started several; use --engine trl")
+    if not isinstance(config, CONFIGS[method]):
+        raise TypeError(f"the settings of {method} are a {CONFIGS[method].__name__}, not a {type(config).__name__}")
+    trackers.parse_trackers(config.track)
+    check_templates(config.prompts)
+    for name in ("examples", "study_file"):
+        path = getattr(config, name, "")
+        if path not in ("", examples.GOLD) and not Path(path).exists():
+            raise ConfigError(f"{name} = {path}: there is no such file or folder")
+    transformers.libraries()
+    transformers.gguf_file(config.model)  # an error if it does not exist
+    checkpoints.check_adapters(config.lora)
+
+
+def train(
+    world: World, method: str, config: TrainConfig, out: Path, progress: Progress, note: Note = lambda text: None
+) -> dict[str, Any]:
+    """Train a model and return its manifest. The same call continues an interrupted training."""
+    check(method, config)
+    training = TrainingRun(world, method, config, out, progress, note)
+    try:
+        training.begin()
+        if not training.ended:
+            training.record(pack_tokens=config.pack_tokens)  # the loop lowers it if memory runs out
+            track = config.track if training.is_main else ""
+            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
+                training.tracker = tracker
+                _train_or_explain(training)
+    finally:
+        training.close()
+    return training.manifest
+
+
+def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:
+    """Run the method; if memory runs out, say which settings to lower."""
+    try:
+        (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)
+    except Exception as error:
+        if not free_memory.is_out_of_memory(error):
+            raise
+        raise OutOfMemory(
+            "out of memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or --pass-at), or train with --lora"
+        ) from None

@@ -1,0 +1,1 @@
+"""What a model knows, measured without code."""

@@ -1,0 +1,229 @@
+"""Probes without code: what a model knows about a world's functions, asked directly and measured as probabilities.
+
+    probe(torch, model, tokenizer, world).figures()
+
+Three questions about every function, through the model's chat template; the part in <> is given to the model and not scored:
+
+    name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.     <`tubid.>lucixu`
+    summary     What does the function `tubid.lucixu` of a Python library do? Answer in one sentence.           SUMMARY, end of the turn
+    signature   What is the signature of the function `tubid.lucixu` of a Python library?                       <`tubid.lucixu(>x1, x2)`
+
+The right name competes with all names of the world, the right summary with all summaries (equal texts are one candidate). Every candidate is
+scored up to its end (the closing quote, the end of the turn), which distinguishes a name from longer names that start with it. Scores are
+sums over tokens, without normalisation by length. A signature counts as recalled if greedy decoding would write it, token by token as the
+tokenizer splits it.
+
+Not covered: paraphrases of summaries, and whether a model that knows a function also uses it; tasks measure that.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import ApiDoc
+from sebench.models import checkpoints
+from sebench.models.chat import Chat
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.tokens import answer_ids, prompt_ids
+from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
+from sebench.world.prompts import CLOSED, Prompt
+from sebench.world.world import World
+
+FILE = "probes.jsonl"
+QUESTIONS = ("name", "summary", "signature")
+NAME = "Which function of the Python library `{package}` does this? {summary}\n\nAnswer with its name alone."
+SUMMARY = "What does the function `{name}` of a Python library do? Answer in one sentence."
+SIGNATURE = "What is the signature of the function `{name}` of a Python library?"
+
+
+@dataclass(frozen=True)
+class ProbeSettings:
+    """The settings of a probe."""
+
+    ask: tuple[str, ...] = QUESTIONS  # a subset; names alone take a sixth of the time
+    tokens: int = 0  # per batch; 0 chooses by device
+    autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that support it (see scoring.py)
+    chat: Chat = Chat()  # noqa: RUF009 (frozen)
+
+    def __post_init__(self) -> None:
+        for question in self.ask or ("",):
+            if question not in QUESTIONS:
+                raise ConfigError(f"no probe '{question}'; there are {', '.join(QUESTIONS)}")
+        if self.tokens < 0:
+            raise ConfigError(f"tokens = {self.tokens}: must be at least 0")
+
+
+@dataclass(frozen=True)
+class RankedAnswer:
+    """The right answer among all candidates."""
+
+    logp: float  # of the whole answer
+    among: float  # the same if the model had to choose a candidate: logp minus the log of the summed probability of all candidates
+    rank: int  # 1 is best; ties count against the right answer
+
+
+@dataclass(frozen=True)
+class FunctionProbe:
+    """What a model knows about one function; None for questions that were not asked."""
+
+    path: str
+    name: RankedAnswer | None
+    summary: RankedAnswer | None
+    signature: ForcedAnswer | None
+
+
+@dataclass(frozen=True)
+class Probes:
+    """What a model knows about a world's functions."""
+
+    names: int  # candidates
+    summaries: int
+    functions: tuple[FunctionProbe, ...]
+
+    def figures(self) -> dict[str, float]:
+        """Means of log-probabilities (signatures: per token), medians of ranks, shares of functions at rank 1 and of exact signatures."""
+        means: dict[str, float] = {}
+        for question in ("name", "summary"):
+            if ranked := [one for function in self.functions if (one := getattr(function, question))]:
+                means[f"{question}_logp"] = statistics.fmean(one.logp for one in ranked)
+                means[f"{question}_among"] = statistics.fmean(one.among for one in ranked)
+                means[f"{question}_rank"] = float(statistics.median(one.rank for one in ranked))
+                means[f"{question}_first"] = statistics.fmean(one.rank == 1 for one in ranked)
+        if signatures := [function.signature for function in self.functions if function.signature]:
+            means["signature_logp"] = sum(one.logp for one in signatures) / sum(one.tokens for one in signatures)
+            means["signature_exact"] = statistics.fmean(one.exact for one in signatures)
+        return means
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"figures": self.figures()}
+
+
+def probe(
+    torch: Any,
+    model: Any,
+    tokenizer: Any,
+    world: World,
+    functions: Sequence[str] | None = None,
+    settings: ProbeSettings | None = None,
+) -> Probes:
+    """Ask about functions of a world (all by default); the candidates are always those of the whole world."""
+    settings = settings or ProbeSettings()
+    pages = world.pages if functions is None else [world.page(function) for function in functions]
+    if not pages:
+        raise ConfigError("no function to probe; name at least one, or leave the list out to probe all")
+    questions = _Questions(tokenizer, world, settings.chat, checkpoints.context(model))
+    scorer = Scorer(torch, model, settings.tokens, settings.autocast)
+
+    not_asked = [None] * len(pages)
+    texts = list(dict.fromkeys(page.summary for page in world.pages))
+    names: Sequence[RankedAnswer | None] = not_asked
+    summaries: Sequence[RankedAnswer | None] = not_asked
+    signatures: Sequence[ForcedAnswer | None] = not_asked
+    if "name" in settings.ask:
+        names = _rank(scorer.score_matrix(*questions.names(pages)), [world.pages.index(page) for page in pages])
+    if "summary" in settings.ask:
+        right = [texts.index(page.summary) for page in pages]
+        summaries = _rank(scorer.score_matrix(*questions.summaries(pages, texts)), right)
+    if "signature" in settings.ask:
+        signatures = scorer.score_answers(*questions.signatures(pages))
+    rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
+    return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
+
+
+class Prober:
+    """Probes a model during its training: one line of `probes.jsonl` per step.
+
+    A resumed training may reach a step again; its line is kept and not computed a second time.
+    """
+
+    def __init__(self, ask: Callable[[], Probes], folder: Path) -> None:
+        self.ask, self.file = ask, folder / FILE
+        self._lines = _whole_lines(self.file)
+
+    def __call__(self, step: int, tokens: int) -> dict[str, Any]:
+        """Probe after `step` steps and `tokens` trained tokens; returns the line."""
+        if step not in self._lines:
+            line = {"step": step, "tokens": tokens, **{k: round(v, 6) for k, v in self.ask().figures().items()}}
+            with self.file.open("a", encoding="utf-8") as log:
+                log.write(json.dumps(line) + "\n")
+            self._lines[step] = line
+        return self._lines[step]
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """Questions about functions as token ids: prompts, including the given part of the answer, and the rest of the answers."""
+
+    tokenizer: Any
+    world: World
+    chat: Chat
+    limit: int  # tokens that the model takes
+
+    def names(self, pages: Sequence[ApiDoc]) -> tuple[list[list[int]], list[list[int]]]:
+        package = self.world.names.package
+        answers = [self._ids(f"`{package}.{page.path}`") for page in self.world.pages]
+        opening = self._ids(f"`{package}.")
+        # A tokenizer may merge the last character of the opening with what follows: give only the tokens that all candidates share.
+        shared = min(shared_prefix(opening, answer) for answer in answers)
+        prompts = [
+            [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages
+        ]
+        return self._check_length(prompts, [answer[shared:] for answer in answers])
+
+    def summaries(self, pages: Sequence[ApiDoc], texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
+        prompts = [self._prompt(SUMMARY.format(name=f"{self.world.names.package}.{page.path}")) for page in pages]
+        return self._check_length(prompts, [answer_ids(text, self.tokenizer) for text in texts])
+
+    def signatures(self, pages: Sequence[ApiDoc]) -> tuple[list[list[int]], list[list[int]]]:
+        prompts, answers = [], []
+        for page in pages:
+            name = f"{self.world.names.package}.{page.path}"
+            answer = self._ids(f"`{page.signature}`")
+            shared = shared_prefix(self._ids(f"`{name}("), answer)
+            prompts.append([*self._prompt(SIGNATURE.format(name=name)), *answer[:shared]])
+            answers.append(answer[shared:])
+        return self._check_length(prompts, answers)
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def _prompt(self, text: str) -> list[int]:
+        return prompt_ids(TrainingRow("probe", Prompt(text, "probe", CLOSED), ""), self.tokenizer, self.chat)
+
+    def _check_length(
+        self, prompts: list[list[int]], answers: list[list[int]]
+    ) -> tuple[list[list[int]], list[list[int]]]:
+        longest = max(map(len, prompts)) + max(map(len, answers))
+        if longest > self.limit:
+            raise ConfigError(
+                f"a probe has {longest:,} tokens, but the model takes {self.limit:,}; probe a model with a longer context"
+            )
+        return prompts, answers
+
+
+def _rank(scores: Any, right: Sequence[int]) -> list[RankedAnswer]:
+    """The rank of each row's right column among all columns."""
+    everything = scores.logsumexp(1)
+    ranked = []  # "not less" rather than "at least": if a model returns nan, the rank is the last
+    for row, column in enumerate(right):
+        logp = scores[row, column]
+        ranked.append(RankedAnswer(float(logp), float(logp - everything[row]), int((~(scores[row] < logp)).sum())))
+    return ranked
+
+
+def _whole_lines(file: Path) -> dict[int, dict[str, Any]]:
+    """The lines of a log by step. An incomplete last line, left by a killed process, is removed."""
+    if not file.exists():
+        return {}
+    text = file.read_text("utf-8")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        file.write_text(whole, "utf-8")
+    lines = [json.loads(line) for line in whole.splitlines()]
+    return {line["step"]: line for line in lines}

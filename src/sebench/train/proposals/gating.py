@@ -1,0 +1,218 @@
+"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with each other and with the test tasks.
+
+    with Gates(world, seed, workers) as gates:
+        passed = gates.pass_through(proposals, log, progress)       # the proposals that passed and their tasks, in order
+
+All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its own judge.
+`guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test question, and is then rejected.
+
+Every result goes to a `GateLog` at once, together with the task of a draft that passed: a kill costs only the work in progress.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context, util
+from typing import Any, Self
+
+from sebench.author import proposals
+from sebench.author.gates import GUARD, OFFLINE, GateResult, KnownQuestions, OfflineGates
+from sebench.author.pipeline import GateLog
+from sebench.author.proposals import Proposal
+from sebench.base import child, kernel_memory
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Task
+from sebench.judge.judge import Judge
+from sebench.tasks import dataset, splits
+from sebench.train.data.guard import Guard
+from sebench.train.data.rows import TrainingRow
+from sebench.train.proposals.proposing import TIER
+from sebench.world.prompts import CLOSED, templates_folder
+from sebench.world.world import World
+
+DUPLICATE = "duplicate"
+SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
+GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
+FAILED = "the gate itself failed"
+DRAFTS_PER_WORKER = 8  # fewest drafts per process that make another process worthwhile
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class GateResults:
+    """The results of the gates that need a single draft, and the task of a draft that passed them."""
+
+    results: tuple[tuple[str, GateResult, float], ...]  # gate, result, seconds
+    task: Mapping[str, Any] | None  # as JSON
+
+
+class Gates:
+    """The gates of one world, for all rounds of a self-play."""
+
+    def __init__(self, world: World, seed: int, workers: int = 0, prompts: str = "") -> None:
+        """`prompts`: the templates of the trainings that follow; the guard checks a question in these and in the default templates."""
+        self.world, self.seed = world, seed
+        self.workers = workers or os.cpu_count() or 1
+        self.known_questions = KnownQuestions(world)
+        self.prompters = [world.prompter(templates_folder(chosen)) for chosen in dict.fromkeys(("", prompts))]
+        self._guard: Guard | None = None
+        self._resources = ExitStack()
+        self._own_workshop: OfflineGates | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._resources.close()
+
+    def remember(
+        self, log_lines: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True
+    ) -> None:
+        """Register the questions in the lines of a log that passed the duplicate gate: later drafts must differ from them. `counts` filters
+        proposals by their keys."""
+        counted = [data for data in log_lines if counts(data["key"])]
+        tasks = {data["key"]: data["task"] for data in counted if "task" in data}
+        for data in counted:
+            if data["gate"] == DUPLICATE and data["passed"] and data["key"] in tasks:
+                self.known_questions.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
+
+    def pass_through(self, drafts: Sequence[Proposal], log: GateLog, progress: Progress) -> list[tuple[Proposal, Task]]:
+        """The drafts that pass all gates, each with its task."""
+        undecided = [draft for draft in drafts if not _is_decided(draft, log)]
+        done = len(drafts) - len(undecided)
+        for proposal, gated in self._check_single_drafts(undecided):
+            for gate, result, seconds in gated.results:
+                line = {"key": proposal.key, "gate": gate, **asdict(result), "s": round(seconds, 4)}
+                log.add(line | ({"task": gated.task} if gate == SINGLE_DRAFT_GATES[-1] and result.passed else {}))
+            done += 1
+            progress("drafts tried", done, len(drafts))
+        passed = []
+        for proposal in drafts:
+            last = log.there.get((proposal.key, SINGLE_DRAFT_GATES[-1]))
+            if last and last["passed"]:
+                task = dataset.from_json(last["task"], self.world.manifest.matched_names)
+                if self._is_new_and_clean(proposal, task, log):
+                    passed.append((proposal, task))
+        return passed
+
+    # ---- gates for a single draft --------------------------------------------------------------------------------------
+
+    def _check_single_drafts(self, drafts: Sequence[Proposal]) -> Any:
+        workers = min(self.workers, len(drafts) // DRAFTS_PER_WORKER)
+        if workers < 2:
+            yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in drafts)
+            return
+        kills = kernel_memory.kernel_kills()
+        # spawn, not fork: this process may have threads and a GPU
+        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (self.world, self.seed)) as pool:
+            try:
+                pending = {pool.submit(_run_gates_here, proposal): proposal for proposal in drafts}
+                yield from ((pending[future], future.result()) for future in as_completed(pending))
+            except BrokenProcessPool:
+                raise SandboxFault(
+                    f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command continues, "
+                    "perhaps with fewer --workers"
+                ) from None
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _workshop(self) -> OfflineGates:
+        if self._own_workshop is None:
+            judge = self._resources.enter_context(Judge(self.world))
+            self._own_workshop = OfflineGates(
+                self.world, judge, self._resources.enter_context(self.world.library()), TIER, self.seed
+            )
+        return self._own_workshop
+
+    # ---- gates that compare drafts ---------------------------------------------------------------------------------
+
+    def _is_new_and_clean(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
+        """Whether a draft is not a duplicate, and contains no part of a test task."""
+        for gate, decide in ((DUPLICATE, self._duplicate_gate), (GUARD, self._guard_gate)):
+            result = log.result(proposal, gate)
+            if result is None:
+                began = time.perf_counter()
+                result = decide(proposal, task)
+                log.add(
+                    {"key": proposal.key, "gate": gate, **asdict(result), "s": round(time.perf_counter() - began, 4)}
+                )
+            elif gate == DUPLICATE and result.passed:
+                self.known_questions.add(task.entry, task.question)
+            if not result.passed:
+                return False
+        return True
+
+    def _duplicate_gate(self, proposal: Proposal, task: Task) -> GateResult:
+        return self.known_questions.check_duplicate(proposals.read(proposal, TIER))
+
+    def _guard_gate(self, proposal: Proposal, task: Task) -> GateResult:
+        leak = self.leaked_test(task, f"```python\n{task.gold}```")
+        return GateResult(True) if not leak else GateResult.reject("shows a test task", leak)
+
+    def leaked_test(self, task: Task, answer: str) -> str:
+        """Which part of a test task this question with this answer contains; "" if none."""
+        return self.first_leak(
+            TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters
+        )
+
+    def first_leak(self, rows: Iterable[TrainingRow]) -> str:
+        """The first part of a test task in these rows; "" if there is none."""
+        self._guard = self._guard or Guard(self.world)
+        first = next((finding for row in rows for finding in self._guard.findings(row)), None)
+        return f"the {first.leak} of '{first.task}' of {first.split}: {first.excerpt}" if first else ""
+
+
+def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
+    """Run a draft through the gates that need only this draft."""
+    results: list[tuple[str, GateResult, float]] = []
+    for gate in SINGLE_DRAFT_GATES:
+        began = time.perf_counter()
+        result = _run_gate(workshop, proposal, gate)
+        results.append((gate, result, time.perf_counter() - began))
+        if not result.passed:
+            return GateResults(tuple(results), None)
+    task = replace(workshop.task(proposals.read(proposal, TIER)), split=splits.TRAIN)
+    return GateResults(tuple(results), dataset.to_json(task, workshop.world.manifest.matched_names))
+
+
+def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
+    """The result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our bug: otherwise one draft in
+    hundreds would stop a self-play of hours, again at every resume. Errors of the sandbox or the disk are raised."""
+    try:
+        return workshop.run_gate(proposal, gate)
+    except (SandboxFault, ConfigError):
+        raise
+    except Exception as error:
+        return GateResult.reject(FAILED, repr(error))
+
+
+def _is_decided(proposal: Proposal, log: GateLog) -> bool:
+    """Whether the log has all results of the gates for a single draft."""
+    for gate in SINGLE_DRAFT_GATES:
+        result = log.result(proposal, gate)
+        if result is None or not result.passed:
+            return result is not None
+    return "task" in log.there[proposal.key, SINGLE_DRAFT_GATES[-1]]
+
+
+# ---- in a child process ----------------------------------------------------------------------------------
+
+_WORKSHOPS: list[OfflineGates] = []
+_OPEN = ExitStack()  # kept for the life of the process: once it is closed, the package is no longer importable
+
+
+def _start_worker(world: World, seed: int) -> None:
+    child.end_with_parent()
+    util.Finalize(None, _OPEN.close, exitpriority=100)  # a pool process ends without atexit
+    judge = _OPEN.enter_context(Judge(world, workers=1))
+    _WORKSHOPS.append(OfflineGates(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
+
+
+def _run_gates_here(proposal: Proposal) -> GateResults:
+    return run_gates(_WORKSHOPS[0], proposal)

@@ -1,0 +1,321 @@
+"""Reinforcement learning with the judge as reward: open-rl, closed-rl and closed-sft-rl.
+
+                    samples with   updates with
+    open-rl         the book       the book
+    closed-rl       the book       the closed prompt
+    closed-sft-rl   closed         closed          from a checkpoint of closed-sft
+
+GRPO: sample a group of answers to each task, and compare the reward of each (targeted: correct, and by the functions that the task is about)
+with the others in its group. An answer that could not be judged for a reason outside the program has no reward: it is left out, not
+counted as wrong. Answers are judged on other cores while the rest of the step is still being sampled.
+
+RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that the starting
+checkpoint was not trained on if there are any, and a training with hardly any mixed groups stops with an error.
+
+Read from the top: `train`, which tasks, sampling, the check for mixed groups, the update.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task, Verdict
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.models.decoding import Decoder, end_tokens
+from sebench.models.model import Sampling
+from sebench.train.config import PolicyConfig, RlConfig, SamplingConfig
+from sebench.train.data import examples, selfplay_examples, tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop.loop import Loss, Trainer
+from sebench.train.loop.training_run import TrainingRun
+from sebench.world.prompts import CLOSED, OPEN
+
+BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
+WARMUP = 5  # steps over which the learning rate rises; it then stays constant, because every step has new answers
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A sampled answer, its reward, and the sequence that the update is computed on."""
+
+    task: Task
+    sampled_row: TokenRow  # the answer after the prompt that it was sampled with
+    update_row: TokenRow  # the answer after the prompt of the update
+    reward: float | None = None  # None if it could not be judged
+
+
+def train(training: TrainingRun[RlConfig]) -> None:
+    """Sample, judge, update."""
+    config = training.config
+    tasks = rl_tasks(training)
+    if config.samples < 2 and config.advantage != "raw":
+        raise ConfigError(
+            f"samples = {config.samples}: an answer is compared with others of its group; take more, or --advantage raw"
+        )
+    training.load()
+    with Judge(training.world) as judge:
+        sampler = Sampler(training, BOOKS[training.method])
+        if config.pass_at:
+            _check_mixed_groups(training, sampler, judge, tasks)
+        trainer = training.trainer(config.loop_settings(constant=True))
+        training.total = config.steps
+        for step in range(trainer.done, config.steps):
+            began = time.perf_counter()
+            step_tasks = tasks_of_step(tasks, config, step)
+            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, seed=config.seed + 1 + step)
+            sample_s = time.perf_counter() - began
+            rate = config.lr * min(1.0, (step + 1) / WARMUP)
+            figures = update(trainer, samples, config, rate)
+            figures |= {"lr": rate, "sample_s": round(sample_s, 3), "judge_s": round(sampler.judge_wait_s, 3)}
+            training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
+            trainer.finish_step(step, training.out, last=step + 1 == config.steps)
+    training.finish()
+
+
+# ---- tasks --------------------------------------------------------------------------------------------------------------
+
+
+def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+    """The tasks of RL: those that the starting checkpoint was not trained on, if it left any."""
+    start = training.manifest.get("start", {})
+    if training.method == "closed-sft-rl" and not start:
+        raise ConfigError(
+            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
+        )
+    config = training.config
+    if config.examples != examples.GOLD:
+        return examples.draw_limited(_selfplay_tasks(training), config.limit, config.seed)
+    trained_on = 0
+    while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay out
+        trained_on, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
+    tasks = examples.training_tasks(training.world, trained_on or config.per_function, rest=bool(trained_on))
+    if not tasks:
+        raise ConfigError(
+            f"--model {config.model} was trained on {trained_on} tasks of each function, which leaves none for RL; "
+            "start from a training with --per-function 2"
+        )
+    return examples.draw_limited(tasks, config.limit, config.seed)
+
+
+def _selfplay_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+    """The questions of a self-play, each once: RL samples its own answers to them."""
+    config = training.config
+    folder = Path(config.examples)
+    if not selfplay_examples.is_selfplay_folder(folder):
+        raise ConfigError(f"examples = {folder}: RL takes questions from gold (the training split) or from a self-play")
+    tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}
+    return examples.take_per_function(list(tasks.values()), config.per_function)
+
+
+def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
+    """The tasks of one step, from shuffled passes over all tasks. Tasks that would not fill a step wait for a later pass."""
+    per_pass = max(1, len(tasks) // config.tasks_per_step)
+    order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
+    start = step % per_pass * config.tasks_per_step
+    return order[start : start + config.tasks_per_step]
+
+
+# ---- sampling -----------------------------------------------------------------------------------------------------------
+
+
+class Sampler:
+    """Samples answers to tasks with one prompt, and puts them after another prompt for the update."""
+
+    def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
+        """`books`: of the sampling prompt and of the update prompt."""
+        self.training, self.config, self.books = training, training.config, books
+        model = training.model if model is None else model
+        bf16 = self.config.loop_settings().bf16(next(model.parameters()).device.type)
+        self.decoder = Decoder(training.torch, model, bf16)
+        self.prompter = self.config.prompter(training.world)
+        self.ends = end_tokens(model, training.tokenizer)
+        self.judge_wait_s = 0.0  # how long the last call waited for the judge after everything was sampled
+
+    def sample_and_judge(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
+        """Samples with their rewards: answers that have ended are judged while others are sampled."""
+        verdicts: dict[int, Future[Verdict]] = {}
+
+        def submit(number: int, sample: Sample) -> None:
+            verdicts[number] = judge.submit(sample.task, self.text(sample))
+
+        sampled = self.sample(tasks, samples, seed, submit)
+        began = time.perf_counter()
+        judged = [replace(sample, reward=verdicts[number].result().reward()) for number, sample in enumerate(sampled)]
+        self.judge_wait_s = time.perf_counter() - began
+        return judged
+
+    def sample(
+        self,
+        tasks: Sequence[Task],
+        samples: int,
+        seed: int,
+        ended: Callable[[int, Sample], None] = lambda number, sample: None,
+    ) -> list[Sample]:
+        """Answers to tasks, group after group. `ended` is called for each as soon as it has ended."""
+        prompts = [self.ids(task, self.books[0]) for task in tasks]
+        same = self.books[0] == self.books[1]
+        update_prompts = prompts if same else [self.ids(task, self.books[1]) for task in tasks]
+        rooms, sampling = [self.config.max_tokens] * len(prompts), Sampling(self.config.temperature)
+
+        def sample(number: int, answer: Sequence[int]) -> Sample:
+            group = number // samples
+            task = tasks[group]
+            return Sample(
+                task, _token_row(task, prompts[group], answer), _token_row(task, update_prompts[group], answer)
+            )
+
+        answers = self.decoder.generate(
+            prompts, rooms, self.ends, sampling, seed, samples, lambda n, answer: ended(n, sample(n, answer))
+        )
+        return [sample(number, answer) for number, answer in enumerate(answers)]
+
+    def text(self, sample: Sample) -> str:
+        """The answer as text."""
+        row = sample.sampled_row
+        return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
+
+    def ids(self, task: Task, book: str) -> list[int]:
+        """The prompt of a task as token ids; an error if it is too long for the context."""
+        prompt, limit = self.prompter.prompt(task, book), context(self.training.model)
+        tokenizer, config = self.training.tokenizer, self.config
+        return tokens.sampling_ids(prompt, tokenizer, config.chat(), limit, config.max_tokens)
+
+
+def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
+    return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
+
+
+def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
+    """Refuse to train where hardly any group is mixed. Measured once, before the first update; the manifest keeps the figures."""
+    config, solved = training.config, f"pass_at_{training.config.pass_at}"
+    count = min(config.tasks_per_step, len(tasks))
+    if "mixed_groups" not in training.manifest:
+        drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
+        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, seed=config.seed)
+        figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
+        training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
+    mixed = training.manifest["mixed_groups"]
+    summary = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
+    training.progress(summary, 0, config.steps)
+    useful, useless = (
+        (training.manifest[solved], "wrong answers")
+        if config.advantage == "raw"
+        else (mixed, "groups that are all right or all wrong")
+    )
+    if useful < config.least_mixed:
+        raise ConfigError(
+            f"RL has nothing to learn from here: {summary} of {count} tasks; {useless} give no "
+            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+        )
+
+
+# ---- the update ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PolicyRow(TokenRow):
+    """A sampled answer after its update prompt, with its advantage."""
+
+    advantage: float = 0.0
+    old_logps: Any = None  # log-probabilities of its tokens before the updates; None where the ratio to them is 1
+
+
+def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
+    """The updates of one step; its figures."""
+    judged = [sample for sample in samples if sample.reward is not None]
+    figures = _figures(samples, judged)
+    policy = policy_rows(trainer, judged, config)
+    if not policy:
+        return figures | {"loss": 0.0, "clipped": 0.0}
+    losses, clipped = [], []
+    for number in range(config.passes):
+        order = random.Random(f"pass:{trainer.done}:{number}").sample(policy, len(policy))
+        size = -(-len(order) // config.updates)
+        for start in range(0, len(order), size):
+            batch = order[start : start + size]
+            count, clip_counts = sum(row.learnt for row in batch), list[Any]()
+            loss = policy_loss(trainer.torch, config, clip_counts)
+            losses.append(trainer.update(batch, count, rate, loss, begin=clip_counts.clear))
+            clipped.append(float(sum(clip_counts)) / count)
+    return figures | {"loss": statistics.fmean(losses), "clipped": statistics.fmean(clipped)}
+
+
+def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig) -> list[PolicyRow]:
+    """The rows whose advantage is not 0: only these change the weights.
+
+    Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with (`config.old`). Where all
+    rows are used once, in a single update, the ratio to them is 1, and they are not computed.
+    """
+    values = advantages(samples, config.advantage)
+    weighted = [(sample, value) for sample, value in zip(samples, values, strict=True) if value]
+    old_logps: list[Any] = [None] * len(weighted)
+    if weighted and (config.updates * config.passes > 1 or config.old == "sampling"):
+        rows = [sample.sampled_row if config.old == "sampling" else sample.update_row for sample, _ in weighted]
+        logps = trainer.log_probabilities(rows, config.temperature or 1.0)
+        old_logps = list(logps.split([row.learnt for row in rows]))
+    return [
+        PolicyRow(row.id, row.ids, row.answer_from, row.loss_from, value, old)
+        for (row, value), old in zip(((one.update_row, value) for one, value in weighted), old_logps, strict=True)
+    ]
+
+
+def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Loss:
+    """The loss of GRPO over a pack of policy rows: minus the advantage times the ratio to the old probability, clipped.
+
+    The number of clipped tokens is appended to `clip_counts`.
+    """
+
+    def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
+        logps = -torch.nn.functional.cross_entropy(logits / (config.temperature or 1.0), targets, reduction="none")
+        advantage = torch.tensor([row.advantage for row in pack for _ in range(row.learnt)], device=logps.device)
+        old_logps = logps.detach() if pack[0].old_logps is None else torch.cat([row.old_logps for row in pack])
+        ratio = (logps - old_logps).exp()
+        gain = ratio * advantage
+        if config.epsilon:
+            clipped_gain = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * advantage
+            clip_counts.append((clipped_gain < gain).sum().detach())
+            gain = torch.minimum(gain, clipped_gain)
+        return -gain.sum()
+
+    return loss
+
+
+def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
+    """The advantage of each sample: its reward against its group ("group", or "positive" without the negative ones), or as it is ("raw")."""
+    groups: dict[str, list[float]] = {}
+    for sample in samples:
+        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
+    values = []
+    for sample in samples:
+        reward, group = float(sample.reward or 0.0), groups[sample.task.id]
+        if kind == "raw":
+            values.append(reward)
+            continue
+        value = (reward - statistics.fmean(group)) / (statistics.pstdev(group) + 1e-4)
+        values.append(max(value, 0.0) if kind == "positive" else value)
+    return values
+
+
+def _figures(samples: Sequence[Sample], judged: Sequence[Sample]) -> dict[str, Any]:
+    groups: dict[str, list[float]] = {}
+    for sample in judged:
+        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
+    mixed = [min(group) < max(group) for group in groups.values()]
+    solved = [max(group) > 0 for group in groups.values()]
+    return {
+        "reward": statistics.fmean([float(s.reward or 0.0) for s in judged]) if judged else 0.0,
+        "mixed": statistics.fmean(mixed) if mixed else 0.0,
+        "solved": statistics.fmean(solved) if solved else 0.0,
+        "faults": len(samples) - len(judged),
+        "tokens": sum(len(s.update_row.ids) for s in judged),
+        "learnt": sum(s.update_row.learnt for s in judged),
+    }

@@ -1,0 +1,152 @@
+"""Supervised fine-tuning: open-sft, closed-sft, native-sft and study.
+
+closed-sft   correct answers to questions asked without the documentation
+open-sft     the same answers with the documentation in the prompt: same examples, same order, same steps
+native-sft   the control: the same training in NumPy's own names, with questions about NumPy
+study        rows made from the documentation pages themselves, mixed with the rows of closed-sft
+
+Read from the top: `train` is the whole method. Rows come from `data/` (what is learnt from), the update from `loop/loop.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.models import checkpoints
+from sebench.rollout.store import Run
+from sebench.train.config import ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
+from sebench.train.data import examples, rephrase, replay, rows, selfplay_examples, tokens
+from sebench.train.data.examples import TrainingExample
+from sebench.train.data.rows import TrainingRow
+from sebench.train.data.study_material import study_rows
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches, validation
+from sebench.train.loop.batches import TrainingStep
+from sebench.train.loop.loop import Log, Trainer
+from sebench.train.loop.training_run import TrainingRun
+from sebench.world.prompts import CLOSED, NATIVE, OPEN
+from sebench.world.world import World
+
+BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": CLOSED}
+
+
+def train(training: TrainingRun[SftConfig]) -> None:
+    """Fine-tune on correct answers, or on the pages."""
+    config = training.config
+    if config.validate:
+        validation.held_out_tasks(training)  # a wrong setting is reported before the training, not after it
+    text_rows = training_rows(training.world, training.method, config)
+    training.load()
+    token_rows = tokenise_rows(training, text_rows)
+    training.start_guard(rows_for_guard(text_rows, config))
+    training.record_rows(token_rows)
+    steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+
+    def log(step: int, figures: dict[str, Any]) -> None:
+        training.log(step, figures)
+        if config.validate and config.validate_every > 0 and (step + 1) % config.validate_every == 0:
+            validation.validate(training, step + 1)
+
+    fit(training.trainer(config.loop_settings()), steps, training.out, log)
+    if config.validate:
+        training.record(validation=validation.validate(training, len(steps)))
+    training.finish()
+
+
+def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log) -> None:
+    """Take every step that is not done yet, continuing from the folder's checkpoint if it has one."""
+    if not trainer.done:
+        trainer.resume(folder)
+    for step in steps[trainer.done :]:
+        began = time.perf_counter()
+        rate = trainer.settings.rate(step.number, len(steps))
+        loss = trainer.update(step.rows, step.learnt, rate)
+        figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
+        # Log first, save second: a checkpoint never contains a step that the log lacks.
+        log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
+        trainer.finish_step(step.number, folder, last=step is steps[-1])
+
+
+# ---- the rows -----------------------------------------------------------------------------------------------------------
+
+
+def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
+    """The rows of a training as text: a prompt and the answer to learn."""
+    book, share = BOOKS[method], 1.0
+    if isinstance(config, OpenSftConfig):
+        book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
+    settings = rows.RowSettings(book, share, config.book_settings(), config.seed, config.prompts)
+    answers = _examples(world, config) if isinstance(config, ClosedSftConfig) else _gold(world, config, native=True)
+    text_rows = rows.rows(world, examples.draw_limited(answers, config.limit, config.seed), settings)
+    if isinstance(config, StudySftConfig):
+        from_pages = study_rows(world, config.study, config.form)
+        if config.study_file:
+            from_pages += rephrase.read(Path(config.study_file), world)
+        text_rows = [*from_pages, *_repeat(text_rows, config.mix, config.seed)]
+    if not text_rows:
+        raise ConfigError("nothing to learn from: the world has no training task, or --mix 0 was given without --study")
+    return text_rows
+
+
+def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
+    """Questions with correct answers: gold, those of a self-play, or those of a run."""
+    tasks = _tasks(world, config)
+    if config.examples == examples.GOLD:
+        return _gold(world, config)
+    folder = Path(config.examples)
+    if selfplay_examples.is_selfplay_folder(folder):
+        own = selfplay_examples.read(folder, world)
+        chosen_ids = {task.id for task in examples.take_per_function([one.task for one in own], config.per_function)}
+        return [selfplay_examples.with_form(one, world, config.form) for one in own if one.task.id in chosen_ids]
+    run = Run.load(folder)
+    if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
+        raise ConfigError(f"examples = {folder} is a run on another world than {world.path}; use a run on this world")
+    task_ids = {task.id for task in tasks}
+    answers = examples.from_run(run.rows(), world, config.form, str(run.manifest.config.get("model", "")))
+    usable = [example for example in answers if example.task.id in task_ids]
+    if not usable:
+        raise ConfigError(
+            f"no answer to learn from: the correct answers in {folder} are all to tasks that per_function = "
+            f"{config.per_function} holds out; ask more tasks of --split train, or learn from all with --per-function 0"
+        )
+    return usable
+
+
+def _gold(world: World, config: SftConfig, native: bool = False) -> list[TrainingExample]:
+    return examples.from_gold(world, _tasks(world, config), config.form, native)
+
+
+def _tasks(world: World, config: SftConfig) -> Sequence[Task]:
+    return examples.training_tasks(world, config.per_function)
+
+
+def _repeat(text_rows: list[TrainingRow], times: float, seed: int) -> list[TrainingRow]:
+    """Every row `times` times; for the fraction after the point, a random sample of the rows."""
+    part = random.Random(f"mix:{seed}").sample(text_rows, round(len(text_rows) * (times % 1)))
+    return [*text_rows * int(times), *part]
+
+
+def rows_for_guard(text_rows: list[TrainingRow], config: SftConfig) -> list[TrainingRow]:
+    """Everything that is learnt from, as text for the guard: the rows, and the conversations of --replay."""
+    if not config.replay:
+        return text_rows
+    count = replay.rows_for_share(len(text_rows), config.replay_share)
+    return [*text_rows, *replay.text_rows(Path(config.replay), count, config.seed)]
+
+
+def tokenise_rows(training: TrainingRun[SftConfig], text_rows: list[TrainingRow]) -> list[TokenRow]:
+    """The rows as token ids, followed by the rows of --replay."""
+    config, limit = training.config, checkpoints.context(training.model)
+    token_rows = tokens.tokenise(text_rows, training.tokenizer, limit, config.chat(), config.prompt_loss)
+    if config.replay:
+        count = replay.rows_for_share(len(token_rows), config.replay_share)
+        file, chat = Path(config.replay), config.chat()
+        token_rows += replay.token_rows(file, count, training.tokenizer, limit, chat, config.seed)
+    return token_rows

@@ -1,0 +1,1 @@
+"""Training with TRL on several GPUs; experimental."""

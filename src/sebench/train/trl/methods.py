@@ -1,0 +1,99 @@
+"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
+
+Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support this engine.
+"""
+
+from __future__ import annotations
+
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.train import rl, sft
+from sebench.train.config import RlConfig, SftConfig, TrainConfig
+from sebench.train.data import examples, rows, tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import batches, validation
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.trl import rl as trl_rl
+from sebench.train.trl import sft as trl
+from sebench.world.prompts import CLOSED, NATIVE
+
+
+def train_sft(training: TrainingRun[SftConfig]) -> None:
+    """Fine-tune on correct answers, or on the pages."""
+    config = training.config
+    text_rows = sft.training_rows(training.world, training.method, config)
+    if training.is_main:
+        training.start_guard(sft.rows_for_guard(text_rows, config))
+    _load(training)
+    token_rows = sft.tokenise_rows(training, text_rows)
+    training.record_rows(token_rows)
+    steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+    _resume(training, trl.steps_done(training.out))
+    engine = trl.engine_settings(config)
+    model, tokenizer = training.model, training.tokenizer
+    held_out = _held_out_rows(training)
+    trainer = trl.sft_trainer(
+        model, tokenizer, steps, config.loop_settings(), engine, training.out, training.log, held_out
+    )
+    trl.run(trainer, engine, training.out)
+    training.wait_for_guard()
+    trl.save(trainer, tokenizer, training.out)
+    _end(training)
+
+
+def train_rl(training: TrainingRun[RlConfig]) -> None:
+    """Sample, judge, update."""
+    config, books = training.config, rl.BOOKS[training.method]
+    tasks = rl.rl_tasks(training)
+    _load(training)
+    prompter, chat = config.prompter(training.world), config.chat()
+    questions = []
+    for task in tasks:
+        sampling, update = (chat.apply_template(training.tokenizer, prompter.prompt(task, book)) for book in books)
+        for text in (sampling, update):
+            ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
+            tokens.check_length(task.id, len(ids) + config.max_tokens, context(training.model))
+        questions.append(trl_rl.TaskPrompts(task.id, sampling, update))
+    order = [[task.id for task in rl.tasks_of_step(tasks, config, step)] for step in range(config.steps)]
+    training.total = config.steps
+    _resume(training, trl.steps_done(training.out) // (config.updates * config.passes))
+    with Judge(training.world) as judge:
+        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge)
+        model, tokenizer = training.model, training.tokenizer
+        out, log = training.out, training.log
+        trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)
+        trl.fit(trainer, tokenizer, engine, out)
+    _end(training)
+
+
+def _load(training: TrainingRun[TrainConfig]) -> None:
+    config = training.config
+    loaded = trl.load(config.model, config.lora, config.seed, config.device)
+    training.torch, training.tokenizer, training.model = loaded
+    training.torch.manual_seed(config.seed)
+
+
+def _resume(training: TrainingRun[TrainConfig], done: int) -> None:
+    """Keep the log of the steps that are done; probe before the first step."""
+    training.truncate_log(done)
+    if training.config.probe_every > 0 and not done and training.single_process:
+        training.probe(0)
+
+
+def _end(training: TrainingRun[TrainConfig]) -> None:
+    training.finish(saved=True)
+    if training.is_main:
+        trl.remove_checkpoints(training.out)
+
+
+def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
+    """Rows of the held-out tasks, for a validation loss."""
+    config, world = training.config, training.world
+    if not config.validate:
+        return []
+    native = training.method == "native-sft"
+    answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book_settings(), config.seed, config.prompts)
+    text_rows = rows.rows(world, answers, settings)
+    return tokens.tokenise(text_rows, training.tokenizer, context(training.model), config.chat())

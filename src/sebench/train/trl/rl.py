@@ -1,0 +1,304 @@
+"""RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
+
+    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
+
+Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only the first has the
+book. Both are rendered by the chat template (`models.chat.Chat`), so that the ids are those of `sebench run`. Advantages, the tokens that
+count and the loss are those of `rl.py`; with one update per batch of answers both give the same gradient (tests/test_learn_trl.py). With
+several, TRL divides by the mean number of tokens per update, `rl.py` by the number in each update.
+
+Covered: several processes; LoRA; answers from a vLLM server. Its importance correction is off: it would divide by the probability that an
+answer had with the book.
+Not covered: KL to a reference, tools; judging while answers are still being sampled.
+
+With one update and one pass the probability ratio is 1 by definition, and nothing is clipped, whatever the clipping range.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.judge.judge import Judge
+from sebench.models.chat import opening
+from sebench.train.config import RlConfig
+from sebench.train.loop.loop import Log
+from sebench.train.rl import WARMUP
+from sebench.train.trl.sft import (
+    TrainerWatch,
+    TrlSettings,
+    callback,
+    common_arguments,
+    configure_trainer,
+    library,
+    scheduler,
+)
+
+NO_CLIPPING = 1e6  # TRL has no switch
+Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
+
+
+@dataclass(frozen=True)
+class TaskPrompts:
+    """The two rendered prompts of a task."""
+
+    task_id: str
+    sampling: str
+    update: str
+
+
+def judge_reward(judge: Judge) -> Reward:
+    """The judge's targeted reward as a function of tasks and responses."""
+
+    def reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
+        return [verdict.reward() for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
+
+    return reward
+
+
+def rl_trainer(
+    model: Any,
+    tokenizer: Any,
+    prompts: Sequence[TaskPrompts],
+    order: Sequence[Sequence[str]],
+    reward: Reward,
+    config: RlConfig,
+    engine: TrlSettings,
+    folder: Path,
+    log: Log,
+) -> Any:
+    """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
+    trl, loop, step_updates = library(), config.loop_settings(constant=True), config.updates * config.passes
+    args = trl.GRPOConfig(
+        **common_arguments(loop, engine, folder, len(order) * step_updates), **grpo_arguments(config, engine)
+    )
+    _batches(args, config, len(order[0]), _longest(tokenizer, prompts) + config.max_tokens)
+    columns = {
+        "prompt": [p.update for p in prompts],
+        "sampled": [p.sampling for p in prompts],
+        "task": [p.task_id for p in prompts],
+    }
+    timed_reward = _TimedReward(reward)
+    trainer = _trainer_class()(
+        model=model,
+        args=args,
+        reward_funcs=[timed_reward],
+        train_dataset=import_module("datasets").Dataset.from_dict(columns),
+        processing_class=tokenizer,
+        callbacks=[callback(watch := _RlWatch(loop, len(order) * step_updates, log, lambda done, logs: {}))],
+    )
+    number = {p.task_id: n for n, p in enumerate(prompts)}
+    trainer.prepare(config, [[number[task] for task in step] for step in order], timed_reward)
+    watch.trainer, watch.step_updates = trainer, step_updates
+    configure_trainer(trainer)
+    return trainer
+
+
+def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
+    """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
+    if config.samples < 2:
+        raise ConfigError(
+            "samples = 1: TRL compares the answers of a group; give --samples 2 or more, or --engine loop"
+        )
+    if not config.temperature:
+        raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
+    arguments = {
+        "per_device_train_batch_size": config.samples,
+        "num_generations": config.samples,
+        "num_iterations": config.passes,
+        "max_completion_length": config.max_tokens,
+        "temperature": config.temperature,
+        "epsilon": config.epsilon or NO_CLIPPING,
+        "loss_type": "dapo",
+        "beta": 0.0,
+    }
+    if engine.vllm:
+        served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": engine.vllm}
+        # The correction would be the ratio of an answer's probabilities without and with the book: nearly 0 for a long answer.
+        arguments |= {**served, "vllm_importance_sampling_correction": False}
+    return arguments
+
+
+def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
+    """Divide the answers of a step among processes and updates, and each share into micro-batches that fit."""
+    total, shares = tasks * config.samples, args.world_size * config.updates
+    if total % shares:
+        raise ConfigError(
+            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among {args.world_size} processes "
+            f"and {config.updates} updates; change --tasks-per-step"
+        )
+    share = total // shares
+    fitting = [n for n in range(1, share + 1) if share % n == 0 and n * longest <= config.pack_tokens]
+    args.per_device_train_batch_size = max(fitting, default=1)
+    args.gradient_accumulation_steps = share // args.per_device_train_batch_size
+    args.steps_per_generation = args.gradient_accumulation_steps * config.updates
+    args.generation_batch_size = total
+
+
+def _longest(tokenizer: Any, prompts: Sequence[TaskPrompts]) -> int:
+    return max(len(tokenizer(p.update, add_special_tokens=False)["input_ids"]) for p in prompts)
+
+
+# ---- the trainer ----------------------------------------------------------------------------------------------------------------
+
+
+class _TimedReward:
+    """The reward function in TRL's form; it also measures its time."""
+
+    __name__ = "judge"
+
+    def __init__(self, reward: Reward) -> None:
+        self.reward, self.seconds = reward, 0.0
+
+    def __call__(self, completions: Sequence[str], task: Sequence[str], sampled: Sequence[str], **_: Any) -> Any:
+        began = time.perf_counter()
+        responses = [opening(prompt) + text for prompt, text in zip(sampled, completions, strict=True)]
+        rewards = list(self.reward(task, responses))
+        self.seconds += time.perf_counter() - began
+        return rewards
+
+
+@cache
+def _trainer_class() -> type:
+    """TRL's trainer with two prompts per task, and with our order of tasks, learning rate and advantages."""
+    torch, base = import_module("torch"), library().GRPOTrainer
+    pad = import_module("trl.trainer.utils").pad
+
+    class Grpo(base):  # type: ignore[misc, valid-type]
+        def prepare(self, config: RlConfig, order: list[list[int]], reward: _TimedReward) -> None:
+            self.config, self.order, self.timed_reward = config, order, reward
+            self.sampled: list[str] = []
+            self.sample_s = 0.0
+            self.figures: dict[str, Any] = {}
+
+        def stepped(self, done: int, last: bool) -> None:
+            """RL has no validation."""
+
+        def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+            optimizer = self.optimizer if optimizer is None else optimizer
+            step_updates = self.config.updates * self.config.passes
+            share = [min(1.0, (n // step_updates + 1) / WARMUP) for n in range(num_training_steps)]
+            self.lr_scheduler = scheduler(optimizer, share)
+            self._created_lr_scheduler = True
+            return self.lr_scheduler
+
+        def _get_train_sampler(self, dataset: Any = None) -> list[int]:
+            repeats, group = self.num_iterations * self.args.steps_per_generation, range(self.num_generations)
+            return [task for tasks in self.order for _ in range(repeats) for task in tasks for _ in group]
+
+        def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, dict[str, Any]]:
+            # The texts come from the chat template, which has already added the special tokens.
+            return [self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in prompts], None, {}
+
+        def _generate(self, prompts: list[str]) -> Any:
+            began = time.perf_counter()
+            self.sampled_ids, *rest = super()._generate(self.sampled)
+            self.sample_s += time.perf_counter() - began
+            return (self._tokenize_prompts(prompts)[0], *rest)
+
+        def _calculate_rewards(self, *args: Any, **options: Any) -> Any:
+            self.rewards = super()._calculate_rewards(*args, **options)
+            return self.rewards
+
+        def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+            self.sampled = [one["sampled"] for one in inputs]
+            batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
+            first, rewards = self.accelerator.process_index * len(inputs), self.rewards[:, 0]
+            mine = slice(first, first + len(inputs))
+            values = advantages(torch, rewards, self.num_generations, self.config.advantage)[mine]
+            # Answers with advantage 0 do not count, among them those that could not be judged. TRL's mask for the tokens of tools
+            # removes tokens from the loss, but not from attention.
+            counted = (values != 0).long()[:, None].expand_as(batch["completion_mask"]).contiguous()
+            batch |= {"advantages": values, "tool_mask": counted}
+            batch["num_items_in_batch"] = self._sum((batch["completion_mask"] * counted).sum())
+            if self.config.old == "sampling":
+                batch["old_per_token_logps"] = self._sampling_logps(batch)
+            self.figures = figures(torch, rewards, self.num_generations)
+            known = (~rewards[mine].isnan()).long()[:, None]
+            learnt, before = (self._sum((batch[m] * known).sum()) for m in ("completion_mask", "prompt_mask"))
+            self.figures |= {"tokens": int(learnt + before), "learnt": int(learnt)}
+            return batch
+
+        def _sum(self, value: Any) -> Any:
+            return self.accelerator.gather(value).sum()
+
+        def _sampling_logps(self, batch: Mapping[str, Any]) -> Any:
+            """Log-probabilities of the answers after the prompts that they were sampled with."""
+            ids = [torch.tensor(one) for one in self.sampled_ids]
+            device = self.accelerator.device
+            prompt = pad(ids, padding_value=self._tokenizer.pad_token_id, padding_side="left").to(device)
+            mask = pad([torch.ones_like(one) for one in ids], padding_value=0, padding_side="left").to(device)
+            with torch.no_grad():
+                logps: Any = self._get_per_token_logps_and_entropies(
+                    self.model,
+                    torch.cat([prompt, batch["completion_ids"]], 1),
+                    torch.cat([mask, batch["completion_mask"]], 1),
+                    batch["completion_ids"].shape[1],
+                    batch_size=self.args.per_device_train_batch_size,
+                )[0]
+            return logps
+
+    return Grpo
+
+
+def advantages(torch: Any, rewards: Any, group: int, kind: str) -> Any:
+    """The advantage of each answer, group after group: as in `rl.advantages`, and 0 for an answer without a reward."""
+    if kind == "raw":
+        return rewards.nan_to_num(0.0)
+    by_group = rewards.view(-1, group)
+    known = ~by_group.isnan()
+    mean = by_group.nanmean(1, keepdim=True)
+    spread = (((by_group - mean) ** 2).nansum(1, keepdim=True) / known.sum(1, keepdim=True).clamp(min=1)).sqrt()
+    values = ((by_group - mean) / (spread + 1e-4)).nan_to_num(0.0).flatten()
+    return values.clamp(min=0) if kind == "positive" else values
+
+
+def figures(torch: Any, rewards: Any, group: int) -> dict[str, Any]:
+    """The figures of a step's rewards for the log, with the same names as in `rl.py`."""
+    groups = [[value for value in one if value == value] for one in rewards.view(-1, group).tolist()]
+    known = [one for one in groups if one]
+    return {
+        "reward": float(rewards.nanmean()) if known else 0.0,
+        "mixed": sum(min(one) < max(one) for one in known) / max(1, len(known)),
+        "solved": sum(max(one) > 0 for one in known) / max(1, len(known)),
+        "faults": int(rewards.isnan().sum()),
+    }
+
+
+class _RlWatch(TrainerWatch):
+    """Logs one line per batch of answers, however many updates it has."""
+
+    step_updates = 1
+    losses: list[Mapping[str, float]]
+
+    def stepped(self, done: int) -> bool:
+        """Save only after whole steps: TRL does not keep the answers, and would resume in the middle of a step with others."""
+        return done % self.step_updates == 0 and super().stepped(done)
+
+    def logged(self, done: int, logs: Mapping[str, float]) -> None:
+        self.losses = [*getattr(self, "losses", []), dict(logs)]
+        if done % self.step_updates:
+            return
+        trainer, count = self.trainer, len(self.losses)
+        line = {
+            **trainer.figures,
+            "loss": sum(one["loss"] for one in self.losses) / count,
+            "clipped": sum(one.get("clip_ratio/region_mean", 0.0) for one in self.losses) / count,
+            "sample_s": round(trainer.sample_s, 3),
+            "judge_s": round(trainer.timed_reward.seconds, 3),
+        }
+        least = trainer.config.least_mixed
+        if done == self.step_updates and line["mixed"] < least:
+            raise ConfigError(
+                f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that are all right or all "
+                "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+            )
+        self.losses, trainer.sample_s, trainer.timed_reward.seconds = [], 0.0, 0.0
+        self.figures = lambda done, logs: line
+        super().logged(done // self.step_updates, logs)

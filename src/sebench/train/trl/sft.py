@@ -1,0 +1,424 @@
+"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in `rl.py` beside it.
+
+    trainer = sft_trainer(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(), Path("out"), log)
+    fit(trainer, tokenizer, TrlSettings(), Path("out"))
+
+It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the division by the step's learnt
+tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient
+(tests/test_learn_trl.py). A dataset item here is a whole micro-batch from `micro_batches.py`, so that TRL does not shuffle, cut or drop
+rows.
+
+Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA, merged into the weights
+at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
+Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay skips biases and norms, as TRL does.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import ConfigError, OutOfMemory
+from sebench.models import checkpoints
+from sebench.train.config import TrainConfig, shared_settings
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop import micro_batches
+from sebench.train.loop.batches import TrainingStep
+from sebench.train.loop.loop import Log, LoopSettings
+from sebench.train.loop.packing import bounds, packed_attention
+
+PINNED = "1.16"  # we use its private hooks, tested with this version only
+IGNORED = -100
+CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
+Figures = Callable[
+    [int, Mapping[str, float]], dict[str, Any]
+]  # from the number of steps done and TRL's log to a line of our log
+
+
+@dataclass(frozen=True)
+class TrlSettings:
+    """The settings of the TRL engine, besides those of the update."""
+
+    packing: bool = True  # pack the rows of a micro-batch into one sequence; not for sliding windows
+    checkpointing: bool = False  # recompute activations instead of keeping them
+    pack_tokens: int = 65_536  # maximum tokens per micro-batch
+    validate_every: int = 0  # steps between validation losses; 0 for one at the end
+    device: str = ""  # cpu or cuda; "" chooses
+    seed: int = 0
+    vllm: str = ""  # address of a vLLM server that samples the answers in RL
+
+
+def engine_settings(config: TrainConfig) -> TrlSettings:
+    """The settings of a training that concern the TRL engine."""
+    if config.compile:
+        raise ConfigError("compile is for --engine loop; leave it out with --engine trl")
+    return TrlSettings(**shared_settings(config, TrlSettings))
+
+
+def library() -> Any:
+    """The package trl, in the supported version."""
+    try:
+        installed = version("trl")
+        trl = import_module("trl")
+    except (PackageNotFoundError, ModuleNotFoundError):
+        raise ConfigError(f"--engine trl needs the package trl: pip install 'trl=={PINNED}.*'") from None
+    if installed.split(".")[:2] != PINNED.split("."):
+        raise ConfigError(
+            f"--engine trl needs trl {PINNED}, but {installed} is installed: pip install 'trl=={PINNED}.*'"
+        )
+    return trl
+
+
+def on_cpu(device: str) -> bool:
+    return device == "cpu" or not import_module("torch").cuda.is_available()
+
+
+def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any, Any]:
+    """torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over several.
+
+    float32 if all weights are trained; with adapters, the base weights are frozen, and bf16 on a GPU.
+    """
+    if device.startswith("cuda") and on_cpu(device):
+        raise ConfigError(f"--device {device}: torch sees no GPU here")
+    torch, tokenizer, model = checkpoints.load(name, "cpu")
+    if lora:
+        model = model if on_cpu(device) else model.to(torch.bfloat16)
+        model = checkpoints.with_adapters(model, lora, seed)
+    return torch, tokenizer, model
+
+
+def fit(trainer: Any, tokenizer: Any, engine: TrlSettings, folder: Path) -> None:
+    """Take all remaining steps, and save a Hugging Face folder."""
+    run(trainer, engine, folder)
+    save(trainer, tokenizer, folder)
+
+
+def run(trainer: Any, engine: TrlSettings, folder: Path) -> None:
+    """Take all remaining steps."""
+    with explain_out_of_memory(engine):
+        trainer.train(resume_from_checkpoint=last_checkpoint(folder))
+
+
+def sft_trainer(
+    model: Any,
+    tokenizer: Any,
+    steps: Sequence[TrainingStep],
+    settings: LoopSettings,
+    engine: TrlSettings,
+    folder: Path,
+    log: Log,
+    validation: Sequence[TokenRow] = (),
+) -> Any:
+    """The trainer, ready to start or resume."""
+    trl = library()
+    args = trl.SFTConfig(
+        **common_arguments(settings, engine, folder, len(steps)),
+        per_device_train_batch_size=1,
+        max_length=None,
+        dataset_kwargs={"skip_prepare_dataset": True},
+        train_sampling_strategy="sequential",
+    )
+    division = micro_batches.split_steps(steps, args.world_size, engine.pack_tokens, engine.packing)
+    row_ids = sorted(row.id for step in steps for row in step.rows)
+    assert row_ids == sorted(row.id for part in division.micro_batches for row in part), "a row was lost"
+    args.gradient_accumulation_steps = division.accumulation
+    watch = TrainerWatch(settings, len(steps), log, lambda done, logs: _figures(steps[done - 1], trainer, logs))
+    filler = min(steps[0].rows, key=lambda row: len(row.ids))
+    trainer = _trainer_class()(
+        model=model,
+        args=args,
+        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro_batches)))}),
+        processing_class=tokenizer,
+        data_collator=_Collator(tokenizer, division.micro_batches, filler, engine.packing),
+        callbacks=[callback(watch)],
+    )
+    trainer.prepare(settings, engine, _validation_micro_batches(validation, args.world_size, engine))
+    watch.trainer = trainer
+    configure_trainer(trainer)
+    return trainer
+
+
+def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dict[str, Any]:
+    figures: dict[str, Any] = {
+        "epoch": step.epoch,
+        "loss": float(logs["loss"]),
+        "tokens": step.tokens,
+        "learnt": step.learnt,
+    }
+    if trainer.validated is not None:
+        figures["validation_loss"], trainer.validated = trainer.validated, None
+    return figures
+
+
+def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, steps: int) -> dict[str, Any]:
+    """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that change the training."""
+    cpu = on_cpu(engine.device)
+    return {
+        "output_dir": str(folder / CHECKPOINTS),
+        "max_steps": steps,
+        "learning_rate": settings.lr,
+        "adam_beta1": 0.9,
+        "adam_beta2": 0.95,
+        "weight_decay": settings.weight_decay,
+        "max_grad_norm": settings.clip,
+        "optim": "adamw_torch" if cpu else "adamw_torch_fused",
+        "bf16": settings.bf16("cpu" if cpu else "cuda"),
+        "use_cpu": cpu,
+        "gradient_checkpointing": engine.checkpointing,
+        "save_strategy": "no",  # TrainerWatch decides when
+        "save_total_limit": 2,  # a complete one while another is written
+        "logging_steps": 1,
+        "logging_nan_inf_filter": False,
+        "remove_unused_columns": False,
+        "ddp_find_unused_parameters": False,
+        "report_to": "none",
+        "disable_tqdm": True,
+        "seed": engine.seed,
+    }
+
+
+def _validation_micro_batches(
+    rows: Sequence[TokenRow], processes: int, engine: TrlSettings
+) -> tuple[micro_batches.MicroBatch, ...]:
+    if not rows:
+        return ()
+    return micro_batches.split_steps(
+        [TrainingStep(0, 0, tuple(rows))], processes, engine.pack_tokens, engine.packing
+    ).micro_batches
+
+
+def configure_trainer(trainer: Any) -> None:
+    """Print no line per step, which the log has; and let a sharded model return losses and gradients in float32."""
+    trainer.remove_callback(import_module("transformers").PrinterCallback)
+    plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
+    policy = getattr(plugin, "mixed_precision_policy", None)
+    if plugin is not None and plugin.fsdp_version == 2 and policy is not None:
+        wide = import_module("torch").float32
+        plugin.mixed_precision_policy = replace(policy, reduce_dtype=wide, output_dtype=wide)
+
+
+@contextmanager
+def explain_out_of_memory(engine: TrlSettings) -> Iterator[None]:
+    """If memory runs out, say which settings to lower."""
+    try:
+        yield
+    except import_module("torch").OutOfMemoryError:
+        raise OutOfMemory(
+            f"out of memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
+            "train with --lora, or use more GPUs (--dry-run computes how much is needed)"
+        ) from None
+
+
+# ---- the trainer ----------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _trainer_class() -> type:
+    """TRL's trainer with our learning rate, and a validation loss that counts every token once."""
+    torch, base = import_module("torch"), library().SFTTrainer
+
+    class Sft(base):  # type: ignore[misc, valid-type]
+        def prepare(
+            self, settings: LoopSettings, engine: TrlSettings, held_out: Sequence[micro_batches.MicroBatch]
+        ) -> None:
+            self.settings, self.engine = settings, engine
+            self.held_out = held_out[self.args.process_index :: self.args.world_size]
+            self.validated: float | None = None
+
+        def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
+            optimizer = self.optimizer if optimizer is None else optimizer
+            share = [self.settings.rate(n, num_training_steps) / self.settings.lr for n in range(num_training_steps)]
+            self.lr_scheduler = scheduler(optimizer, share)
+            self._created_lr_scheduler = True
+            return self.lr_scheduler
+
+        def training_step(self, *args: Any, **options: Any) -> Any:
+            with packed_attention(self.model) if self.engine.packing else nullcontext():
+                return super().training_step(*args, **options)
+
+        def stepped(self, done: int, last: bool) -> None:
+            every = self.engine.validate_every
+            if self.held_out and (last or (every and done % every == 0)):
+                self.validated = self.validation_loss()
+
+        def validation_loss(self) -> float:
+            """The mean loss of the learnt tokens of all validation rows, over all processes."""
+            totals = torch.zeros(2, device=self.args.device)
+            self.model.eval()
+            with torch.no_grad(), packed_attention(self.model) if self.engine.packing else nullcontext():
+                for part in self.held_out:
+                    inputs = self._prepare_inputs(self.data_collator.collate(part))
+                    learnt = (inputs["labels"][..., 1:] != IGNORED).sum()
+                    with self.compute_loss_context_manager():
+                        totals += torch.stack([self.compute_loss(self.model_wrapped, inputs) * learnt, learnt])
+            self.model.train()
+            self._metrics["eval"].clear()
+            loss, count = self.accelerator.reduce(totals, reduction="sum").tolist()
+            return float(loss / max(1.0, count))
+
+    return Sft
+
+
+def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
+    """A schedule of learning rates as shares of the peak, one per update; the last one is repeated."""
+    rates = import_module("torch").optim.lr_scheduler
+    return rates.LambdaLR(optimizer, lambda step: share[min(step, len(share) - 1)])
+
+
+class _Collator:
+    """Turns a dataset item, which is the number of a micro-batch, into tensors."""
+
+    def __init__(
+        self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
+    ) -> None:
+        self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+        self.micro_batches, self.packing = micro, packing
+        # Replaces an empty micro-batch: tokens without loss.
+        self.filler = TokenRow("", filler.ids, len(filler.ids), len(filler.ids))
+
+    def __call__(self, items: Sequence[Mapping[str, int]]) -> dict[str, Any]:
+        (item,) = items
+        return self.collate(self.micro_batches[item["part"]])
+
+    def collate(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
+        torch, rows = import_module("torch"), part or (self.filler,)
+        lengths = [len(row.ids) for row in rows]
+        if self.packing:
+            return {
+                "input_ids": torch.tensor([[token for row in rows for token in row.ids]]),
+                "labels": torch.tensor([[token for row in rows for token in labels(row)]]),
+                "position_ids": torch.tensor([[at for length in lengths for at in range(length)]]),
+                "bounds": torch.tensor(bounds(lengths), dtype=torch.int32),
+                "longest": max(lengths),
+            }
+        wide = [(row, max(lengths) - len(row.ids)) for row in rows]
+        return {
+            "input_ids": torch.tensor([[*row.ids, *[self.pad] * rest] for row, rest in wide]),
+            "labels": torch.tensor([[*labels(row), *[IGNORED] * rest] for row, rest in wide]),
+            "attention_mask": torch.tensor([[*[1] * len(row.ids), *[0] * rest] for row, rest in wide]),
+        }
+
+
+def labels(row: TokenRow) -> list[int]:
+    """The target tokens; `IGNORED` where there is no loss."""
+    return [*[IGNORED] * row.first, *row.ids[row.first :]]
+
+
+# ---- the log, and when to save --------------------------------------------------------------------------------------------------
+
+
+class TrainerWatch:
+    """Writes the log, and decides when to validate and when to save a checkpoint."""
+
+    def __init__(self, settings: LoopSettings, total: int, log: Log, figures: Figures) -> None:
+        self.settings, self.total, self.log, self.figures = settings, total, log, figures
+        self.trainer: Any = None
+        self.began = self.saved = time.monotonic()
+
+    def stepped(self, done: int) -> bool:
+        """After an update: whether to save. The first process decides for all."""
+        self.trainer.stepped(done, done == self.total)
+        torch, accelerator = import_module("torch"), self.trainer.accelerator
+        due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.settings.save_minutes
+        vote = torch.tensor([float(due)], device=accelerator.device)
+        if float(accelerator.reduce(vote, reduction="sum")) == 0 or done == self.total:
+            return False
+        self.saved = time.monotonic()
+        return True
+
+    def logged(self, done: int, logs: Mapping[str, float]) -> None:
+        now = time.monotonic()
+        line = self.figures(done, logs) | {"lr": float(logs["learning_rate"]), "s": round(now - self.began, 4)}
+        self.began = now
+        if self.trainer.accelerator.is_main_process:
+            self.log(done - 1, line)
+
+
+def callback(watch: TrainerWatch) -> Any:
+    """The watch as a transformers callback."""
+    base = import_module("transformers").TrainerCallback
+
+    class Callback(base):  # type: ignore[misc, valid-type]
+        def on_train_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+            watch.began = watch.saved = time.monotonic()
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+            control.should_save = watch.stepped(state.global_step)
+
+        def on_log(
+            self, args: Any, state: Any, control: Any, logs: Mapping[str, float] | None = None, **others: Any
+        ) -> None:
+            if logs and "loss" in logs:
+                watch.logged(state.global_step, logs)
+
+    return Callback()
+
+
+# ---- on disk --------------------------------------------------------------------------------------------------------------------
+
+
+def last_checkpoint(folder: Path) -> str | None:
+    """The newest complete checkpoint: the trainer's state is the last file written."""
+    checkpoints_by_step = sorted(
+        (folder / CHECKPOINTS).glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2])
+    )
+    for path in reversed(checkpoints_by_step):
+        if _steps(path) is not None:
+            return str(path)
+    return None
+
+
+def steps_done(folder: Path) -> int:
+    """How many steps the folder's checkpoint has."""
+    path = last_checkpoint(folder)
+    return (_steps(Path(path)) or 0) if path else 0
+
+
+def _steps(checkpoint: Path) -> int | None:
+    try:
+        return int(json.loads((checkpoint / DONE).read_text("utf-8"))["global_step"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
+    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints stay."""
+    accelerator = trainer.accelerator
+    state = accelerator.get_state_dict(trainer.model)
+    model = accelerator.unwrap_model(trainer.model)
+    if accelerator.is_main_process:
+        if hasattr(model, "peft_config"):
+            config = model.peft_config["default"]
+            state, model = merge_adapters(state, config.lora_alpha / config.r), model.get_base_model()
+        tied = dict(model._tied_weights_keys or {}) if model.config.get_text_config().tie_word_embeddings else {}
+        model.save_pretrained(folder, state_dict={name: value for name, value in state.items() if name not in tied})
+        tokenizer.save_pretrained(folder)
+    accelerator.wait_for_everyone()
+
+
+def remove_checkpoints(folder: Path) -> None:
+    """Remove the checkpoints of a finished training. Not before its manifest says so: until then it can only resume from them."""
+    shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
+
+
+def merge_adapters(state: Mapping[str, Any], scale: float) -> dict[str, Any]:
+    """The weights of a model with each LoRA adapter added to its layer; by name, since the layers may be sharded."""
+    whole = {}
+    for name, value in state.items():
+        if ".lora_" in name:
+            continue
+        layer, separator, _ = name.partition(".base_layer.")
+        if separator and name.endswith(".weight"):
+            down, up = state[f"{layer}.lora_A.default.weight"], state[f"{layer}.lora_B.default.weight"]
+            value = (value.float() + scale * (up.float() @ down.float())).to(value.dtype)
+        whole[name.removeprefix("base_model.model.").replace(".base_layer.", ".")] = value
+    return whole

@@ -1,0 +1,3 @@
+"""The version of sebench."""
+
+__version__ = "0.7.0"

@@ -1,0 +1,1 @@
+"""A world on disk: building it, loading it, and its prompts."""

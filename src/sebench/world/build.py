@@ -1,0 +1,165 @@
+"""Writes worlds. The same plan gives the same bytes; they depend on the seed, the catalog, the bank and NumPy's
+results.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from sebench.base.errors import ConfigError, ForgeError
+from sebench.forge.catalog import backend, catalog
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.docs import pages
+from sebench.forge.names import mapping, naming
+from sebench.forge.names.naming import Names
+from sebench.forge.package import package
+from sebench.tasks import boundary, dataset, slices, splits
+from sebench.tasks.folders import BankFolder
+from sebench.version import __version__
+from sebench.world import manifest
+from sebench.world.manifest import FORMAT, Manifest, sha
+
+Progress = Callable[[str, int, int], None]  # (what is being done, how many are done, total)
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """Everything that determines a world: the same plan gives the same bytes."""
+
+    seed: int
+    names: Names
+    entries: Mapping[str, CatalogEntry]  # by NumPy path, including the aliases of a mapping
+    gone: tuple[str, ...] = ()
+    part: str = "all"
+    split: str = splits.DRAWN
+    matched: Names | None = None  # names of the matched world, if functions are left out
+    banks: tuple[BankFolder, ...] = ()  # their tasks are added to those of the bank
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Which part of the catalog a world has: all of it, the named subjects, or a number of functions."""
+
+    subjects: tuple[str, ...] = ()
+    functions: int = 0
+
+    def __str__(self) -> str:
+        return ", ".join(self.subjects) or (f"{self.functions} functions" if self.functions else "all")
+
+    def paths(self, seed: int) -> frozenset[str]:
+        if self.subjects and self.functions:
+            raise ConfigError("--subjects and --functions cannot be used together; choose one")
+        if self.subjects:
+            return slices.by_subjects(self.subjects)
+        return slices.by_count(self.functions, seed) if self.functions else frozenset(e.path for e in catalog.seeded())
+
+
+WHOLE = Slice()
+
+
+def plan(
+    seed: int,
+    name: str = "",
+    mapping_file: Path | None = None,
+    part: Slice = WHOLE,
+    leave_out: int = 0,
+    level: str = naming.NAMES,
+) -> BuildPlan:
+    """What a world of this seed will contain. With `leave_out` it lacks that many functions of its matched world, which
+    is the same world built without this option; `level` says what is forged: one of `naming.LEVELS`.
+    """
+    if level not in naming.LEVELS:
+        raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
+    if not backend.supported():
+        raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
+    if name and (problem := mapping.name_problem(name) or _clash(name)):
+        raise ConfigError(f"--name {name!r} cannot be used: {problem}")
+    if mapping_file is None:
+        paths = part.paths(seed)
+        gone = boundary.choose_left_out(paths, leave_out, seed) if leave_out else ()
+        whole = {e.path: e for e in catalog.seeded() if e.path in paths}
+        entries = {path: entry for path, entry in whole.items() if path not in gone}
+        matched = naming.draw(seed, whole.values(), name, level) if gone else None
+        return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries, matched=matched)
+    if part != WHOLE or leave_out:
+        raise ConfigError(
+            "a world from a mapping has all the functions of the mapping: no --subjects, no --functions, no --leave-out"
+        )
+    mapped = mapping.read(mapping_file, seed, name, level)
+    if problem := _clash(mapped.names.package):
+        raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
+    return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
+
+
+def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
+    """Write a world into an empty folder."""
+    files: dict[str, str] = {}
+
+    def put(relative: str, text: str) -> None:
+        file = folder / relative
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode("utf-8"))
+        files[relative] = sha(text.encode("utf-8"))
+
+    progress("package", 0, 1)
+    for relative, text in package.files(build_plan.names, build_plan.entries, build_plan.seed).items():
+        put(f"package/{relative}", text)
+    progress("package", 1, 1)
+    canary = f"sebench-canary-{sha(f'canary:{build_plan.seed}:{build_plan.names.package}'.encode())[:32]}"
+    with package.import_package(folder / "package", build_plan.names.package) as module:
+        docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
+        texts = {page.path: page.text for page in docs}
+        tasks_built, score = dataset.build(
+            build_plan.names,
+            module,
+            texts,
+            build_plan.seed,
+            build_plan.split,
+            progress,
+            os.cpu_count() or 1,
+            build_plan.banks,
+        )
+    names = build_plan.matched or build_plan.names
+    if left_out := build_plan.names.lacking(names):
+        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, os.cpu_count() or 1)
+        tasks_built, score = [*tasks_built, *more], score + own
+    put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
+    put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, build_plan.names)}")
+    lines = {split: [t for t in tasks_built if t.split == split] for split in splits.SPLITS}
+    for split, tasks in lines.items():
+        text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
+        put(f"data/{split}.jsonl", text)
+    for one in build_plan.banks:
+        put(f"bank/{one.name}.jsonl", one.text)
+    world_manifest = Manifest(
+        format=FORMAT,
+        seed=build_plan.seed,
+        canary=canary,
+        sebench=__version__,
+        numpy=backend.VERSION,
+        names=build_plan.names,
+        gone=build_plan.gone,
+        part=build_plan.part,
+        split=build_plan.split,
+        tasks={split: len(tasks) for split, tasks in lines.items()},
+        mutants=asdict(score),
+        files=files,
+        fingerprint="",
+        matched=build_plan.matched,
+        banks={one.name: one.digest for one in build_plan.banks},
+    )
+    return manifest.write(folder, world_manifest)
+
+
+def _clash(name: str) -> str:
+    """Why a package must not have this name: it would hide one that programs or this package need; "" if it may."""
+    if name in sys.stdlib_module_names:
+        return "it is a Python module"
+    if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:
+        return "it is a library in use"
+    return ""

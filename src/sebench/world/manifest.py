@@ -1,0 +1,119 @@
+"""The contents of `world.json`: seed, names, counts, hashes, the versions that built the world, and its fingerprint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sebench.base.errors import WorldError
+from sebench.forge.names.naming import Names
+from sebench.version import __version__
+
+FORMAT = 3  # increased when older worlds can no longer be read
+MANIFEST = "world.json"
+FACTS = ("fingerprint", "sebench", "numpy")  # recorded with a world, but not part of its fingerprint
+
+
+@dataclass(frozen=True)
+class PageWriting:
+    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language
+    model."""
+
+    of: str  # fingerprint of the world whose pages were rewritten
+    model: str
+    checker: str  # the model that compared the pages; "" for none
+    rewritten: int  # pages by the model
+    kept: int  # pages of the offline writer, where the model's did not pass
+    prompts: str  # digest of the models' prompts
+    sampling: Mapping[str, Any]  # temperature, seed and the like
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The contents of `world.json`."""
+
+    format: int
+    seed: int
+    canary: str
+    sebench: str
+    numpy: str
+    names: Names
+    gone: tuple[str, ...]  # functions of a mapping that the installed NumPy does not have
+    part: str  # "all", or which slice of the catalog
+    split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
+    tasks: Mapping[str, int]  # number of tasks in each split
+    mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
+    files: Mapping[str, str]  # sha256 of every other file by relative path
+    fingerprint: str
+    matched: Names | None = None  # names of the matched world, if this one lacks functions of it
+    banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
+    pages: PageWriting | None = None  # who wrote the pages, if it was a language model
+
+    @property
+    def matched_names(self) -> Names:
+        """The names of the matched world, which the same seed and options give without `--leave-out`."""
+        return self.matched or self.names
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What the matched world has and this one lacks: NumPy path -> the name there."""
+        return self.names.lacking(self.matched_names)
+
+    def to_json(self) -> dict[str, Any]:
+        data = {**asdict(self), "names": self.names.to_json()}
+        # Omitted if empty: the matched world, the pages' writer and bank folders.
+        for key in ("matched", "pages", "banks"):
+            if not data[key]:
+                del data[key]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Manifest:
+        matched = Names.from_json(data["matched"]) if "matched" in data else None
+        names = Names.from_json(data["names"])
+        pages = PageWriting(**data["pages"]) if "pages" in data else None
+        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched, "pages": pages})
+
+
+def read(path: Path) -> Manifest:
+    """The manifest of the world in a folder; the other files are not checked."""
+    file = path / MANIFEST
+    if not file.is_file():
+        raise WorldError(
+            f"{path} is not a world: it has no {MANIFEST}; build one with 'sebench build --seed 7 --out {path}'"
+        )
+    try:
+        data = json.loads(file.read_text("utf-8"))
+        if data["format"] != FORMAT:
+            raise WorldError(
+                f"world {path} has format {data['format']}, but this sebench {__version__} reads "
+                f"format {FORMAT}; build it again"
+            )
+        return Manifest.from_json(data)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise WorldError(f"world {path} is damaged: {MANIFEST} cannot be read ({error}); build it again") from None
+
+
+def write(folder: Path, manifest: Manifest) -> Manifest:
+    """Write the manifest of the world in a folder, with its fingerprint."""
+    manifest = replace(manifest, fingerprint=fingerprint(manifest))
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+    return manifest
+
+
+def fingerprint(manifest: Manifest) -> str:
+    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same
+    world."""
+    data = manifest.to_json()
+    for key in FACTS:
+        del data[key]
+    return sha(json.dumps(data, sort_keys=True).encode())
+
+
+def sha(data: bytes) -> str:
+    return sha256(data).hexdigest()

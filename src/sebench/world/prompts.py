@@ -1,0 +1,166 @@
+"""Prompts: the question with the book closed, with the book open, or about NumPy itself.
+
+The texts are templates (`templates/*.md`, or the user's own folder) with the fields that `FIELDS` lists. The open
+prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ only in the book. The
+native prompt is the closed question with NumPy instead of the forged library. If a run lets models decline, every
+closed and open prompt ends with the same paragraph on how to do that: only the question tells a task that can be solved
+from one that cannot. If a run has a memory, what it recalls comes before the closed prompt, which is otherwise
+unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.extract import DECLINE
+from sebench.base.records import ApiDoc, Task
+from sebench.forge.names.naming import Names
+from sebench.world.open_book import BookSettings, OpenBook
+
+OPEN, CLOSED, NATIVE = BOOKS = ("open", "closed", "native")
+FIELDS = {
+    "closed": {"package", "question", "examples", "signature"},
+    "native": {"question", "examples", "signature"},
+    "open": {"package", "array", "documentation"},
+    "decline": {"package", "line"},
+    "memory": {"package", "memory"},
+    "operations": {"package", "question", "most"},
+    "lookup": {"package", "preface", "left", "found"},
+    "repair": {"answer", "said"},
+}
+USUAL = (
+    "closed",
+    "native",
+    "open",
+)  # the others are read only if a run uses them, since its digest covers what it used
+SHORT = "short"  # built-in templates with question and signature alone, for small models
+NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
+NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is asked. It does not contain the answer, because a model may read everything in it."""
+
+    text: str
+    task_id: str
+    book: str
+
+    @cached_property
+    def digest(self) -> str:
+        return sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Prompter:
+    """Makes the prompts of one world."""
+
+    names: Names
+    book: OpenBook
+    templates: Mapping[str, Template]
+    names_given: bool = False  # whether a prompt says which functions the task needs
+
+    @classmethod
+    def load(
+        cls,
+        names: Names,
+        docs: Sequence[ApiDoc],
+        folder: Path | None = None,
+        settings: BookSettings | None = None,
+        names_given: bool = False,
+        decline: bool = False,
+        more: Sequence[str] = (),
+    ) -> Prompter:
+        """`more` are further templates, used by memories and self-repair."""
+        used_here = [*USUAL, *(["decline"] if decline else []), *more]
+        templates = {name: Template(_text(name, folder)) for name in used_here}
+        for name, template in templates.items():
+            if not template.is_valid():
+                raise ConfigError(f"template {name}.md has a $ that does not begin a field; write $$ for a dollar sign")
+            used = set(template.get_identifiers())
+            if unknown := used - FIELDS[name]:
+                known = ", ".join(f"${field}" for field in sorted(FIELDS[name]))
+                raise ConfigError(f"template {name}.md uses the unknown field ${min(unknown)}; the fields are {known}")
+            if NEEDED[name] not in used:
+                why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
+                raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
+        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
+
+    @property
+    def digest(self) -> str:
+        """One hash over the templates, for the manifest."""
+        text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
+        return sha256(text.encode()).hexdigest()[:16]
+
+    def fill(self, name: str, **fields: Any) -> str:
+        """A template with its fields filled in."""
+        return self.templates[name].substitute(fields)
+
+    def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
+        """The prompt of a task, with what a memory recalls in front of it."""
+        if book not in BOOKS:
+            raise ConfigError(f"unknown book '{book}'; choose from {', '.join(BOOKS)}")
+        package = self.names.package
+        examples = "\n\n".join(
+            f"```python\n{task.entry}({', '.join(f'{k}={v!r}' for k, v in case.inputs.items())})\n# "
+            f"{case.expected!r}\n```"
+            for case in task.examples
+        )
+        question = f"{task.question}\n\n{self._needed_names(task, book)}" if self.names_given else task.question
+        fields = {"question": question, "examples": examples, "signature": task.signature}
+        if book == NATIVE:
+            return Prompt(self.templates["native"].substitute(fields), task.id, book)
+        text = self.templates["closed"].substitute(fields, package=package)
+        if book == OPEN:
+            book_fields = {"package": package, "array": self.names.array, "documentation": self.book.pages(task)}
+            text = self.templates["open"].substitute(book_fields) + text
+        if memory:
+            text = self.fill("memory", package=package, memory=memory) + text
+        if "decline" in self.templates:
+            text += self.templates["decline"].substitute(package=package, line=DECLINE)
+        return Prompt(text, task.id, book)
+
+    def _needed_names(self, task: Task, book: str) -> str:
+        """The names of the functions that a task needs."""
+        if task.boundary:
+            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so no names can be given")
+        names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
+        return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
+
+
+def templates_folder(chosen: str) -> Path | None:
+    """The folder for a setting `prompts`: "short" is built in, "" means the default templates, anything else is a
+    user's folder.
+    """
+    if chosen == SHORT:
+        return Path(str(resources.files("sebench.world").joinpath("templates", SHORT)))
+    return Path(chosen) if chosen else None
+
+
+def check_templates(chosen: str) -> None:
+    """Raise an error for a setting `prompts` without templates, before a world is built for it."""
+    _text(CLOSED, templates_folder(chosen))
+
+
+def _text(name: str, folder: Path | None) -> str:
+    if folder is None:
+        return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
+    if not any((folder / f"{template}.md").is_file() for template in FIELDS):
+        raise ConfigError(
+            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, and no memory template"
+        )
+    file = folder / f"{name}.md"
+    if not file.exists():
+        return _text(name, None)
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"--prompts: {file} cannot be read: {error}") from None

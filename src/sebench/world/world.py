@@ -1,0 +1,234 @@
+"""A world: one seed's benchmark on disk, built completely or not at all, and loaded only if it is undamaged.
+
+    worlds/7/
+      world.json               manifest: seed, names, versions, hashes, canary, fingerprint
+      package/<name>/          the importable package (pip-installable)
+      docs/api.jsonl, api.md   documentation
+      data/train.jsonl, single_test.jsonl, ...
+      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, if the world was built with one
+
+The same seed, catalog and bank give byte-identical files and the same fingerprint. Only the manifest contains both the
+original and the forged names, and it is for the author: nothing under `package/` or `docs/` does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sebench.bank.definition import Definition, bank
+from sebench.base import files
+from sebench.base.errors import ConfigError, WorldError
+from sebench.base.records import ApiDoc, Task
+from sebench.forge.catalog import catalog
+from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.names.naming import NAMES, Names
+from sebench.forge.package import package
+from sebench.tasks import dataset, folders, splits
+from sebench.tasks.folders import BankFolder
+from sebench.world import build, manifest
+from sebench.world.build import WHOLE, Progress, Slice
+from sebench.world.manifest import Manifest
+from sebench.world.open_book import BookSettings
+from sebench.world.prompts import Prompter
+
+
+@dataclass(frozen=True)
+class World:
+    """A world on disk."""
+
+    path: Path
+    manifest: Manifest
+
+    @classmethod
+    def build(
+        cls,
+        seed: int,
+        out: Path,
+        *,
+        name: str = "",
+        mapping_file: Path | None = None,
+        part: Slice = WHOLE,
+        leave_out: int = 0,
+        split: str = splits.DRAWN,
+        level: str = NAMES,
+        banks: Sequence[Path] = (),
+        progress: Progress | None = None,
+    ) -> World:
+        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or
+        "names+parameters"; `banks` are bank folders whose tasks are added to those of the bank.
+        """
+        if out.exists():
+            raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        more = tuple(map(folders.read, banks))
+        folders.check_names(more)
+        chosen = build.plan(seed, name, mapping_file, part, leave_out, level)
+        chosen = replace(chosen, part=str(part), split=split, banks=more)
+        with files.new_folder(out) as folder:
+            build.write(chosen, folder, progress or (lambda what, done, total: None))
+        return cls.load(out)
+
+    @classmethod
+    def open(cls, world: str | int | Path | World, progress: Progress | None = None) -> World:
+        """A world by its folder or by its seed. A seed's world is stored in `worlds_folder()`, and is built if it does
+        not exist yet.
+        """
+        if isinstance(world, World):
+            return world
+        if not str(world).isdigit():
+            return cls.load(Path(str(world)))
+        seed = int(str(world))
+        path = worlds_folder() / str(seed)
+        if not path.is_dir():
+            try:
+                return cls.build(seed, path, progress=progress)
+            except ConfigError:
+                if not path.is_dir():  # another process may have built it meanwhile
+                    raise
+        return cls.load(path)
+
+    @classmethod
+    def load(cls, path: Path) -> World:
+        """Read a world and check every file against the manifest."""
+        loaded = manifest.read(path)
+        for relative, digest in loaded.files.items():
+            file = path / relative
+            if not file.is_file():
+                raise WorldError(f"world {path} is damaged: {relative} is missing; build it again")
+            if manifest.sha(file.read_bytes()) != digest:
+                raise WorldError(f"world {path} is damaged: {relative} was changed; build it again")
+        if loaded.fingerprint != manifest.fingerprint(loaded):
+            raise WorldError(f"world {path} is damaged: {manifest.MANIFEST} was changed; build it again")
+        return cls(path, loaded)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return World.load, (self.path.resolve(),)  # a world is its folder
+
+    @property
+    def names(self) -> Names:
+        return self.manifest.names
+
+    @property
+    def package_folder(self) -> Path:
+        """The folder to put on `sys.path` or to install with pip."""
+        return self.path / "package"
+
+    @cached_property
+    def entries(self) -> Mapping[str, CatalogEntry]:
+        """The catalog entry behind each forged function, by NumPy path."""
+        known = catalog.by_any_name()
+        unknown = sorted(self.names.functions.keys() - known.keys())
+        if unknown:
+            raise WorldError(f"world {self.path}: this sebench has no function '{unknown[0]}'; build it again")
+        return {path: known[path] for path in self.names.functions}
+
+    @cached_property
+    def banks(self) -> tuple[BankFolder, ...]:
+        """The bank folders that the world was built with, from its own copies."""
+        return tuple(folders.of_file(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Definition]:
+        """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built
+        with."""
+        return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
+
+    @cached_property
+    def pages(self) -> tuple[ApiDoc, ...]:
+        """The documentation, in the order of the index."""
+        lines = (self.path / "docs" / "api.jsonl").read_text("utf-8").splitlines()
+        return tuple(ApiDoc.from_json(json.loads(line)) for line in lines)
+
+    def page(self, function: str) -> ApiDoc:
+        """The page of a function, by its forged path, its bare forged name or its original path."""
+        name = function.removeprefix(f"{self.names.package}.")
+        path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
+        matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
+        if not matches:
+            raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
+        if len(matches) > 1:
+            raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; give the full path")
+        return matches[0]
+
+    def tasks(self, split: str) -> tuple[Task, ...]:
+        """The tasks of a split: "train", "single_test", ...; empty if the world has none of this split."""
+        if split not in splits.SPLITS:
+            raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
+        return tuple(self._task(split, name) for name in self._lines.get(split, ()))
+
+    def task(self, name: str) -> Task:
+        """A task by its id."""
+        for split, lines in self._lines.items():
+            if name in lines:
+                return self._task(split, name)
+        raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
+
+    def owns(self, task: Task) -> bool:
+        """Whether this very task object belongs to the world, and was not read elsewhere or changed."""
+        return self._parsed.get(task.id) is task
+
+    def _task(self, split: str, name: str) -> Task:
+        if name not in self._parsed:
+            self._parsed[name] = dataset.from_json(json.loads(self._lines[split][name]), self.manifest.matched_names)
+        return self._parsed[name]
+
+    @cached_property
+    def _parsed(self) -> dict[str, Task]:
+        return {}
+
+    @cached_property
+    def _lines(self) -> dict[str, dict[str, str]]:
+        """The lines of each split by task id: a task is parsed only when it is needed."""
+        return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.manifest.tasks}
+
+    def prompter(
+        self,
+        templates: Path | None = None,
+        book: BookSettings | None = None,
+        names_given: bool = False,
+        decline: bool = False,
+        more: Sequence[str] = (),
+    ) -> Prompter:
+        """Makes the prompts of this world, optionally with custom templates, other pages in an open book, the names of
+        the needed functions, a paragraph on how to decline, or `more` templates for memories.
+        """
+        return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
+
+    def prompt(self, task: Task | str, book: str) -> str:
+        """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or
+        about NumPy ("native").
+        """
+        return self._prompter.prompt(self.task(task) if isinstance(task, str) else task, book).text
+
+    @cached_property
+    def _prompter(self) -> Prompter:
+        return self.prompter()
+
+    @contextmanager
+    def library(self) -> Iterator[ModuleType]:
+        """The forged package, imported for the duration of a `with` block."""
+        with package.import_package(self.package_folder, self.names.package) as module:
+            yield module
+
+
+def worlds_folder() -> Path:
+    """The folder of worlds that are named by their seed: SEBENCH_WORLDS, or a folder in the user's home."""
+    if folder := os.environ.get("SEBENCH_WORLDS"):
+        return Path(folder)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"
+
+
+def worlds(folder: Path) -> Iterator[tuple[Path, Manifest | WorldError]]:
+    """Every world in a folder, or what is wrong with it; its files are not checked."""
+    for path in sorted(p for p in folder.iterdir() if (p / manifest.MANIFEST).is_file()):
+        try:
+            yield path, manifest.read(path)
+        except WorldError as error:
+            yield path, error

@@ -1,0 +1,107 @@
+"""What is written once for all: changes of settings are named, pauses grow and end, forks have limits and end with their parent."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sebench.base import child, resume, retry
+from sebench.base.errors import ConfigError, ProviderError
+
+# ---- going on ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -> None:
+    before = {"method": "closed-sft", "learn": {"epochs": 1, "pages": ["signature"]}}
+    now = {"method": "closed-sft", "learn": {"epochs": 2, "pages": ("signature",)}}
+    wanted = r"^out was begun with learn\.epochs = 1, now it is 2; choose another --out, or give the same settings$"
+    with pytest.raises(ConfigError, match=wanted):
+        resume.refuse_changes(Path("out"), before, now)
+    resume.refuse_changes(Path("out"), before, now, allowed=lambda key, was, is_now: is_now > was)
+
+
+@pytest.mark.parametrize(("before", "now"), [({"a": 1}, {}), ({}, {"a": 1}), ({"a": {"b": 1}}, {"a": None})])
+def test_a_setting_that_only_one_side_has_is_a_change(before: dict[str, object], now: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="was begun with a = "):
+        resume.refuse_changes(Path("out"), before, now)
+
+
+def test_of_long_values_the_difference_is_shown() -> None:
+    names = [f"function_{number}" for number in range(1000)]
+    with pytest.raises(ConfigError) as error:
+        resume.refuse_changes(Path("out"), {"functions": names}, {"functions": [*names[:500], "other"]})
+    assert "function_500" in str(error.value) and "'other'" in str(error.value).replace("...", "'")
+    assert len(str(error.value)) < 500
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"a": '])
+def test_a_file_that_holds_no_settings_is_one_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"a\.json cannot be read: .*; choose another --out$"):
+        resume.read(tmp_path / "a.json")
+
+
+# ---- trying again -----------------------------------------------------------------------------------------------------
+
+
+def test_pauses_grow_up_to_the_longest_and_end_with_the_tries() -> None:
+    retries = retry.Retries(tries=6, first_s=1.0, longest_s=4.0, seed="a")
+    pauses = [retries.pause_s() for _ in range(6)]
+    usual = (1.0, 2.0, 4.0, 4.0, 4.0)
+    assert all(p is not None and 0.5 * u <= p <= 1.5 * u for p, u in zip(pauses[:5], usual, strict=True))
+    assert pauses[5] is None
+
+
+def test_nobody_comes_back_before_the_time_that_was_asked_for() -> None:
+    assert all((retry.Retries(seed=str(n)).pause_s(20.0) or 0) >= 20 for n in range(50))
+    assert retry.Retries(within_s=10.0).pause_s(20.0) is None
+
+
+def test_a_failure_that_will_not_pass_is_raised_at_once() -> None:
+    told: list[bool] = []
+
+    async def ask() -> str:
+        raise ProviderError("wrong key" if len(told) else "busy", again=not told)
+
+    with pytest.raises(ProviderError, match="wrong key"):
+        asyncio.run(
+            retry.ask_until_answered(ask, retry.Retries(9, first_s=0.0), lambda error, again: told.append(again))
+        )
+    assert told == [True, False]
+
+
+# ---- forks ------------------------------------------------------------------------------------------------------------
+
+
+def _endless(write: int) -> None:
+    os.write(write, b"begun")
+    while True:
+        pass
+
+
+def test_a_fork_gives_what_it_wrote_however_it_ends() -> None:
+    ended = child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=10, memory=1 << 30)
+    assert (ended.output, ended.status, ended.for_memory) == (b"3", 0, False)
+    ended = child.run_in_fork(_endless, cpu_s=1, memory=1 << 30)
+    assert ended.output == b"begun" and ended.status in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert child.run_in_fork(lambda write: bytearray(1 << 30), cpu_s=10, memory=64 << 20).status == 1
+    assert child.run_in_fork(lambda write: 1 // 0, cpu_s=10, memory=1 << 30).status == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="signals of pipes")
+def test_a_fork_ends_with_its_parent() -> None:
+    script = "from sebench.base import child\nimport os\ndef work(write):\n os.write(1, b'up\\n')\n while True: pass\n"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", f"{script}child.run_in_fork(work, 600, 1 << 30)"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert parent.stdout and parent.stdout.readline() == b"up\n"
+    parent.kill()
+    parent.communicate(timeout=60)  # until nobody holds the pipe any more
