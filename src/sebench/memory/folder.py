@@ -176,7 +176,8 @@ class MemoryWriter:
         if not (self.path / MANIFEST).exists():
             if (self.path / LOG).exists():
                 raise ConfigError(
-                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another --out"
+                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another "
+                    "--out"
                 )
             self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
             self._write()

@@ -62,7 +62,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.libraries()
     else:
         raise ConfigError(
-            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or "
+            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, "
+            "or "
             "any name with --base-url"
         )
 

@@ -228,7 +228,8 @@ def _check_finished(source_run: SourceRun) -> None:
     owed = sum(row.verdict is None for row in rows)
     if len(rows) < expected or owed:
         raise ConfigError(
-            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without a verdict; "
+            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without "
+            "a verdict; "
             "the command that began it continues it"
         )
 
@@ -248,7 +249,8 @@ def _worlds(
         world = next((w for w in here if w.manifest.fingerprint == fingerprint), None) or recipe.find_local(fingerprint)
         if world is None:
             raise ConfigError(
-                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with --world"
+                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with "
+                "--world"
             )
         released[fingerprint] = recipe.describe(known.get(fingerprint, str(seed)), world.manifest)
     return tuple(released.values())
