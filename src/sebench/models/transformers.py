@@ -113,8 +113,8 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            message = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
-            return ProviderError(message, again=False)
+            advice = "use fewer --distractors, or free some memory"
+            return ProviderError(f"{self.name} has {TOO_LITTLE} for one prompt of this length; {advice}", again=False)
         return error
 
     def _fitting(self, batch: list[_Request]) -> list[Completion]:

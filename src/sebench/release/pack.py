@@ -30,18 +30,12 @@ from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.world import World
 
-LEFT_TO_THE_WORLD = (
-    "question",
-    "gold",
-    "cases",
-)  # fields of a task that come with the world and are kept away from crawlers
+# Fields of a task that come with the world and are kept away from crawlers.
+LEFT_TO_THE_WORLD = ("question", "gold", "cases")
 NO_RESPONSE = "no response"  # instead of the provider's message, which may name machines
 REPORT, TEXT = "report.json", "report.md"
-DETAILS = (
-    "functions",
-    "confusions",
-    "invented",
-)  # parts of a run's report that are large and can be recomputed from the answers
+# Parts of a run's report that are large and can be recomputed from the answers.
+DETAILS = ("functions", "confusions", "invented")
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}

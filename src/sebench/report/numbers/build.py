@@ -29,11 +29,8 @@ from sebench.rollout.store import RunManifest
 from sebench.version import __version__
 
 FORMAT = 1
-REGIMES = {
-    "memory": "M",
-    "retrieval": "R",
-    "interpreter": "X",
-}  # besides weights and the open book, with their abbreviations
+# Besides weights and the open book, with their abbreviations.
+REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
 
 
 @dataclass(frozen=True)
