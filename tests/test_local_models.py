@@ -137,7 +137,7 @@ def test_a_slot_holds_what_the_prompts_need_and_no_more_than_the_model_knows() -
 def test_a_file_that_is_no_gguf_is_named(tmp_path: Path) -> None:
     for content in (b"", b"GGUF", b"nonsense" * 100, b"GGUF\3\0\0\0" + b"\xff" * 64):
         (tmp_path / "m.gguf").write_bytes(content)
-        with pytest.raises(ConfigError, match=r"m\.gguf is not a GGUF file"):
+        with pytest.raises(ConfigError, match=r"m\.gguf is not a readable GGUF file"):
             llama._trained_context(tmp_path / "m.gguf")
 
 

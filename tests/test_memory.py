@@ -462,7 +462,7 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
     [
         ([401], None, "gave no embeddings from 'letters': status 401"),
         ([500] * 6, None, "gave no embeddings from 'letters': status 500"),
-        ([], lambda text: [0.0, 0.0], "cannot be read .* a vector of length 0"),
+        ([], lambda text: [0.0, 0.0], "cannot be read .*a vector of length 0"),
         ([], lambda text: [1.0] * (1 + len(text) % 5), "of lengths"),
     ],
 )

@@ -350,7 +350,7 @@ def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: Worl
     task = replace(small.tasks("single_test")[0], examples=())
     with pytest.raises(ConfigError, match=f"task '{task.id}' has no examples"):
         pipeline.refuse_without_examples([task], small.prompter())
-    with pytest.raises(ConfigError, match=r"closed.md shows no \$examples"):
+    with pytest.raises(ConfigError, match=r"closed.md has no \$examples"):
         pipeline.plan(config(memories, "", repair=1, prompts="short"), small)
 
 

@@ -336,7 +336,7 @@ def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out
 
 def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: Path) -> None:
     world = [str(tiny.path)]
-    with pytest.raises(ConfigError, match="neither a run nor an experiment"):
+    with pytest.raises(ConfigError, match="neither a run folder nor an experiment"):
         pack.make([tmp_path], tmp_path / "out", ReleaseOptions(worlds=world))
     with pytest.raises(ConfigError, match="exists already"):
         pack.make([runs / "gold"], runs, ReleaseOptions(worlds=world))

@@ -162,7 +162,8 @@ def _pair(agreement: ReaderAgreement) -> None:
         table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)
     click.echo(
-        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked the same; Cohen's kappa {kappa}"
+        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked the same; Cohen's kappa "
+        f"{kappa}"
     )
     for one, other in agreement.differing:
         marks = "; ".join(f"{d.reader}: {d.mark}" + (f" ({d.note})" if d.note else "") for d in (one, other))

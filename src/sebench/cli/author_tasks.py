@@ -76,7 +76,8 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     if done.proposed:
         author_funnel.show(funnel.read(out))
     click.echo(
-        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.calls_made:,} calls in this session, {done.owed:,} still missing"
+        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.calls_made:,} calls in this session, "
+        f"{done.owed:,} still missing"
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:

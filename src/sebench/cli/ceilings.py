@@ -80,7 +80,8 @@ def _memories(results: list[dict[str, Any]]) -> None:
         numbers = (f"{one['share']:.0%} / {one['whole']:.0%}", f"{one['tokens']:,.0f}", overlap)
         table.add_row(*map(Text, (one["what"], one["method"], one["split"].removesuffix("_test"), *numbers)))
     _print(
-        "needed functions found / tasks with all of them found; overlap: share of 8-word sequences copied from the pages",
+        "needed functions found / tasks with all of them found; overlap: share of 8-word sequences copied from the "
+        "pages",
         table,
     )
 

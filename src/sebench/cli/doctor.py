@@ -45,7 +45,8 @@ def command(world: str | None, world_option: str | None, as_json: bool) -> None:
             table.add_row(layer.name, "[green]holds[/]" if layer.holds else "[red]OPEN[/]", layer.detail)
         display.stdout.print(table)
         display.stdout.print(
-            f"time to judge a right answer: {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within {speed['p99_ms']:.1f} ms)",
+            f"time to judge a right answer: {speed['p50_ms']:.1f} ms (median of {VERDICTS}; 99 % within "
+            f"{speed['p99_ms']:.1f} ms)",
             highlight=False,
         )
     if not holds:

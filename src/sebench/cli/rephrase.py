@@ -28,7 +28,8 @@ from sebench.world.world import World
     "--strategies",
     default=",".join(rephrase.STRATEGIES),
     show_default=True,
-    help="active (list ways to study a page, then follow each), relate (compare two similar functions), separated by commas.",
+    help="active (list ways to study a page, then follow each), relate (compare two similar functions), separated by "
+    "commas.",
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
 @click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens per text.")
@@ -47,7 +48,8 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
     with display.progress("rephrase") as report:
         written = asyncio.run(_write(opened, config, out, chosen, seed, report))
     click.echo(
-        f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} rejected, {written.owed:,} still missing"
+        f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} rejected, {written.owed:,} still "
+        "missing"
     )
     for why, count in written.refused.most_common():
         click.echo(f"  rejected, {why}: {count:,}")

@@ -29,6 +29,8 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     if result.unknown:
         display.note(f"{result.unknown:,} answers belong to tasks that are not in the world, and keep their verdicts")
     click.echo(
-        f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} verdicts changed; "
-        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> {result.credited[1]:,}"
+        f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} "
+        "verdicts changed; "
+        f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> "
+        f"{result.credited[1]:,}"
     )

@@ -84,7 +84,8 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
         click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
         return
     click.echo(
-        f"{rounds:,} rounds; each drafts {round_.drafts:,} questions about {round_.functions:,} functions, and learns from at most "
+        f"{rounds:,} rounds; each drafts {round_.drafts:,} questions about {round_.functions:,} functions, and learns "
+        "from at most "
         f"{round_.answers:,} new answers. At most, per round:"
     )
     for name, spent in (

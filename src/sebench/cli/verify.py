@@ -54,7 +54,8 @@ def command(
         display.note(f"not compared: the prompts of {len(result.unprompted):,} runs, which are not part of a release")
     if result.reworded:
         display.note(
-            f"{result.reworded} is worded differently from what this sebench writes; only the figures in JSON were compared"
+            f"{result.reworded} is worded differently from what this sebench writes; only the figures in JSON were "
+            "compared"
         )
     if result.older_rules:
         display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by this version's rules")

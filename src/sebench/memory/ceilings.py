@@ -34,7 +34,8 @@ GRAM = 8  # words in a row
 class Ceiling:
     """One way to recall, on one split."""
 
-    what: str  # what is searched: "pages", training "questions", or "both", each page with its own; or the folder of a memory
+    # What is searched: "pages", training "questions", or "both", each page with its own; or the folder of a memory.
+    what: str
     split: str
     results: int  # number of search results; 0 for a memory, which decides itself
     tasks: int

@@ -1,7 +1,7 @@
 """A memory on disk: what was learned about one world, as text, and how.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal of all this
+      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal
       log.jsonl        every event of the study, in order; append-only
       snapshot.json    what recall reads: a kind (`recall.py`) and its data
       calls.jsonl      cached replies of the writing model, if there is one
@@ -176,7 +176,8 @@ class MemoryWriter:
         if not (self.path / MANIFEST).exists():
             if (self.path / LOG).exists():
                 raise ConfigError(
-                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another --out"
+                    f"{self.path} has a {LOG} but no {MANIFEST}, so it may belong to another study; choose another "
+                    "--out"
                 )
             self.memory = Memory(self.path, self.about, StudyCost(), "", finished=False)
             self._write()

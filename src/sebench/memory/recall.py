@@ -45,7 +45,8 @@ class Recall:
     def __init__(self, memory: Memory, world: World) -> None:
         if memory.about.world != world.manifest.fingerprint:
             raise ConfigError(
-                f"memory {memory.path} belongs to another world (fingerprint {memory.about.world[:12]}), not to {world.path} "
+                f"memory {memory.path} belongs to another world (fingerprint {memory.about.world[:12]}), not to "
+                f"{world.path} "
                 f"({world.manifest.fingerprint[:12]}); study this world with 'sebench learn'"
             )
         self.memory = memory

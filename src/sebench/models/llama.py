@@ -29,9 +29,8 @@ from sebench.world.prompts import Prompt
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
 UNKNOWN_CONTEXT = 4096  # tokens, for files that do not name their context
 BATCH = 8  # slots, if the caller does not say
-BATCH_TOKENS = (
-    128  # a cancelled request ends after one batch; 512 is no faster: 35 prompt tokens per CPU second, not 34
-)
+# A cancelled request ends after one batch; 512 is no faster: 35 prompt tokens per CPU second, not 34.
+BATCH_TOKENS = 128
 SEEDS = 2**32 - 1  # one more means "random" to llama.cpp
 
 
@@ -61,7 +60,8 @@ class Llama:
             self._server = engine.Server(_parameters(engine, path, device, (self.concurrency, context), key))
         except RuntimeError as error:
             raise ConfigError(
-                f"{path} cannot be loaded ({' '.join(str(error).split())}): either xllamacpp does not support this GGUF file, or "
+                f"{path} cannot be loaded ({' '.join(str(error).split())}): either xllamacpp does not support this "
+                "GGUF file, or "
                 "there is too little memory; --batch 1 needs the least"
             ) from None
         self._url = f"{self._server.listening_address}/v1/chat/completions"
@@ -75,10 +75,8 @@ class Llama:
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         request = body(prompt, self.chat, sampling, seed % SEEDS)
-        request["samplers"] = [
-            "temperature",
-            "top_p",
-        ]  # only these: llama.cpp's defaults would also cut by top-k and min-p
+        # Only these: llama.cpp's defaults would also cut by top-k and min-p.
+        request["samplers"] = ["temperature", "top_p"]
         try:
             reply = await self._client.post(self._url, json=request)
             data = reply.json()
@@ -118,7 +116,8 @@ def library() -> Any:
         return import_module("xllamacpp")
     except ModuleNotFoundError:
         raise ConfigError(
-            "this model needs the extra 'local': pip install 'sebench[local]', or in a checkout: pip install -e '.[local]'"
+            "this model needs the extra 'local': pip install 'sebench[local]', or in a checkout: pip install -e "
+            "'.[local]'"
         ) from None
     except ImportError as error:
         raise ConfigError(f"xllamacpp cannot be loaded: {error}; on Debian, install libgomp1 and libstdc++6") from None
@@ -174,7 +173,8 @@ def _request_error(name: str, data: dict[str, Any]) -> ProviderError:
     error = data.get("error", {})
     if error.get("type") == "exceed_context_size_error":
         return PromptRefused(
-            f"the prompt has {error.get('n_prompt_tokens')} tokens, and {name} takes at most {error.get('n_ctx')} here; "
+            f"the prompt has {error.get('n_prompt_tokens')} tokens, and {name} takes at most {error.get('n_ctx')} "
+            "here; "
             "use fewer --distractors or a model with a longer context"
         )
     return ProviderError(f"{name}: {' '.join(str(error.get('message', data)).split())[:200]}", again=False)

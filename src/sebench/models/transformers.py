@@ -73,7 +73,8 @@ class Transformers:
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
             raise PromptRefused(
-                f"the prompt has {len(ids)} tokens, and {self.name} takes at most {self._limit}; use fewer --distractors or a model with a "
+                f"the prompt has {len(ids)} tokens, and {self.name} takes at most {self._limit}; use fewer "
+                "--distractors or a model with a "
                 "longer context"
             )
         room = min(sampling.max_tokens, self._limit - len(ids))
@@ -156,8 +157,8 @@ class Transformers:
 
     def _failure(self, error: Exception) -> Exception:
         if isinstance(error, self._torch.OutOfMemoryError):
-            message = f"{self.name} has {TOO_LITTLE} for one prompt of this length; use fewer --distractors, or free some memory"
-            return ProviderError(message, again=False)
+            advice = "use fewer --distractors, or free some memory"
+            return ProviderError(f"{self.name} has {TOO_LITTLE} for one prompt of this length; {advice}", again=False)
         return error
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
@@ -222,7 +223,8 @@ def libraries() -> tuple[Any, Any]:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]', or in a checkout: pip install -e '.[hf]'"
+            f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]', or in a checkout: pip "
+            "install -e '.[hf]'"
         ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()

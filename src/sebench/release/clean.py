@@ -103,11 +103,8 @@ def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
     """Raise an error if a file of a release contains forbidden text. `ours`: written by us, not by a model."""
     of_machine = [detail for source in sources for detail in of_this_machine(source)] if ours else []
     for description, forbidden in [*secrets(), *of_machine]:
-        forms = {
-            forbidden,
-            json.dumps(forbidden)[1:-1],
-            json.dumps(forbidden, ensure_ascii=False)[1:-1],
-        }  # as JSON writes it, too
+        # As JSON writes it, too.
+        forms = {forbidden, json.dumps(forbidden)[1:-1], json.dumps(forbidden, ensure_ascii=False)[1:-1]}
         if len(forbidden) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
             raise ConfigError(
                 f"{name} would contain {description}, and a release is public; remove it from the run first"

@@ -30,18 +30,12 @@ from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.world import World
 
-LEFT_TO_THE_WORLD = (
-    "question",
-    "gold",
-    "cases",
-)  # fields of a task that come with the world and are kept away from crawlers
+# Fields of a task that come with the world and are kept away from crawlers.
+LEFT_TO_THE_WORLD = ("question", "gold", "cases")
 NO_RESPONSE = "no response"  # instead of the provider's message, which may name machines
 REPORT, TEXT = "report.json", "report.md"
-DETAILS = (
-    "functions",
-    "confusions",
-    "invented",
-)  # parts of a run's report that are large and can be recomputed from the answers
+# Parts of a run's report that are large and can be recomputed from the answers.
+DETAILS = ("functions", "confusions", "invented")
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -228,7 +222,8 @@ def _check_finished(source_run: SourceRun) -> None:
     owed = sum(row.verdict is None for row in rows)
     if len(rows) < expected or owed:
         raise ConfigError(
-            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without a verdict; "
+            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without "
+            "a verdict; "
             "the command that began it continues it"
         )
 
@@ -248,7 +243,8 @@ def _worlds(
         world = next((w for w in here if w.manifest.fingerprint == fingerprint), None) or recipe.find_local(fingerprint)
         if world is None:
             raise ConfigError(
-                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with --world"
+                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with "
+                "--world"
             )
         released[fingerprint] = recipe.describe(known.get(fingerprint, str(seed)), world.manifest)
     return tuple(released.values())

@@ -67,7 +67,8 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
         return there
     if released.recipe is None:
         raise ConfigError(
-            f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; download it and give it with --world"
+            f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; download it and "
+            "give it with --world"
         )
     out = worlds_folder() / f"{released.seed}-{released.fingerprint[:12]}"
     return _build(released, released.recipe, out, progress)
@@ -105,7 +106,8 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
                 f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
-                f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, and this is "
+                f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, "
+                "and this is "
                 f"{__version__} with {backend.VERSION}; install those, or give the world with --world"
             )
         if not out.exists():

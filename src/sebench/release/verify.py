@@ -67,9 +67,8 @@ class VerifyResult:
     silent: int  # answers that the model did not give, according to the release
     slices: Sequence[str]  # runs that are incomplete by their own account: they have no rank
     unprompted: Sequence[str]  # runs whose prompts cannot be reproduced: with a memory, other templates, or imported
-    reworded: (
-        str  # name of the text report, if this version would word it differently; its figures are compared in any case
-    )
+    # Name of the text report, if this version would word it differently; its figures are compared in any case.
+    reworded: str
 
     @property
     def older_rules(self) -> bool:

@@ -54,7 +54,8 @@ class RunConfig:
     tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
-        "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with commas.",
+        "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with "
+        "commas.",
         heading="The prompt",
         words=True,
     )
@@ -147,7 +148,8 @@ class RunConfig:
             )
         if self.decline and self.give_names:
             raise ConfigError(
-                "decline and give_names cannot be combined: naming the needed functions gives away that they exist; choose one"
+                "decline and give_names cannot be combined: naming the needed functions gives away that they exist; "
+                "choose one"
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(

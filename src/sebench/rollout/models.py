@@ -63,7 +63,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
-            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, or "
+            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, "
+            "or "
             "any name with --base-url"
         )
 

@@ -45,7 +45,8 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
         embeddings.prepare(recall, rollout_plan.tasks, config.embed_url, config.embed_key_env)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
-            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build one with --leave-out, or see --split"
+            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build one with --leave-out, "
+            "or see --split"
         )
     if not rollout_plan.tasks:
         where = config.tasks or f"world {world.path}"

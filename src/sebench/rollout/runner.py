@@ -322,7 +322,8 @@ class _Runner:
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; the same command continues",
+                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; the same command "
+                "continues",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"

@@ -63,9 +63,8 @@ class RunManifest:
     ended: str = ""
     responses: int = 0  # expected number; 0: tasks x books x samples
     scoring: int = 1  # the rules by which it was scored (`judge/program/rules.py`)
-    memory: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what stood before the closed prompt: method, digest, sizes, study
+    # What was put before the closed prompt: method, digest, sizes, study.
+    memory: Mapping[str, Any] = field(default_factory=dict)
 
     def regime(self, book: str) -> str:
         """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with
@@ -131,9 +130,8 @@ class Run:
 class FinishedWork:
     """What a run has already; everything else is still to be done."""
 
-    answered: Mapping[
-        str, int
-    ]  # where the response to each key begins in its file: all of them may be larger than memory
+    # Where the response to each key begins in its file: all of them together may be larger than memory.
+    answered: Mapping[str, int]
     judged: frozenset[str]
     prompts: frozenset[str]
 
@@ -174,7 +172,8 @@ class RunWriter:
         if not (self.path / MANIFEST).exists():
             if (self.path / ROLLOUTS).exists():
                 raise ConfigError(
-                    f"{self.path} has responses but no {MANIFEST}, so they may belong to another run; choose another --out"
+                    f"{self.path} has responses but no {MANIFEST}, so they may belong to another run; choose another "
+                    "--out"
                 )
             self._write(manifest, tasks)
             return

@@ -96,17 +96,8 @@ ANSWER_COLUMNS = """| `entry`, `parameters` | name and arguments of the function
 | `card` | options that gold gives, number of functions without an operator form, statements, and the usage that a transfer task needs |
 
 **Not for publication:** this folder has the answers to the test tasks."""
-ANSWERS = (
-    "entry",
-    "parameters",
-    "functions",
-    "core",
-    "cases",
-    "gold",
-    "card",
-    "rtol",
-    "atol",
-)  # enough to be read as a task
+# Enough to be read as a task.
+ANSWERS = ("entry", "parameters", "functions", "core", "cases", "gold", "card", "rtol", "atol")
 TRAINING_ANSWERS = ("functions", "gold")
 EVALUATION = """# What the hub reads of a benchmark. Its list of evaluation frameworks has to know "sebench" first.
 name: "SE-Bench world {seed} ({package})"

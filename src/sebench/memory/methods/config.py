@@ -15,7 +15,8 @@ NOT_COMPARED = frozenset(
     "embed_url base_url key_env key_file timeout_s workers device batch token_limit send_seed".split()
 )
 OF_WRITERS = (  # of the model that studies
-    "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit send_seed "
+    "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit "
+    "send_seed "
     "reasoning_effort extra"
 ).split()
 # `About` has its own fields for these.

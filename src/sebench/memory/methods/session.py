@@ -113,7 +113,8 @@ class StudySession:
         for line, (about, _) in zip(there, work, strict=False):
             if (line.get("event"), line.get("about")) != (event, about):
                 raise ConfigError(
-                    f"{self.study.folder.path}: the log has {line.get('event')} {line.get('about')} where this study has "
+                    f"{self.study.folder.path}: the log has {line.get('event')} {line.get('about')} where this study "
+                    "has "
                     f"{event} {about}; choose another --out"
                 )
         done: dict[int, Event] = {}

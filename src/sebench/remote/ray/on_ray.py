@@ -168,7 +168,8 @@ class RayJudge(AnyJudge):
         for report in reports:
             why = report.refused
             if required and report.missing:
-                why = f"node {report.name}: these isolation layers are missing: {', '.join(report.missing)}; run 'sebench doctor' on it"
+                layers = ", ".join(report.missing)
+                why = f"node {report.name}: these isolation layers are missing: {layers}; run 'sebench doctor' on it"
             if why:
                 self.cluster.leave_out(report.node)
                 if not self.cluster.places():
@@ -224,9 +225,8 @@ class RayCluster:
         self.ray, self.assignment, self.cpus = library(), assignment, cpus
         self.nodes = Nodes(cpus)
         self.describe_load = self.nodes.describe_load
-        self._packed = (
-            [self.ray.put(packed)] if packed is not None else []
-        )  # in a list, so that Ray fetches it only where it is needed
+        # In a list, so that Ray fetches it only where it is needed.
+        self._packed = [self.ray.put(packed)] if packed is not None else []
         self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judge_on_node)
         self._task = self._function
         self._refs: dict[Any, int] = {}

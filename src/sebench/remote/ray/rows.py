@@ -83,7 +83,8 @@ class RayRows:
             if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
                 self.ray.cancel(ref, force=True)
                 raise RowFailed(
-                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise --ray-wait-s"
+                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise "
+                    "--ray-wait-s"
                 )
         self._relay(progress, heard, hear)
         self.running.discard(str(progress))
@@ -137,7 +138,8 @@ def check_shared(file: Path, token: str) -> None:
         seen = ""
     if seen != token:
         raise ConfigError(
-            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage that all nodes mount"
+            f"node {node()} cannot see {file.parent}, through which rows share weights; choose an --out on storage "
+            "that all nodes mount"
         )
 
 

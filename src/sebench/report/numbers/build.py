@@ -29,11 +29,8 @@ from sebench.rollout.store import RunManifest
 from sebench.version import __version__
 
 FORMAT = 1
-REGIMES = {
-    "memory": "M",
-    "retrieval": "R",
-    "interpreter": "X",
-}  # besides weights and the open book, with their abbreviations
+# Besides weights and the open book, with their abbreviations.
+REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
 
 
 @dataclass(frozen=True)
@@ -61,13 +58,11 @@ class RunReport:
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
     totals: tuple[Totals, ...]
-    regimes: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of each book: weights, memory, retrieval, oracle; "" for native
+    # Of each book: weights, memory, retrieval, oracle; "" for native.
+    regimes: Mapping[str, str] = field(default_factory=dict)
     memory: str = ""  # how the memory was made, where there was one
-    labels: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of each book in tables: with the regime where it is not the usual one
+    # Of each book in tables: with the regime if it is not the usual one.
+    labels: Mapping[str, str] = field(default_factory=dict)
     scoring: int = 1  # the rules by which it was scored
     split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
 
@@ -233,7 +228,8 @@ def _notes(source: Source) -> list[str]:
         notes.append(f"{source.name} is not finished: it has {len(source.rows):,} of {expected:,} responses")
     if n := outcomes[AnswerOutcome.NO_RESPONSE]:
         notes.append(
-            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them again"
+            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them "
+            "again"
         )
     if n := outcomes[AnswerOutcome.UNJUDGED]:
         notes.append(f"{source.name}: {n:,} responses have no verdict yet")
@@ -257,7 +253,8 @@ def _why_incomparable(base: Source, other: Source) -> str:
     if base.fingerprint != other.fingerprint:
         return (
             f"{base.name} and {other.name} are of different worlds "
-            f"({base.fingerprint[:12]}, {other.fingerprint[:12]}), and only the same tasks of the same world can be paired"
+            f"({base.fingerprint[:12]}, {other.fingerprint[:12]}), and only the same tasks of the same world can be "
+            "paired"
         )
     if not base.run.tasks.keys() & other.run.tasks.keys():
         return f"{base.name} and {other.name} have no task in common"

@@ -314,7 +314,8 @@ def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
             one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
-                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {', '.join(differing)}"
+                names = ", ".join(differing)
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {names}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:

@@ -105,9 +105,8 @@ class ErrorKind:
     published: bool
     count: int
     share: float  # of the wrong answers with this book
-    numpy_names: int = (
-        0  # of them: the name that the library lacks is one of NumPy's own, prior knowledge showing through
-    )
+    # Of them: the missing name is one of NumPy's own, which shows prior knowledge.
+    numpy_names: int = 0
 
 
 @dataclass(frozen=True)
@@ -226,7 +225,8 @@ GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }
-"""Which cells a row belongs to. A task with several subjects is in the cell of each; one without a card is in none of the card's cells."""
+"""Which cells a row belongs to. A task with several subjects is in the cell of each; one without a card is in
+none of the card's cells."""
 
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:

@@ -121,7 +121,8 @@ def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
     """The lines for a terminal."""
     for one in books:
         yield (
-            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers not translated, "
+            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers "
+            "not translated, "
             f"without them {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
@@ -131,7 +132,8 @@ def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
             yield f"ratio_base {label}: none, {pair.successes} native successes are fewer than {LEAST}"
             continue
         yield (
-            f"ratio_base {label}: {pair.ratio:.3f} ({pair.interval.low:.3f} to {pair.interval.high:.3f}), closed / native over "
+            f"ratio_base {label}: {pair.ratio:.3f} ({pair.interval.low:.3f} to {pair.interval.high:.3f}), closed / "
+            "native over "
             f"{pair.tasks:,} tasks; of what is right in NumPy, {pair.kept:.1%} is right closed"
         )
 

@@ -44,7 +44,7 @@ class Confusion:
     forged: str
     instead: str  # forged path of another function, or the invented name
     original: str  # of `instead`; "" if it is invented, or needed by no task of the run
-    invented_names: bool
+    invented: bool
     count: int
 
 

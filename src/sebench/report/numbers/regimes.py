@@ -40,9 +40,8 @@ class RegimeResult:
     interval: Interval | None
     targeted: float | None
     targeted_interval: Interval | None
-    prompt_tokens: (
-        float | None
-    )  # per answer, all its requests together, on average; None if the provider does not count
+    # Per answer, all its requests together, on average; None if the provider does not count.
+    prompt_tokens: float | None
     requests: float  # per answer, on average
 
 

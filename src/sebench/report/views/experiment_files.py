@@ -30,9 +30,12 @@ MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
 NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
-    "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from three on, otherwise over "
-    "tasks. Targeted counts answers in which the functions that the task is about did the work. Real: answers that call a function of the "
-    "library; right: answers that call all functions that the task needs. Seen: training questions, asked again with the book closed. "
+    "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from "
+    "three on, otherwise over "
+    "tasks. Targeted counts answers in which the functions that the task is about did the work. Real: answers that "
+    "call a function of the "
+    "library; right: answers that call all functions that the task needs. Seen: training questions, asked again with "
+    "the book closed. "
     "Differences are paired by task and world."
 )
 

@@ -258,7 +258,8 @@ def _row(rank: str, run: RunReport, columns: Sequence[tuple[str, str]], facts: s
     cells = "".join(_cell(run.cell(book, "split", split) if split else run.cell(book)) for book, split in columns)
     order = rank if rank.isdigit() else "999999"
     return (
-        f"<tr><td data-value='{order}'>{rank}</td><td><strong>{escape(_label(run))}</strong>{label}{name}</td>{cells}{facts}"
+        "<tr><td "
+        f"data-value='{order}'>{rank}</td><td><strong>{escape(_label(run))}</strong>{label}{name}</td>{cells}{facts}"
         f"<td data-value='{run.tasks}'>{run.tasks:,}</td><td class='long quiet'>{escape(settings(run))}</td></tr>"
     )
 

@@ -110,7 +110,7 @@ def _remarks(report: Report) -> Iterator[str]:
     if any(run.labels for run in report.runs):
         yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
-        yield "worlds: with three or more, the interval is over worlds; with two, or if all have the same mean, over tasks"
+        yield "worlds: the interval is over worlds if there are three or more with different means, else over tasks"
     if times := [f"{run.name} {duration(run.wall_s)}" for run in report.runs if run.wall_s is not None]:
         yield f"from start to end, pauses included: {', '.join(times)}"
 
