@@ -45,7 +45,7 @@ MISTAKES = {
     "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
     "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
-    "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
+    "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
     "learn: a memory without a model": ("learn notes 1 --out OUT", "give --model"),
     "learn: a memory's model": ("learn notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
