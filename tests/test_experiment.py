@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.base import kernel_memory
+from sebench.base import files, kernel_memory
 from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
 from sebench.experiment import grid, row, runner
@@ -71,17 +71,17 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\nbaseline = "Open"' + METHODS, "baseline = 'Open': there are Closed-SFT, untrained"),
         ("worlds = [1]\nevaluate = 3" + METHODS, "evaluate must be a table"),
         ("worlds = [1]\n[evaluate]\nbooks = 1" + METHODS, "[evaluate]: no setting 'books'"),
-        ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model is not set here"),
+        ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model cannot be set here"),
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
-        ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': letters"),
+        ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are absolute-zero, closed-rl"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
-        ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a setting of a training, and 'none' has none"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': no such method"),
+        ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': there is no such method"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect on closed-sft"),
         ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
-            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' gives the weights"),
+            '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' sets the weights"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_one_line_that_names_it(tmp_path: Path, text: str, said: str) -> None:
@@ -298,7 +298,7 @@ def test_processes_side_by_side_share_the_cores(monkeypatch: pytest.MonkeyPatch)
 
 def test_one_process_works_in_a_folder(tmp_path: Path, tiny: World) -> None:
     work = chained(tmp_path, tiny)
-    with runner._alone(tmp_path / "out"), pytest.raises(ConfigError, match="another process is writing to"):
+    with files.lock(tmp_path / "out"), pytest.raises(ConfigError, match="another process is writing to"):
         work.run()
 
 
@@ -343,7 +343,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(LocalProcesses):
-        def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
 
@@ -359,7 +359,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
     class Dead(LocalProcesses):
-        def _started(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
             child.wait()
@@ -631,9 +631,9 @@ def test_a_row_says_that_it_ran_out_of_memory(
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
-        "from sebench.experiment.row_memory import Room, Work\n"
-        f"work = Work(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
-        "room = Room(2)\nassert room.enter('a', work) == '' and room._running['a'].size\n"
+        "from sebench.experiment.row_memory import MemoryBudget, RowWork\n"
+        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
+        "room = MemoryBudget(2)\nassert room.reserve('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -49,7 +49,7 @@ MISTAKES = {
     "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
     "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
-    "learn: no plan": ("learn distil 1 --dry-run", "knows no plan of distil"),
+    "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
     "memory: no model": ("memory notes 1 --out OUT", "give --model"),
     "memory: a model": ("memory notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),

@@ -132,11 +132,11 @@ def test_a_setting_that_cannot_be_used_is_named(
 @pytest.mark.parametrize(
     ("method", "given", "said"),
     [
-        ("closed-sft", ["--steps", "9"], "--steps has no effect on closed-sft, it is for open-rl, closed-rl"),
-        ("closed-sft", ["--irrelevant"], "--irrelevant has no effect on closed-sft, it is for open-sft"),
+        ("closed-sft", ["--steps", "9"], "--steps has no effect on closed-sft, only on open-rl, closed-rl"),
+        ("closed-sft", ["--irrelevant"], "--irrelevant has no effect on closed-sft, only on open-sft"),
         ("native-sft", ["--examples", "runs/x"], "--examples has no effect on native-sft"),
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
-        ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, it is for trl"),
+        ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, only with trl"),
         ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
         ("closed-sft", ["--replay-share", "0.2"], "--replay-share has no effect without --replay"),
         ("closed-rl", ["--epsilon", "0"], "--epsilon has no effect without --updates or --passes of more than 1"),

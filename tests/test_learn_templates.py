@@ -125,10 +125,10 @@ def test_the_share_of_replay_is_of_all_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (said("hi"), "ends with the assistant's turn"),
+        (said("hi"), "must end with the assistant's turn"),
         ({"messages": []}, "not a conversation"),
         ({"text": "hi"}, "not a conversation"),
-        (said("hi", "x" * 2000), "leave the conversation out"),
+        (said("hi", "x" * 2000), "remove the conversation"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path: Path, line: Any, why: str) -> None:

@@ -23,7 +23,7 @@ from safetensors.torch import load_file  # noqa: E402
 
 from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.models import checkpoints  # noqa: E402
-from sebench.train import methods, rl  # noqa: E402
+from sebench.train import methods, rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import batches, micro_batches  # noqa: E402
@@ -77,7 +77,7 @@ def keep_gradients(trainer: Any) -> list[dict[str, torch.Tensor]]:
 def test_both_engines_give_the_same_gradient(tmp_path: Path, packing: bool) -> None:
     steps = batches.steps(ROWS, 1, len(ROWS), 0)
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
-    loop.fit(steps, tmp_path, nothing)
+    sft.fit(loop, steps, tmp_path, nothing)
     model = toy.model(TOKENS)
     engine = trl.TrlSettings(packing=packing, pack_tokens=60)
     trainer = trl.sft_trainer(model, TOKENS, steps, SETTINGS, engine, tmp_path, nothing)
@@ -103,7 +103,7 @@ def test_both_engines_end_with_the_same_weights_and_log(tmp_path: Path) -> None:
     steps = batches.steps(ROWS, 2, 4, 0)
     lines: dict[str, list[dict[str, Any]]] = {"loop": [], "trl": []}
     loop = Trainer(torch, toy.model(TOKENS), SETTINGS)
-    loop.fit(steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
+    sft.fit(loop, steps, tmp_path, lambda step, figures: lines["loop"].append({"step": step, **figures}))
     model, engine = toy.model(TOKENS), trl.TrlSettings(pack_tokens=40, checkpointing=True, validate_every=2)
     held_out = ROWS[2:5]
     fitted(model, steps, SETTINGS, engine, tmp_path, lambda s, f: lines["trl"].append({"step": s, **f}), held_out)
@@ -128,7 +128,7 @@ def test_adapters_are_trained_alike_and_merged(tmp_path: Path) -> None:
     models = [checkpoints.with_adapters(toy.model(TOKENS), 4, seed=0) for _ in range(2)]
     for name in ("loop", "trl"):
         (tmp_path / name).mkdir()
-    Trainer(torch, models[0], SETTINGS).fit(steps, tmp_path, nothing)
+    sft.fit(Trainer(torch, models[0], SETTINGS), steps, tmp_path, nothing)
     checkpoints.save(models[0], TOKENS, tmp_path / "loop")
     fitted(models[1], steps, SETTINGS, trl.TrlSettings(checkpointing=True), tmp_path / "trl", nothing)
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("loop", "trl"))
@@ -247,7 +247,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     for lora in (0, 4):
         model = toy.model(TOKENS)
         model = checkpoints.with_adapters(model, lora, seed=0) if lora else model
-        Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")).fit(steps, tmp_path, nothing)
+        sft.fit(Trainer(torch, model, LoopSettings(lr=1e-3, precision="float32")), steps, tmp_path, nothing)
         checkpoints.save(model, TOKENS, tmp_path / "one")
         same(
             load_file(tmp_path / f"float32-{lora}" / "model.safetensors"),

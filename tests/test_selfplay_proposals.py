@@ -129,14 +129,14 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
         ({"model": "gold"}, "'gold' cannot be trained"),
         ({"base": "vllm:x"}, "'vllm:x' cannot be trained"),
-        ({"needed": 1}, "there are 0 models"),
+        ({"needed": 1}, "consensus has only 0 models"),
         ({"consensus": ("a,b", "a")}, "consensus names a twice"),
         ({"learn": ("epochs",)}, "write a setting and its value"),
-        ({"learn": ("model=x",)}, "is a setting of the play itself"),
+        ({"learn": ("model=x",)}, "is a setting of the self-play itself"),
         ({"learn": ("epoch=3",)}, "learn: no setting 'epoch'"),
         ({"evaluate": ("limit=many",)}, "is not a whole number"),
         ({"above": 1.0}, "0 <= above < below"),
-        ({"rounds": 0}, "at least 1 round"),
+        ({"rounds": 0}, "rounds = 0 must be at least 1"),
     ],
 )
 def test_settings_that_make_no_sense_are_named(given: dict[str, Any], said: str) -> None:

@@ -1,4 +1,5 @@
-"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does (`sebench.remote.ray.rows`)."""
+"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does
+(`sebench.remote.ray.rows`)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class RowLauncher(Protocol):
         ...
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
-        """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot start."""
+        """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot
+        start."""
         ...
 
 
@@ -67,7 +69,8 @@ class LocalProcesses:
         return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
-        """Parallel processes share the cores: threads that spin while waiting would slow the others down by a factor of seven."""
+        """Parallel processes share the cores: threads that spin while waiting would slow the others down by a factor of
+        seven."""
         if self.side_by_side == 1:
             return dict(os.environ)
         threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)

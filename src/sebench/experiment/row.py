@@ -1,10 +1,11 @@
-"""One row of an experiment, trained and evaluated in its own process: its memory is freed, and a crash does not affect other rows.
+"""One row of an experiment, trained and evaluated in its own process: its memory is freed, and a crash does not affect
+other rows.
 
     python -m sebench.experiment.row < job.json
 
-`runner.py` starts it, with a `RowJob` on stdin. It writes JSON lines to stdout: its progress, and errors that the user can fix. Everything
-else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process that started it (`base/child.py`), so
-that the same command can start again after a kill.
+`runner.py` starts it, with a `RowJob` on stdin. It writes JSON lines to stdout: its progress, and errors that the user
+can fix. Everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process
+that started it (`base/child.py`), so that the same command can start again after a kill.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """Decides whether this machine has enough memory for one more row in parallel.
 
-The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing here imports torch. It
-must fit into the memory that is free now, and into the memory that was free before any row started, minus the estimates of the running
-rows: a row that has just started has not taken its memory yet. On a CPU, where packs are limited to the free memory, each row gets packs
-for its share.
+The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing
+here imports torch. It must fit into the memory that is free now, and into the memory that was free before any row
+started, minus the estimates of the running rows: a row that has just started has not taken its memory yet. On a CPU,
+where packs are limited to the free memory, each row gets packs for its share.
 
-Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an evaluation needs
-besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others is tried again alone (`runner.py`).
+Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an
+evaluation needs besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others
+is tried again alone (`runner.py`).
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
     OUT/WORLD/NAME/row.log       output of the row's processes
 
-Each row is a process (`row.py`), and runs in parallel with others only if there is enough memory (`row_memory.py`). A row that runs out of
-memory in parallel with others is tried once more, alone. A row that fails is reported in one line, and the others go on. The same command
-continues an experiment; a row whose settings have changed is refused, and the error names the change. More splits, books, tasks or samples
-extend an evaluation.
+Each row is a process (`row.py`), and runs in parallel with others only if there is enough memory (`row_memory.py`). A
+row that runs out of memory in parallel with others is tried once more, alone. A row that fails is reported in one line,
+and the others go on. The same command continues an experiment; a row whose settings have changed is refused, and the
+error names the change. More splits, books, tasks or samples extend an evaluation.
 
 Rows run on this machine, or on a cluster with shared storage (`launcher`, docs/scale.md).
 
@@ -169,7 +169,8 @@ class Experiment:
     # ---- order ----------------------------------------------------------------------------------------------
 
     def _work(self, unfinished: Sequence[ExperimentRow], results: dict[str, RowResult]) -> None:
-        """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to `results`."""
+        """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to
+        `results`."""
         waiting = list(unfinished)
         parallel = self.launcher.parallel(self.grid.parallel, len(unfinished))
         with ThreadPoolExecutor(parallel) as pool:

@@ -1,4 +1,5 @@
-"""The settings of a self-play: one dataclass for the options of `sebench selfplay`, the keys of a TOML file, and the manifest."""
+"""The settings of a self-play: one dataclass for the options of `sebench selfplay`, the keys of a TOML file, and the
+manifest."""
 
 from __future__ import annotations
 
@@ -25,14 +26,8 @@ NONE = "none"  # as a training method: questions and answers are collected, but 
 TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
 # Speed and place only: a self-play may continue with other values of these, and with more rounds.
 NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "workers"})
-OWN = (
-    "model",
-    "examples",
-    "prompts",
-    "pages",
-    "thinking",
-    "device",
-)  # settings of 'sebench learn' and 'sebench run' that self-play sets itself
+# Settings of 'sebench learn' and 'sebench run' that self-play sets itself.
+OWN = ("model", "examples", "prompts", "pages", "thinking", "device")
 ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits.PLAN_TEST)
 
 

@@ -1,7 +1,8 @@
 """`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is asked and nothing is written.
 
-Assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist yet: their prompts are
-assumed to be as long as those of training tasks, of which only the length is used. Tokens are estimated from characters.
+Assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist yet:
+their prompts are assumed to be as long as those of training tasks, of which only the length is used. Tokens are
+estimated from characters.
 
 Not covered: training (see 'sebench learn --dry-run'), and the time of the gates (docs/selfplay.md has a figure).
 """

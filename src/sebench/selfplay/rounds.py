@@ -12,19 +12,20 @@ The steps of a round:
 6. **Train** with the book closed on everything kept so far, from the base model: rounds differ only in their data.
 7. **Evaluate** with the book closed, on all test splits.
 
-`play` is that loop and nothing else. Its steps are passed in (`Steps`), so the loop depends on neither models nor GPUs; `steps.py` has the
-steps with real models. The folder of a self-play, which one process writes at a time (`session.py` holds the lock):
+`play` is that loop and nothing else. Its steps are passed in (`Steps`), so the loop depends on neither models nor GPUs;
+`steps.py` has the steps with real models. The folder of a self-play, which one process writes at a time (`session.py`
+holds the lock):
 
     play.json             settings; a self-play continues only with the same
     attempts-N.json       the questions that passed the gates in round N, with the verdict on every answer
     rounds.jsonl          one line per finished round: yield, coverage, variety, accuracy, tokens
 
-An interrupted round is repeated, but its model calls are cached by content, so that little is paid twice; if its attempts are written, it
-continues from there. To separate the effect of the data (self-play or `train`) from that of the training method (open, closed, RL), run
-the experiment `experiments/selfplay.toml`.
+An interrupted round is repeated, but its model calls are cached by content, so that little is paid twice; if its
+attempts are written, it continues from there. To separate the effect of the data (self-play or `train`) from that of
+the training method (open, closed, RL), run the experiment `experiments/selfplay.toml`.
 
-A question's id begins with the number of its round ("2-17"). `attempts-N.json` has verdicts, not answers: the steps keep those in their own
-files, by question id.
+A question's id begins with the number of its round ("2-17"). `attempts-N.json` has verdicts, not answers: the steps
+keep those in their own files, by question id.
 """
 
 from __future__ import annotations
@@ -90,9 +91,8 @@ class GatedProposals:
 class Steps:
     """The steps of a round as functions. Each gets the number of the round, starting with 1."""
 
-    propose: Callable[
-        [int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals
-    ]  # targets, and the questions kept so far
+    # Takes the targets and the questions kept so far.
+    propose: Callable[[int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals]
     solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # and the tokens used
     train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far
     evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split

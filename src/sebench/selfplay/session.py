@@ -1,4 +1,5 @@
-"""A whole self-play from its settings: the loop of `rounds.py` with the steps of `steps.py`, and an evaluation before the first round."""
+"""A whole self-play from its settings: the loop of `rounds.py` with the steps of `steps.py`, and an evaluation before
+the first round."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@
       round-N/examples.jsonl, answers.json     the training examples after this round, and how many were left out
       round-N/model/        an ordinary training; round-N/evaluate/ its ordinary run, closed book
 
-Questions are judged in the same world: a task has its own cases, gold and core, and a judge takes any task of its world. So no variant of
-the world is built, and a question of the self-play can never become a question of a split.
+Questions are judged in the same world: a task has its own cases, gold and core, and a judge takes any task of its
+world. So no variant of the world is built, and a question of the self-play can never become a question of a split.
 
 Every step can be resumed from its files: calls, gates, runs and trainings each continue by themselves.
 """
@@ -57,10 +57,8 @@ from sebench.world.prompts import CLOSED
 from sebench.world.world import World
 
 SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
-CALLS, GATE_LOG = (
-    "calls.jsonl",
-    "gates.jsonl",
-)  # as 'sebench author tasks' names them, so that 'sebench author funnel' can read them
+# As 'sebench author tasks' names them, so that 'sebench author funnel' can read them.
+CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
 Progress = Callable[[str, int, int], None]
 
@@ -242,8 +240,8 @@ class ModelSteps:
         return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
 
     def _without_leaks(self, answers: Sequence[TrainingExample]) -> list[TrainingExample]:
-        """The examples in which neither the answer nor any training row made from it contains a part of a test task. One such row would make
-        the guard of the training refuse all rows, and the self-play could not continue."""
+        """The examples in which neither the answer nor any training row made from it contains a part of a test task.
+        One such row would make the guard of the training refuse all rows, and the self-play could not continue."""
         rows_by_example = self._rows(answers)
         return [
             one
@@ -310,8 +308,8 @@ def _is_trained(model: Path) -> bool:
 
 
 def _complete_rows(run: Run) -> list[Row]:
-    """The responses of a run; an error if the provider failed on some, which the same command asks for again. A refused prompt (too long) has
-    no answer and is no error: asking again would not help."""
+    """The responses of a run; an error if the provider failed on some, which the same command asks for again. A refused
+    prompt (too long) has no answer and is no error: asking again would not help."""
     rows = list(run.rows())
     lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:

@@ -1,7 +1,8 @@
-"""The results of a self-play, read from its folder: a record for each round, as Markdown, as JSON, and as data for a chart.
+"""The results of a self-play, read from its folder: a record for each round, as Markdown, as JSON, and as data for a
+chart.
 
-Accuracies come from the runs of the rounds (`round-N/evaluate`), which `sebench report` reads too; the caller computes their intervals,
-since this package does not import `report`.
+Accuracies come from the runs of the rounds (`round-N/evaluate`), which `sebench report` reads too; the caller computes
+their intervals, since this package does not import `report`.
 """
 
 from __future__ import annotations
@@ -148,7 +149,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def funnel_chart(summaries: Sequence[RoundSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """The data of a chart: how many proposals of all rounds passed each gate and were kept, and why the others were left out."""
+    """The data of a chart: how many proposals of all rounds passed each gate and were kept, and why the others were
+    left out."""
     rounds = [one.round for one in summaries if one.round is not None]
     gates = list(dict.fromkeys(gate for done in rounds for gate in done.funnel))
     reasons: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))

@@ -1,19 +1,22 @@
-"""Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the book open, by RL.
+"""Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the
+book open, by RL.
 
-A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the gates is solved by
-a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are computed within a group, which is the
-proposals for one function or the answers to one question: so the two roles never compete, and one update trains both.
+A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the
+gates is solved by a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are
+computed within a group, which is the proposals for one function or the answers to one question: so the two roles never
+compete, and one update trains both.
 
     proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
     answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
 
-Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit; the point is to
-reproduce it.
+Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
+the point is to reproduce it.
 
     log.jsonl       what RL logs, and proposer_reward, solver_reward, the number of proposals and how many passed the gates
     gates.jsonl     the result of each gate, as in a self-play
 
-Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by task and role.
+Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by
+task and role.
 """
 
 from __future__ import annotations

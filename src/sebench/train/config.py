@@ -3,10 +3,10 @@
     CONFIGS["closed-rl"](model="smollm2", steps=9)
     configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # shared settings may include those of other methods
 
-Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the manifest has those of the
-one record. A field declares everything about its setting: bounds, choices, the engine it applies to (`engine`), which other setting it
-needs (`needs`), whether a training may continue with another value (`free`: it changes speed or place, not the result), and whether a
-control must have the same value (`matched`).
+Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the
+manifest has those of the one record. A field declares everything about its setting: bounds, choices, the engine it
+applies to (`engine`), which other setting it needs (`needs`), whether a training may continue with another value
+(`free`: it changes speed or place, not the result), and whether a control must have the same value (`matched`).
 """
 
 from __future__ import annotations
@@ -370,8 +370,8 @@ def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
 
 
 def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
-    """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's own, one without
-    effect is an error, because nobody would notice the mistake."""
+    """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's
+    own, one without effect is an error, because nobody would notice the mistake."""
     known = {f.name: f for f in fields(CONFIGS[method])}
     config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():

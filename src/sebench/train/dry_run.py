@@ -1,7 +1,8 @@
 """`sebench learn ... --dry-run`: the plan of a training on a world. It needs no model and no GPU.
 
-The rows are those of the training itself. Tokens are counted by the model's tokenizer if it is on this machine, otherwise estimated from
-the number of characters; the plan says which. For RL the updates are planned, with answers of the maximum length.
+The rows are those of the training itself. Tokens are counted by the model's tokenizer if it is on this machine,
+otherwise estimated from the number of characters; the plan says which. For RL the updates are planned, with answers of
+the maximum length.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def dry_run(
     *,
     tokenizer: bool = True,
 ) -> plan.TrainingPlan:
-    """What a training would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not imported."""
+    """What a training would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not
+    imported."""
     check_plannable(method, gpus)
     shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):
@@ -63,7 +65,8 @@ def dry_run(
 def count_tokens(
     rows: Sequence[TrainingRow], config: TrainConfig, tokenizer: bool = True
 ) -> tuple[list[TokenRow], str]:
-    """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as ids."""
+    """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as
+    ids."""
     own = _tokenizer(config.model) if tokenizer else None
     prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:

@@ -5,12 +5,14 @@
     closed-rl       the book       the closed prompt
     closed-sft-rl   closed         closed          from a checkpoint of closed-sft
 
-GRPO: sample a group of answers to each task, and compare the reward of each (targeted: correct, and by the functions that the task is about)
-with the others in its group. An answer that could not be judged for a reason outside the program has no reward: it is left out, not
-counted as wrong. Answers are judged on other cores while the rest of the step is still being sampled.
+GRPO: sample a group of answers to each task, and compare the reward of each (targeted: correct, and by the functions
+that the task is about) with the others in its group. An answer that could not be judged for a reason outside the
+program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
+step is still being sampled.
 
-RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that the starting
-checkpoint was not trained on if there are any, and a training with hardly any mixed groups stops with an error.
+RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that
+the starting checkpoint was not trained on if there are any, and a training with hardly any mixed groups stops with an
+error.
 
 Read from the top: `train`, which tasks, sampling, the check for mixed groups, the update.
 """
@@ -117,7 +119,8 @@ def _selfplay_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
 
 
 def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
-    """The tasks of one step, from shuffled passes over all tasks. Tasks that would not fill a step wait for a later pass."""
+    """The tasks of one step, from shuffled passes over all tasks. Tasks that would not fill a step wait for a later
+    pass."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
     start = step % per_pass * config.tasks_per_step
@@ -195,7 +198,8 @@ def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> Toke
 
 
 def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
-    """Refuse to train where hardly any group is mixed. Measured once, before the first update; the manifest keeps the figures."""
+    """Refuse to train where hardly any group is mixed. Measured once, before the first update; the manifest keeps the
+    figures."""
     config, solved = training.config, f"pass_at_{training.config.pass_at}"
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
@@ -252,8 +256,8 @@ def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, ra
 def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig) -> list[PolicyRow]:
     """The rows whose advantage is not 0: only these change the weights.
 
-    Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with (`config.old`). Where all
-    rows are used once, in a single update, the ratio to them is 1, and they are not computed.
+    Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with
+    (`config.old`). Where all rows are used once, in a single update, the ratio to them is 1, and they are not computed.
     """
     values = advantages(samples, config.advantage)
     weighted = [(sample, value) for sample, value in zip(samples, values, strict=True) if value]
@@ -290,7 +294,8 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
 
 
 def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
-    """The advantage of each sample: its reward against its group ("group", or "positive" without the negative ones), or as it is ("raw")."""
+    """The advantage of each sample: its reward against its group ("group", or "positive" without the negative ones), or
+    as it is ("raw")."""
     groups: dict[str, list[float]] = {}
     for sample in samples:
         groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))

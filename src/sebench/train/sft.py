@@ -5,7 +5,8 @@ open-sft     the same answers with the documentation in the prompt: same example
 native-sft   the control: the same training in NumPy's own names, with questions about NumPy
 study        rows made from the documentation pages themselves, mixed with the rows of closed-sft
 
-Read from the top: `train` is the whole method. Rows come from `data/` (what is learnt from), the update from `loop/loop.py`.
+Read from the top: `train` is the whole method. Rows come from `data/` (what is learnt from), the update from
+`loop/loop.py`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """Training examples: questions of the training split with answers that the judge credited.
 
-They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions (`from_gold`), for models too
-small to solve tasks, or from self-play (`selfplay_examples.py`); every example records its source. Forms of an answer:
+They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions
+(`from_gold`), for models too small to solve tasks, or from self-play (`selfplay_examples.py`); every example records
+its source. Forms of an answer:
 
     code     the program alone
     recall   what is needed in words, then the signatures, then the program: the model learns to recall a name from its meaning
     short    like recall, with names instead of signatures
     subject  like recall, starting with the subject that the functions belong to
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does not have. The same
-holds for open-book training, so that both learn from the same answers. A model's own answer that happens to be the gold of a test task
-(`gold_programs.py`) is left out.
+Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does
+not have. The same holds for open-book training, so that both learn from the same answers. A model's own answer that
+happens to be the gold of a test task (`gold_programs.py`) is left out.
 """
 
 from __future__ import annotations

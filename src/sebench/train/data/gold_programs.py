@@ -1,4 +1,5 @@
-"""Recognises programs that are the gold of a test task: the guard searches for them, and answers that contain one are left out."""
+"""Recognises programs that are the gold of a test task: the guard searches for them, and answers that contain one are
+left out."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not a keyword ar
 
 
 def held_out_golds(world: World) -> dict[str, Task]:
-    """The test tasks by their gold in canonical form, except gold that is also a training task's or that is a bare call."""
+    """The test tasks by their gold in canonical form, except gold that is also a training task's or that is a bare
+    call."""
     known = {canonical(task.gold) for task in world.tasks(splits.TRAIN)}
     tests = (task for split in splits.SPLITS if split != splits.TRAIN for task in world.tasks(split))
     golds = {canonical(task.gold): task for task in tests}

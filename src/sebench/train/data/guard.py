@@ -1,4 +1,5 @@
-"""The guard: checks that no question, answer or case of a test split is in the training data, by similarity and not by origin.
+"""The guard: checks that no question, answer or case of a test split is in the training data, by similarity and not by
+origin.
 
     check(rows, world)      # a list of findings, empty if the rows are clean
     refuse(rows, world)     # raises an error for the first finding
@@ -12,15 +13,16 @@
 | gold | the row contains a test task's gold, apart from variable names and line breaks |
 | case | the row contains all numbers and texts of a case in order, arguments first, or `NUMBERS` of them |
 
-Text of pages and training tasks is not a leak: their runs of words are removed from a row before questions are compared, their numbers before
-cases are, and a row that is closer to a training question is attributed to that. Gold of a single call is often the gold of a training task
-too (in a whole world, seed 1: for 78 of 317 single-function and 41 of 162 transfer tasks; for no multi or plan task), and a call of one
-function with only variables as arguments says no more than its signature. Such a program reveals nothing without its question, so it is not
-a finding; the question, name and cases of its task still are.
+Text of pages and training tasks is not a leak: their runs of words are removed from a row before questions are
+compared, their numbers before cases are, and a row that is closer to a training question is attributed to that. Gold of
+a single call is often the gold of a training task too (in a whole world, seed 1: for 78 of 317 single-function and 41
+of 162 transfer tasks; for no multi or plan task), and a call of one function with only variables as arguments says no
+more than its signature. Such a program reveals nothing without its question, so it is not a finding; the question, name
+and cases of its task still are.
 
 Covered: every split except `train`, and rows from any source.
-Not covered: a paraphrase with other nouns and other numbers, cases with few small numbers (149 of 1,131 tasks have no others), gold that was
-rewritten or is written in NumPy (found only if it kept its function name).
+Not covered: a paraphrase with other nouns and other numbers, cases with few small numbers (149 of 1,131 tasks have no
+others), gold that was rewritten or is written in NumPy (found only if it kept its function name).
 """
 
 from __future__ import annotations
@@ -83,7 +85,8 @@ def refuse(rows: Iterable[TrainingRow], world: World) -> None:
 
 
 class Guard:
-    """The texts, names, programs and numbers of a world's test tasks, minus those that pages and training tasks share."""
+    """The texts, names, programs and numbers of a world's test tasks, minus those that pages and training tasks
+    share."""
 
     def __init__(self, world: World) -> None:
         self.tests = {t.id: t for split in splits.SPLITS if split != splits.TRAIN for t in world.tasks(split)}
@@ -177,7 +180,8 @@ class Guard:
                 yield name, "question", " ".join(runs[0])
 
     def _paraphrases(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
-        """Test questions most of whose rare words are in a passage of about their length, unless a training question matches it better."""
+        """Test questions most of whose rare words are in a passage of about their length, unless a training question
+        matches it better."""
         near = self._nearness(words)
         suspects = {name for name, share in near.items() if name in self.tests and share >= NEAR}
         for name in sorted(suspects):
@@ -216,7 +220,8 @@ def _windows(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
 
 
 def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
-    """The numbers, and the numbers with texts, of each case whose arguments are long enough: arguments first, then the result."""
+    """The numbers, and the numbers with texts, of each case whose arguments are long enough: arguments first, then the
+    result."""
     for case in (*task.cases, *task.examples):
         arguments = f"{list(case.inputs.values())!r}"
         if not characters or any(
@@ -226,8 +231,8 @@ def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
 
 
 def _numbers(text: str) -> list[list[str]]:
-    """The numbers of a text, and its numbers with quoted texts if it has any; 2.0 counts as 2. Two lists, so that apostrophes in prose hide
-    no number."""
+    """The numbers of a text, and its numbers with quoted texts if it has any; 2.0 counts as 2. Two lists, so that
+    apostrophes in prose hide no number."""
     numbers = [number.removesuffix(".0") for number in _NUMBER.findall(text)]
     if "'" not in text and '"' not in text:
         return [numbers]

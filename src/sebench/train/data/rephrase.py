@@ -3,14 +3,16 @@
     await rephrase(world, model, Path("study.jsonl"), name="qwen3-8b")
     read(Path("study.jsonl"), world)        # rows of plain text
 
-Two strategies. `active` (after Active Reading, arXiv:2508.09494): the model proposes ways to study a page, then applies each of them.
-`relate` (after EntiGraph, arXiv:2409.07431): it explains how two functions that are easily confused are related. A text is rejected, and
-counted, if it lacks the function's name, invents a name, was cut off, is empty, or mentions the source library.
+Two strategies. `active` (after Active Reading, arXiv:2508.09494): the model proposes ways to study a page, then applies
+each of them. `relate` (after EntiGraph, arXiv:2409.07431): it explains how two functions that are easily confused are
+related. A text is rejected, and counted, if it lacks the function's name, invents a name, was cut off, is empty, or
+mentions the source library.
 
-The file has one line per text, including rejected ones. The same call continues it: an incomplete last line and requests that the provider
-failed to answer are repeated. Only one process can write at a time.
+The file has one line per text, including rejected ones. The same call continues it: an incomplete last line and
+requests that the provider failed to answer are repeated. Only one process can write at a time.
 
-Not covered: whether a text is true. Models make mistakes; study material made by program (`study_material.py`) does not.
+Not covered: whether a text is true. Models make mistakes; study material made by program (`study_material.py`) does
+not.
 """
 
 from __future__ import annotations
@@ -111,7 +113,8 @@ async def rephrase(
     seed: int = 0,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> RephraseCounts:
-    """Ask a model, called `name` in the file, for the texts that the file lacks. `pages`: forged paths; all by default."""
+    """Ask a model, called `name` in the file, for the texts that the file lacks. `pages`: forged paths; all by
+    default."""
     check_strategies(strategies)
     chosen_pages = world.pages if pages is None else [world.page(path) for path in pages]
     with Ledger(out) as ledger:

@@ -1,7 +1,8 @@
 """Replay: general conversations mixed into the rows, against forgetting.
 
-A file has one conversation per line, `{"messages": [{"role": ..., "content": ...}, ...]}`, ending with the assistant's turn. The loss is on
-that turn alone; the others are its prompt. Lines are drawn by the seed, and none twice before all were used once.
+A file has one conversation per line, `{"messages": [{"role": ..., "content": ...}, ...]}`, ending with the assistant's
+turn. The loss is on that turn alone; the others are its prompt. Lines are drawn by the seed, and none twice before all
+were used once.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ def rows_for_share(rows: int, share: float) -> int:
 
 
 def _lines(file: Path) -> Sequence[tuple[int, str]]:
-    """The lines that are not empty, with their line numbers. Only a line feed ends a line: JSON may contain other separators."""
+    """The lines that are not empty, with their line numbers. Only a line feed ends a line: JSON may contain other
+    separators."""
     try:
         lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
     except (OSError, UnicodeError) as error:

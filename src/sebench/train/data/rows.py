@@ -1,7 +1,8 @@
 """From examples to training rows: the prompt of the update, and the answer whose tokens carry the loss.
 
-Open-SFT and Closed-SFT differ only in `book`: the same examples in the same order. Controls: `IRRELEVANT` shows pages of other functions,
-cut to the length that the right pages would have; `share` mixes open and closed rows, chosen by the seed.
+Open-SFT and Closed-SFT differ only in `book`: the same examples in the same order. Controls: `IRRELEVANT` shows pages
+of other functions, cut to the length that the right pages would have; `share` mixes open and closed rows, chosen by the
+seed.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     ROUND/examples.jsonl      one line per answer: the task in the world's names, the answer, the model that gave it
 
-The folder of a round has everything kept up to that round; the folder of a whole self-play stands for its last round with such a file.
-`selfplay/` writes the file, `sft.py` and `rl.py` read it. Every line has already passed the guard (`guard.py`), and a training that uses it
-runs the guard again.
+The folder of a round has everything kept up to that round; the folder of a whole self-play stands for its last round
+with such a file. `selfplay/` writes the file, `sft.py` and `rl.py` read it. Every line has already passed the guard
+(`guard.py`), and a training that uses it runs the guard again.
 
 Refused: lines from another world.
 """

@@ -8,10 +8,12 @@
 | names | from the description to the name, and back |
 | signatures | signatures, parameters, defaults, results |
 
-The same world, kinds and form give the same rows. Everything comes from the pages. Answers write functions as `package.name`.
+The same world, kinds and form give the same rows. Everything comes from the pages. Answers write functions as
+`package.name`.
 
-Not covered: rephrasing by a model (`rephrase.py`), and how much of each kind a training uses. Up to 0.6.0 there were more kinds (pages with
-words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their results.
+Not covered: rephrasing by a model (`rephrase.py`), and how much of each kind a training uses. Up to 0.6.0 there were
+more kinds (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their
+results.
 """
 
 from __future__ import annotations

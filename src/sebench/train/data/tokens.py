@@ -1,7 +1,8 @@
 """Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
 
-Training sees what sampling sees: the prompt's ids are exactly those that `sebench run` gives the model, and the answer's ids follow them up
-to and including the end of the turn. A row that is longer than the context is an error that names the task; no row is cut or dropped.
+Training sees what sampling sees: the prompt's ids are exactly those that `sebench run` gives the model, and the
+answer's ids follow them up to and including the end of the turn. A row that is longer than the context is an error that
+names the task; no row is cut or dropped.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ def templated_answer(
 ) -> str:
     """The answer as the chat template writes it after these messages, whose rendered prompt is `prompt`.
 
-    Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it. If the prompt already
-    contains a closed empty thought (thinking is off), the thought in the answer is dropped.
+    Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it.
+    If the prompt already contains a closed empty thought (thinking is off), the thought in the answer is dropped.
     """
     whole = _conversation(messages, answer, tokenizer, options)
     if not whole.startswith(prompt) and "</think>" in answer:

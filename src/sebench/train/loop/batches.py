@@ -1,8 +1,10 @@
-"""Which rows make up a step, and in which order: determined by the seed, so that an interrupted training continues with the same steps.
+"""Which rows make up a step, and in which order: determined by the seed, so that an interrupted training continues with
+the same steps.
 
-A step has a fixed number of rows, whatever their length: two trainings on the same examples take the same steps, with pages in the prompts
-or without. Its rows are split into packs, which go through the model one after another; the size of a pack is limited by memory (`loop.py`).
-The gradient does not depend on the split, because the loss of every pack is divided by the number of learnt tokens in the whole step.
+A step has a fixed number of rows, whatever their length: two trainings on the same examples take the same steps, with
+pages in the prompts or without. Its rows are split into packs, which go through the model one after another; the size
+of a pack is limited by memory (`loop.py`). The gradient does not depend on the split, because the loss of every pack is
+divided by the number of learnt tokens in the whole step.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@
     trainer.update(rows, count, rate)         # one update
     trainer.finish_step(step, folder, last)   # count it, and save a checkpoint from time to time
 
-fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients clipped to norm 1. Rows are packed
-without padding (`packing.py`), and logits are computed only at learnt positions. A checkpoint holds weights, optimizer and step; a resumed
-training ends with the same weights as an uninterrupted one, because the seed determines the steps (`batches.py`). For several GPUs and
-large models use TRL (`trl/`).
+fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients clipped to norm
+1. Rows are packed without padding (`packing.py`), and logits are computed only at learnt positions. A checkpoint holds
+weights, optimizer and step; a resumed training ends with the same weights as an uninterrupted one, because the seed
+determines the steps (`batches.py`). For several GPUs and large models use TRL (`trl/`).
 
-If memory runs out, the step starts over with packs of half the size, and packs stay that small. Pack size changes the weights only by
-rounding, except in models with dropout, whose masks are drawn per pack.
+If memory runs out, the step starts over with packs of half the size, and packs stay that small. Pack size changes the
+weights only by rounding, except in models with dropout, whose masks are drawn per pack.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ class Trainer:
 
     @contextmanager
     def packed_layers(self) -> Iterator[None]:
-        """Inside, the model takes packs, with compiled layers if the settings say so. One compilation serves all layers."""
+        """Inside, the model takes packs, with compiled layers if the settings say so. One compilation serves all
+        layers."""
         with packed_attention(self.model):
             for layer, compiled in self._layers:
                 layer._compiled_call_impl = compiled
@@ -139,7 +140,8 @@ class Trainer:
         loss: Loss | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> float:
-        """One update; returns the summed loss of the rows divided by `count`. `begin` is called before every attempt at the gradient."""
+        """One update; returns the summed loss of the rows divided by `count`. `begin` is called before every attempt at
+        the gradient."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
@@ -241,7 +243,8 @@ class Trainer:
             self.model.train(training)
 
     def logits(self, pack: Pack, model: Any = None) -> tuple[Any, Any]:
-        """The logits that predict the learnt tokens of a pack, row after row, and those tokens. `model`: instead of the trained one."""
+        """The logits that predict the learnt tokens of a pack, row after row, and those tokens. `model`: instead of the
+        trained one."""
         model = self.model if model is None else model
         torch, lengths = self.torch, [len(row.ids) for row in pack]
         ids = [token for row in pack for token in row.ids]

@@ -1,8 +1,8 @@
 """Splits the rows of a step into micro-batches of nearly equal size, the same number for every process.
 
-The steps are those of the loop for one device (`batches.py`), whatever the number of processes: a step on eight GPUs has the same rows as a
-step on one. Distributed trainers need the same number of micro-batches from every process; if a step has too few rows, some micro-batches
-are empty here, and the engine fills them with tokens that carry no loss.
+The steps are those of the loop for one device (`batches.py`), whatever the number of processes: a step on eight GPUs
+has the same rows as a step on one. Distributed trainers need the same number of micro-batches from every process; if a
+step has too few rows, some micro-batches are empty here, and the engine fills them with tokens that carry no loss.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class MicroBatches:
 
 
 def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
-    """Split with the fewest accumulation rounds for which every micro-batch has at most `pack_tokens` tokens, or one row."""
+    """Split with the fewest accumulation rounds for which every micro-batch has at most `pack_tokens` tokens, or one
+    row."""
     accumulation = 1
     while any(
         not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
@@ -41,7 +42,8 @@ def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int,
 
 
 def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:
-    """The rows of a step in `count` micro-batches. Packed rows are distributed to equalise the sums; padded rows are grouped by length."""
+    """The rows of a step in `count` micro-batches. Packed rows are distributed to equalise the sums; padded rows are
+    grouped by length."""
     rows = sorted(step.rows, key=lambda row: (-len(row.ids), row.id))
     parts: list[list[TokenRow]] = [[] for _ in range(count)]
     if packed:

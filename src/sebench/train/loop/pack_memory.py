@@ -1,9 +1,10 @@
 """Limits the size of packs on a CPU, where running out of memory raises no error: the kernel kills the process.
 
-Memory is estimated with the formulas of the dry run (`plan.py`), as if every token were learnt. Packs take at most half of the free memory:
-the estimate was up to a tenth too low, RL and distillation keep a second copy of the logits, and other processes need memory too. It costs
-little: with layers of SmolLM2, packs of 1,400 tokens were as fast as one of 4,096, and packs of 200 a fifth slower (one core). A row that
-is longer than a pack is processed alone, and refused if it would not fit.
+Memory is estimated with the formulas of the dry run (`plan.py`), as if every token were learnt. Packs take at most half
+of the free memory: the estimate was up to a tenth too low, RL and distillation keep a second copy of the logits, and
+other processes need memory too. It costs little: with layers of SmolLM2, packs of 1,400 tokens were as fast as one of
+4,096, and packs of 200 a fifth slower (one core). A row that is longer than a pack is processed alone, and refused if
+it would not fit.
 
 Not covered: models whose dimensions the dry run does not know; their packs are as large as the settings say.
 """
@@ -23,7 +24,8 @@ SHARE = 0.5  # of the free memory that packs may take
 
 
 def pack_tokens(model: plan.ModelShape, config: TrainConfig, free: float) -> int:
-    """How many tokens a pack may have with this many free bytes; at least 1, which makes every row a pack of its own."""
+    """How many tokens a pack may have with this many free bytes; at least 1, which makes every row a pack of its
+    own."""
     return max(1, int(SHARE * free / pack_bytes(model, config, 1, 1)))
 
 

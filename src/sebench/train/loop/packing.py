@@ -1,7 +1,9 @@
-"""Packed attention: several rows in one sequence, none of which sees another. No padding, and the fast kernels stay in use.
+"""Packed attention: several rows in one sequence, none of which sees another. No padding, and the fast kernels stay in
+use.
 
-Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU that is PyTorch's variable-length
-attention, in 16 bits; elsewhere rows are computed one by one, which is exact, and slow only for very short rows.
+Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU that is
+PyTorch's variable-length attention, in 16 bits; elsewhere rows are computed one by one, which is exact, and slow only
+for very short rows.
 
 Covered: decoder-only models with full attention.
 Not covered: sliding windows, which `packed_attention` refuses.
@@ -58,7 +60,8 @@ def bounds(lengths: Sequence[int]) -> list[int]:
 def row_by_row(
     module: Any, query: Any, key: Any, value: Any, mask: Any, *, bounds: Any, scaling: float | None = None, **_: Any
 ) -> tuple[Any, None]:
-    """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads, width)."""
+    """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads,
+    width)."""
     torch, starts = import_module("torch"), bounds.tolist()
     parts = []
     for start, end in pairwise(starts):

@@ -2,13 +2,15 @@
 
     print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
-Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed beside it. Memory and
-speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of a layer were counted tensor by tensor in
-transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again); CUDA context and fragmentation are a flat allowance. With
-SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
+Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed
+beside it. Memory and speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of
+a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again);
+CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
+bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
 Covered: full fine-tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
-Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for evaluation.
+Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for
+evaluation.
 """
 
 from __future__ import annotations
@@ -123,7 +125,8 @@ class ModelShape:
         return norms + attention + extra + 4 * wide * i + 8
 
     def operations(self, length: float) -> float:
-        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus attention."""
+        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus
+        attention."""
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
 
 
@@ -307,7 +310,8 @@ def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int
 
 
 def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
-    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and keeps gradients."""
+    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and
+    keeps gradients."""
     if config.engine == "loop":
         # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
@@ -334,7 +338,8 @@ def _hours(
 
 
 def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
-    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any overlap."""
+    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any
+    overlap."""
     if gpus == 1:
         return 0.0, ""
     each = 4 if frozen else 8  # bf16 twice; gradients in float32
@@ -345,5 +350,6 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
 
 
 def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
-    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too."""
+    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights
+    too."""
     return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)

@@ -3,9 +3,9 @@
     with open_trackers("wandb", folder, title, settings, note) as tracker:
         tracker.log(step, {"loss": 2.1, "lr": 5e-4})
 
-They are in addition to `log.jsonl` and the console, which every training has (`training_run.py`). A missing package is an error before
-anything is computed. A later failure (an unreachable server, a full disk) never stops a training: it is reported once, and that tracker
-receives nothing more.
+They are in addition to `log.jsonl` and the console, which every training has (`training_run.py`). A missing package is
+an error before anything is computed. A later failure (an unreachable server, a full disk) never stops a training: it is
+reported once, and that tracker receives nothing more.
 """
 
 from __future__ import annotations

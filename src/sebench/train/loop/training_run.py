@@ -1,8 +1,8 @@
 """A training run and its folder: starting, resuming, logging and finishing, for every method.
 
-The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts), `log.jsonl` (one line per
-step) and `probes.jsonl`. The same command resumes a killed training from its last checkpoint; a command with other settings, or another
-world, is refused, and the error names the difference.
+The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts),
+`log.jsonl` (one line per step) and `probes.jsonl`. The same command resumes a killed training from its last checkpoint;
+a command with other settings, or another world, is refused, and the error names the difference.
 """
 
 from __future__ import annotations
@@ -115,13 +115,15 @@ class TrainingRun(Generic[C_co]):
         self.torch.manual_seed(self.config.seed)
 
     def start_guard(self, rows: Sequence[TrainingRow]) -> None:
-        """Search the training data for test tasks, in a child process: if there is one, the training stops before its model is written."""
+        """Search the training data for test tasks, in a child process: if there is one, the training stops before its
+        model is written."""
         self._kills = kernel_memory.kernel_kills()
         self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
         self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
     def record_rows(self, sequences: Sequence[TokenRow]) -> None:
-        """Record the rows in the manifest. A resumed training must have the same rows, although the files they come from may have changed."""
+        """Record the rows in the manifest. A resumed training must have the same rows, although the files they come
+        from may have changed."""
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
@@ -162,8 +164,8 @@ class TrainingRun(Generic[C_co]):
     def probe(self, step: int) -> None:
         """Probe what the model knows after this many steps, as a line of `probes.jsonl`.
 
-        Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several processes, which one
-        process cannot use: run `sebench probe` on the result.
+        Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several
+        processes, which one process cannot use: run `sebench probe` on the result.
         """
         if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
             return

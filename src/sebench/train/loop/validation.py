@@ -1,6 +1,7 @@
 """Validation during a training and at its end: closed-book answers to held-out training tasks. Test tasks are not used.
 
-With --per-function 2 the other tasks of each function are held out. Tune recipes on this figure, and ask the test splits once, at the end.
+With --per-function 2 the other tasks of each function are held out. Tune recipes on this figure, and ask the test
+splits once, at the end.
 """
 
 from __future__ import annotations
@@ -43,10 +44,11 @@ def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
 
 
 def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
-    """Ask the held-out tasks and write a line: the share of correct answers, and of answers that name all the right functions.
+    """Ask the held-out tasks and write a line: the share of correct answers, and of answers that name all the right
+    functions.
 
-    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated once, even if an interrupted training
-    reaches it again.
+    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated once, even if an
+    interrupted training reaches it again.
     """
     tasks, native = held_out_tasks(training), training.method == "native-sft"
     line = _lines(training.out / FILE).get(step)

@@ -2,16 +2,17 @@
 
     probe(torch, model, tokenizer, world).figures()
 
-Three questions about every function, through the model's chat template; the part in <> is given to the model and not scored:
+Three questions about every function, through the model's chat template; the part in <> is given to the model and not
+scored:
 
     name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.     <`tubid.>lucixu`
     summary     What does the function `tubid.lucixu` of a Python library do? Answer in one sentence.           SUMMARY, end of the turn
     signature   What is the signature of the function `tubid.lucixu` of a Python library?                       <`tubid.lucixu(>x1, x2)`
 
-The right name competes with all names of the world, the right summary with all summaries (equal texts are one candidate). Every candidate is
-scored up to its end (the closing quote, the end of the turn), which distinguishes a name from longer names that start with it. Scores are
-sums over tokens, without normalisation by length. A signature counts as recalled if greedy decoding would write it, token by token as the
-tokenizer splits it.
+The right name competes with all names of the world, the right summary with all summaries (equal texts are one
+candidate). Every candidate is scored up to its end (the closing quote, the end of the turn), which distinguishes a name
+from longer names that start with it. Scores are sums over tokens, without normalisation by length. A signature counts
+as recalled if greedy decoding would write it, token by token as the tokenizer splits it.
 
 Not covered: paraphrases of summaries, and whether a model that knows a function also uses it; tasks measure that.
 """
@@ -87,7 +88,8 @@ class Probes:
     functions: tuple[FunctionProbe, ...]
 
     def figures(self) -> dict[str, float]:
-        """Means of log-probabilities (signatures: per token), medians of ranks, shares of functions at rank 1 and of exact signatures."""
+        """Means of log-probabilities (signatures: per token), medians of ranks, shares of functions at rank 1 and of
+        exact signatures."""
         means: dict[str, float] = {}
         for question in ("name", "summary"):
             if ranked := [one for function in self.functions if (one := getattr(function, question))]:
@@ -158,7 +160,8 @@ class Prober:
 
 @dataclass(frozen=True)
 class _Questions:
-    """Questions about functions as token ids: prompts, including the given part of the answer, and the rest of the answers."""
+    """Questions about functions as token ids: prompts, including the given part of the answer, and the rest of the
+    answers."""
 
     tokenizer: Any
     world: World

@@ -2,17 +2,18 @@
 
     Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     log p(candidates[j] | prompts[i]), summed over the candidate's tokens
 
-A sequence is a prompt followed by a tree of candidates: shared prefixes are read once, and a mask lets every token see only the prompt and
-its ancestors in the tree. So a prompt with 300 names is one sequence of a few hundred tokens.
+A sequence is a prompt followed by a tree of candidates: shared prefixes are read once, and a mask lets every token see
+only the prompt and its ancestors in the tree. So a prompt with 300 names is one sequence of a few hundred tokens.
 
-Covered: prompts and candidates of any length; a token budget bounds every batch, and changes results only by rounding. The model's mode
-(train or eval) is restored afterwards.
-Not covered: models whose attention takes no custom mask (FlashAttention, linear attention), attention windows shorter than a probe
-(refused), several devices.
+Covered: prompts and candidates of any length; a token budget bounds every batch, and changes results only by rounding.
+The model's mode (train or eval) is restored afterwards.
+Not covered: models whose attention takes no custom mask (FlashAttention, linear attention), attention windows shorter
+than a probe (refused), several devices.
 
-Precision follows the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would cause ties between logits; a CPU with
-bf16 instructions uses them unless `autocast` is False. That is twice as fast, but coarse: with untrained SmolLM2, log-probabilities of
-names (about -30) moved by up to 0.3, and a third of the ranks among 24 by one place or more.
+Precision follows the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would cause ties
+between logits; a CPU with bf16 instructions uses them unless `autocast` is False. That is twice as fast, but coarse:
+with untrained SmolLM2, log-probabilities of names (about -30) moved by up to 0.3, and a third of the ranks among 24 by
+one place or more.
 """
 
 from __future__ import annotations
@@ -187,7 +188,8 @@ class _Tree:
 
 
 def _trees(candidates: Sequence[Sequence[int]], max_nodes: int) -> Iterator[_Tree]:
-    """Trees of at most `max_nodes` nodes, or of one candidate. Sorting puts candidates with shared prefixes next to each other."""
+    """Trees of at most `max_nodes` nodes, or of one candidate. Sorting puts candidates with shared prefixes next to
+    each other."""
     tree, path = _Tree(), list[int]()  # path: the nodes of the last candidate
     for column in sorted(range(len(candidates)), key=lambda column: (list(candidates[column]), column)):
         read = list(candidates[column])[:-1]

@@ -1,12 +1,15 @@
-"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with each other and with the test tasks.
+"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with each other and with
+the test tasks.
 
     with Gates(world, seed, workers) as gates:
         passed = gates.pass_through(proposals, log, progress)       # the proposals that passed and their tasks, in order
 
-All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its own judge.
-`guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test question, and is then rejected.
+All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its
+own judge. `guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test
+question, and is then rejected.
 
-Every result goes to a `GateLog` at once, together with the task of a draft that passed: a kill costs only the work in progress.
+Every result goes to a `GateLog` at once, together with the task of a draft that passed: a kill costs only the work in
+progress.
 """
 
 from __future__ import annotations
@@ -56,7 +59,8 @@ class Gates:
     """The gates of one world, for all rounds of a self-play."""
 
     def __init__(self, world: World, seed: int, workers: int = 0, prompts: str = "") -> None:
-        """`prompts`: the templates of the trainings that follow; the guard checks a question in these and in the default templates."""
+        """`prompts`: the templates of the trainings that follow; the guard checks a question in these and in the
+        default templates."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
         self.known_questions = KnownQuestions(world)
@@ -74,8 +78,8 @@ class Gates:
     def remember(
         self, log_lines: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True
     ) -> None:
-        """Register the questions in the lines of a log that passed the duplicate gate: later drafts must differ from them. `counts` filters
-        proposals by their keys."""
+        """Register the questions in the lines of a log that passed the duplicate gate: later drafts must differ from
+        them. `counts` filters proposals by their keys."""
         counted = [data for data in log_lines if counts(data["key"])]
         tasks = {data["key"]: data["task"] for data in counted if "task" in data}
         for data in counted:
@@ -182,8 +186,9 @@ def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
 
 
 def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
-    """The result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our bug: otherwise one draft in
-    hundreds would stop a self-play of hours, again at every resume. Errors of the sandbox or the disk are raised."""
+    """The result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our bug:
+    otherwise one draft in hundreds would stop a self-play of hours, again at every resume. Errors of the sandbox or the
+    disk are raised."""
     try:
         return workshop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):

@@ -1,7 +1,7 @@
 """The proposals of a round, from the pages alone: one model call per target and number, with the author's prompt.
 
-The prompt has the page, the kinds of input, and the questions about the function that this self-play has kept so far. It contains no
-question of the bank, neither of the training split nor of a test split.
+The prompt has the page, the kinds of input, and the questions about the function that this self-play has kept so far.
+It contains no question of the bank, neither of the training split nor of a test split.
 
 Every reply is a line of a `CallLog`, so that an interrupted round asks for nothing twice.
 """
@@ -46,8 +46,8 @@ async def propose(
     seed: int,
     progress: Progress,
 ) -> list[Proposal]:
-    """The replies in order. A provider failure is an error, and the same command continues. A prompt that the model refuses (too long) gets an
-    empty reply, which no gate passes; if all are refused, the settings are wrong."""
+    """The replies in order. A provider failure is an error, and the same command continues. A prompt that the model
+    refuses (too long) gets an empty reply, which no gate passes; if all are refused, the settings are wrong."""
     earlier = {request.function: _kept_about(request.function, kept) for request in requests}
     done = 0
 

@@ -1,14 +1,15 @@
-"""Selects which self-made questions to learn from, and measures what they cover: the arithmetic of self-play, without a model.
+"""Selects which self-made questions to learn from, and measures what they cover: the arithmetic of self-play, without a
+model.
 
     selection = select(questions, SelectionSettings(below=1.0), earlier=kept_before)
     coverage(selection.kept, world_functions).effective
     next_targets(kept_so_far, world_functions, count=40, seed=1)      # functions to ask about in the next round
 
-A judged question has passed the gates, and has several answers of the solver, each judged. Its solve rate is the share of answers that are
-correct and targeted; answers that could not be judged do not count.
+A judged question has passed the gates, and has several answers of the solver, each judged. Its solve rate is the share
+of answers that are correct and targeted; answers that could not be judged do not count.
 
-Covered: solve rates, which questions are left out and why, near-duplicates, function coverage, the variety of wordings, and the rewards of
-Absolute Zero (arXiv:2505.03335).
+Covered: solve rates, which questions are left out and why, near-duplicates, function coverage, the variety of wordings,
+and the rewards of Absolute Zero (arXiv:2505.03335).
 Not covered: whether a question is a good one; the gates of `author/` decide that.
 """
 
@@ -57,8 +58,9 @@ class FilterReason(StrEnum):
 class SelectionSettings:
     """Which questions are kept.
 
-    Solve rates are open-book. A question that is always solved with the book open still teaches its function's name for the closed book, so
-    only `above` has a default. `below=1.0` keeps questions that are neither always nor never solved.
+    Solve rates are open-book. A question that is always solved with the book open still teaches its function's name for
+    the closed book, so only `above` has a default. `below=1.0` keeps questions that are neither always nor never
+    solved.
     """
 
     above: float = 0.0  # the solve rate must be greater than this
@@ -94,7 +96,8 @@ class Selection:
 def select(
     questions: Sequence[JudgedQuestion], settings: SelectionSettings, earlier: Sequence[JudgedQuestion] = ()
 ) -> Selection:
-    """Choose the questions to learn from. Of near-duplicates the first is kept; questions that are left out make no other a duplicate."""
+    """Choose the questions to learn from. Of near-duplicates the first is kept; questions that are left out make no
+    other a duplicate."""
     left_out = {a.id: reason for a in questions if (reason := settings.rate_reason(a.solve_rate))}
     candidates = [a for a in questions if a.id not in left_out]
     left_out |= dict.fromkeys(_duplicates(candidates, earlier, settings.alike), FilterReason.DUPLICATE)
@@ -143,7 +146,8 @@ class Coverage:
 
     @property
     def effective(self) -> float:
-        """How many functions an even distribution of the same entropy would cover: 40 questions about one function count as 1."""
+        """How many functions an even distribution of the same entropy would cover: 40 questions about one function
+        count as 1."""
         total = sum(self.counts.values())
         if not total:
             return 0.0
@@ -171,15 +175,16 @@ def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], cou
 
 
 def variety(questions: Iterable[str]) -> float:
-    """Distinct runs of words divided by all runs: 1 if no two questions share one, near 0 if all are the same. 0 for no questions."""
+    """Distinct runs of words divided by all runs: 1 if no two questions share one, near 0 if all are the same. 0 for no
+    questions."""
     runs = [word_runs(question) for question in questions]
     total = sum(map(len, runs))
     return len(set().union(*runs)) / total if total else 0.0
 
 
 def proposer_reward(question: JudgedQuestion | None, readable: bool = True) -> float | None:
-    """Absolute Zero's reward for a proposal: the harder the better, unless no answer is correct. `question` is None if a gate rejected the
-    proposal.
+    """Absolute Zero's reward for a proposal: the harder the better, unless no answer is correct. `question` is None if
+    a gate rejected the proposal.
 
     The reward is None if no answer could be judged.
     """

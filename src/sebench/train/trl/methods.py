@@ -1,6 +1,7 @@
 """The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
 
-Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support this engine.
+Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support
+this engine.
 """
 
 from __future__ import annotations

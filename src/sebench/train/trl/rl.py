@@ -2,16 +2,18 @@
 
     rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
 
-Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only the first has the
-book. Both are rendered by the chat template (`models.chat.Chat`), so that the ids are those of `sebench run`. Advantages, the tokens that
-count and the loss are those of `rl.py`; with one update per batch of answers both give the same gradient (tests/test_learn_trl.py). With
-several, TRL divides by the mean number of tokens per update, `rl.py` by the number in each update.
+Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
+the first has the book. Both are rendered by the chat template (`models.chat.Chat`), so that the ids are those of
+`sebench run`. Advantages, the tokens that count and the loss are those of `rl.py`; with one update per batch of answers
+both give the same gradient (tests/test_learn_trl.py). With several, TRL divides by the mean number of tokens per
+update, `rl.py` by the number in each update.
 
-Covered: several processes; LoRA; answers from a vLLM server. Its importance correction is off: it would divide by the probability that an
-answer had with the book.
+Covered: several processes; LoRA; answers from a vLLM server. Its importance correction is off: it would divide by the
+probability that an answer had with the book.
 Not covered: KL to a reference, tools; judging while answers are still being sampled.
 
-With one update and one pass the probability ratio is 1 by definition, and nothing is clipped, whatever the clipping range.
+With one update and one pass the probability ratio is 1 by definition, and nothing is clipped, whatever the clipping
+range.
 """
 
 from __future__ import annotations
@@ -278,7 +280,8 @@ class _RlWatch(TrainerWatch):
     losses: list[Mapping[str, float]]
 
     def stepped(self, done: int) -> bool:
-        """Save only after whole steps: TRL does not keep the answers, and would resume in the middle of a step with others."""
+        """Save only after whole steps: TRL does not keep the answers, and would resume in the middle of a step with
+        others."""
         return done % self.step_updates == 0 and super().stepped(done)
 
     def logged(self, done: int, logs: Mapping[str, float]) -> None:

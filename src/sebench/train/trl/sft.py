@@ -1,16 +1,18 @@
-"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in `rl.py` beside it.
+"""The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in
+`rl.py` beside it.
 
     trainer = sft_trainer(model, tokenizer, steps, LoopSettings(lr=1e-5), TrlSettings(), Path("out"), log)
     fit(trainer, tokenizer, TrlSettings(), Path("out"))
 
-It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the division by the step's learnt
-tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so both give the same gradient
-(tests/test_learn_trl.py). A dataset item here is a whole micro-batch from `micro_batches.py`, so that TRL does not shuffle, cut or drop
-rows.
+It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the
+division by the step's learnt tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so
+both give the same gradient (tests/test_learn_trl.py). A dataset item here is a whole micro-batch from
+`micro_batches.py`, so that TRL does not shuffle, cut or drop rows.
 
-Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA, merged into the weights
-at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
-Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay skips biases and norms, as TRL does.
+Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA,
+merged into the weights at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
+Not covered: DeepSpeed, tensor or context parallelism, quantised weights. Weight decay skips biases and norms, as TRL
+does.
 """
 
 from __future__ import annotations
@@ -39,9 +41,8 @@ from sebench.train.loop.packing import bounds, packed_attention
 PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
-Figures = Callable[
-    [int, Mapping[str, float]], dict[str, Any]
-]  # from the number of steps done and TRL's log to a line of our log
+# From the number of steps done and TRL's log to a line of our log.
+Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,8 @@ def on_cpu(device: str) -> bool:
 
 
 def load(name: str, lora: int = 0, seed: int = 0, device: str = "") -> tuple[Any, Any, Any]:
-    """torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over several.
+    """torch, the tokenizer and the model, on the CPU: the trainer moves the model to the GPU, or shards it over
+    several.
 
     float32 if all weights are trained; with adapters, the base weights are frozen, and bf16 on a GPU.
     """
@@ -160,7 +162,8 @@ def _figures(step: TrainingStep, trainer: Any, logs: Mapping[str, float]) -> dic
 
 
 def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, steps: int) -> dict[str, Any]:
-    """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that change the training."""
+    """The arguments of both trainers: the optimizer and precision of the loop for one device, and no defaults that
+    change the training."""
     cpu = on_cpu(engine.device)
     return {
         "output_dir": str(folder / CHECKPOINTS),
@@ -391,7 +394,8 @@ def _steps(checkpoint: Path) -> int | None:
 
 
 def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
-    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints stay."""
+    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints
+    stay."""
     accelerator = trainer.accelerator
     state = accelerator.get_state_dict(trainer.model)
     model = accelerator.unwrap_model(trainer.model)
@@ -406,7 +410,8 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of a finished training. Not before its manifest says so: until then it can only resume from them."""
+    """Remove the checkpoints of a finished training. Not before its manifest says so: until then it can only resume
+    from them."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 
