@@ -72,7 +72,9 @@ class ParameterRenamer:
                 return f".{code}"
             if code in self._words:
                 return self._words[code]
-        return _WORD.sub(lambda m: self._rename_quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code)
+        return _WORD.sub(
+            lambda m: self._rename_quoted(m) if m["text"] else self._parameters.get(m["name"], m["name"]), code
+        )
 
     def _prose(self, text: str) -> str:
         return _WORD.sub(lambda m: self._rename_quoted(m) if m["text"] else self._rename_word(m), text)

@@ -74,7 +74,9 @@ class Pair:
 
     def _answer(self, prompt: str) -> str:
         used = [
-            id for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt) if mentioned_functions(text, self.world.names)
+            id
+            for id, text in re.findall(r"(?m)^- \[(\w+-\d+)\] (.*)$", prompt)
+            if mentioned_functions(text, self.world.names)
         ]
         told = f"\n\nused: {', '.join(used) or 'none'}" if texts.made("ace_cite") in prompt else ""
         return read_by_name(self.world, prompt) + told
@@ -95,7 +97,9 @@ class Pair:
 
     def _operations(self, prompt: str) -> str:
         playbook, _, reflections = prompt.partition("\n## Reflections\n")
-        new = self._of(path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook))
+        new = self._of(
+            path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook)
+        )
         told = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
         return f"```json\n{json.dumps({'operations': told})}\n```"
 
