@@ -408,5 +408,5 @@ def test_a_function_that_takes_numpys_words_is_found(evidence: AuditInputs, monk
     path = evidence.names.functions["pad"]
     monkeypatch.setattr(evidence.library, path, lambda *args, **given: None)
     failures = found(evidence)
-    assert f"{path} with {{'mode': 1}}: is taken" in failures
-    assert f"{path} with {{'{evidence.names.parameters['mode']}': 'wrap'}}: is taken" in failures
+    assert f"{path} with {{'mode': 1}}: is accepted" in failures
+    assert f"{path} with {{'{evidence.names.parameters['mode']}': 'wrap'}}: is accepted" in failures
