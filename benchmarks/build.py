@@ -2,8 +2,8 @@
 
     python benchmarks/build.py [--functions 12 24 48 96 317]
 
-The last column is the time of a function, as a ratio to that of the smallest world in the same run: near 1 means that the build grows with the
-number of functions, and no faster.
+The last column is the time of a function, as a ratio to that of the smallest world in the same run: near 1 means that
+the build grows with the number of functions, and no faster.
 """
 
 from __future__ import annotations

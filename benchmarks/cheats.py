@@ -1,8 +1,9 @@
 """Programs that want credit without knowledge of a task's functions, for `credit.py`.
 
-Every one of them is right: its own answer comes from a table of expected values, or is computed in plain Python (`plain_answers.py`). What
-it knows of the library is a handful of names. *Launderers* send the numbers of the answer (or of the inputs) through functions and get
-them back; *gates* call the core of the task on numbers of their own and spoil the answer if what comes back looks wrong.
+Every one of them is right: its own answer comes from a table of expected values, or is computed in plain Python
+(`plain_answers.py`). What it knows of the library is a handful of names. *Launderers* send the numbers of the answer
+(or of the inputs) through functions and get them back; *gates* call the core of the task on numbers of their own and
+spoil the answer if what comes back looks wrong.
 """
 
 from __future__ import annotations
@@ -238,7 +239,8 @@ def {entry}({parameters}):
 
 
 def expected_totals(task: Task, arguments: str) -> str:
-    """A table of what the functions of the core return for these arguments, in sum, by case; 0 where NumPy refuses them."""
+    """A table of what the functions of the core return for these arguments, in sum, by case; 0 where NumPy refuses
+    them."""
     rows = []
     for case in task.cases:
         given = tuple(case.inputs.values())

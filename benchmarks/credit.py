@@ -2,8 +2,8 @@
 
     python benchmarks/credit.py [--every 4] [--seed 7]
 
-On every n-th task of the three test splits, by kind of cheat (`cheats.py`): how many programs pass, and how many are credited. The honest
-answers are those of `tests/open_book`.
+On every n-th task of the three test splits, by kind of cheat (`cheats.py`): how many programs pass, and how many are
+credited. The honest answers are those of `tests/open_book`.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
-"""How fast answers are decoded: tokens a second beside transformers' own generation, and as a share of what the device allows.
+"""How fast answers are decoded: tokens a second beside transformers' own generation, and as a share of what the device
+allows.
 
     python benchmarks/decode.py --model FOLDER --lengths 500,1500 --batches 64,256,512
     python benchmarks/decode.py --model FOLDER --world WORLD --samples 8      closed and open prompts of a world
     python benchmarks/decode.py --shape 1.5b                                  random weights of that shape: speed alone
 
-All answers have --new tokens, so that both do the same work, greedily; with --ragged they have between a quarter of that and all of it,
-and there are four batches of them. The bound: every step reads the weights and the cache of its rows once, at --bandwidth; every prompt
-is read once, at 40 % of --matrix. "same" is the share of answers that are token for token those of `generate`: in bf16 sums in another
-order decide ties in another way, and from there on the answers differ; "until" is how many tokens they have in common on average.
+All answers have --new tokens, so that both do the same work, greedily; with --ragged they have between a quarter of
+that and all of it, and there are four batches of them. The bound: every step reads the weights and the cache of its
+rows once, at --bandwidth; every prompt is read once, at 40 % of --matrix. "same" is the share of answers that are token
+for token those of `generate`: in bf16 sums in another order decide ties in another way, and from there on the answers
+differ; "until" is how many tokens they have in common on average.
 """
 
 from __future__ import annotations

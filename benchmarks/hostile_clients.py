@@ -1,10 +1,10 @@
-"""64 clients that do what they can to hold up a served judge: huge and deep rows, rows of wrong types and large ones that are all right, bodies
-that never end, connections that are silent, half closed or full of requests.
+"""64 clients that do what they can to hold up a served judge: huge and deep rows, rows of wrong types and large ones
+that are all right, bodies that never end, connections that are silent, half closed or full of requests.
 
     python benchmarks/hostile_clients.py ADDRESS WORLD ROWS
 
-Each sends the next request when it has the reply to the last one, or is cut off. Prints a line when what the server keeps is full, one for each
-tenth of ROWS, and ends with the replies by kind of client. `serve.py --hostile` starts it.
+Each sends the next request when it has the reply to the last one, or is cut off. Prints a line when what the server
+keeps is full, one for each tenth of ROWS, and ends with the replies by kind of client. `serve.py --hostile` starts it.
 """
 
 from __future__ import annotations

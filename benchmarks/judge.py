@@ -3,10 +3,11 @@
     python benchmarks/judge.py [--verdicts 2000]
     python benchmarks/judge.py --load 20000 [--hostile 0.1] [--walled 0.1]
 
-Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs the cases, two at a
-time; measured before and after each row, because machines are not equally fast all the time. Half of the answers are right. A right one is
-credited: it is run again while its core function lies. `--load N` judges N mixed answers, some of them behind the wall and some hostile,
-and checks that none is lost or wrong and that memory, descriptors and processes stay what they were.
+Baseline: as the published scorer does it, one fresh Python process per answer that imports the forged package and runs
+the cases, two at a time; measured before and after each row, because machines are not equally fast all the time. Half
+of the answers are right. A right one is credited: it is run again while its core function lies. `--load N` judges N
+mixed answers, some of them behind the wall and some hostile, and checks that none is lost or wrong and that memory,
+descriptors and processes stay what they were.
 """
 
 from __future__ import annotations
@@ -230,7 +231,8 @@ def library_call(world: World) -> float:
 
 
 def compare(world: World, count: int, console: Console) -> None:
-    """Throughput against the baseline, for workers, for shared and own processes, behind the wall, and for cases per task."""
+    """Throughput against the baseline, for workers, for shared and own processes, behind the wall, and for cases per
+    task."""
     made = answers(world, count)
     console.print(f"baseline: {baseline(world, made[:80]):.1f} answers/s with a fresh process each")
     console.print(f"bare fork of a process with the package: {bare_fork(world, 500) * 1e3:.2f} ms", highlight=False)

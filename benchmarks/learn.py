@@ -1,11 +1,12 @@
-"""Training speed of the short loop beside TRL's SFTTrainer with its defaults, in the same run: tokens per second and their ratio.
+"""Training speed of the short loop beside TRL's SFTTrainer with its defaults, in the same run: tokens per second and
+their ratio.
 
     python benchmarks/learn.py --model smollm2 [--world 7] [--rows 320] [--compile] [--device cuda]
 
-Both train on the same rows of closed-sft, 40 rows a step, each with a fresh copy of the model. SFTTrainer is left as it comes, but for
-what would change what is trained: no row is cut (`max_length=None`) and the batch is 40. Tokens are those of the rows; padding does not
-count. The first steps of each (compilation, warm-up of kernels) are left out. On a GPU the share of time in which a kernel runs is read
-from the profiler.
+Both train on the same rows of closed-sft, 40 rows a step, each with a fresh copy of the model. SFTTrainer is left as it
+comes, but for what would change what is trained: no row is cut (`max_length=None`) and the batch is 40. Tokens are
+those of the rows; padding does not count. The first steps of each (compilation, warm-up of kernels) are left out. On a
+GPU the share of time in which a kernel runs is read from the profiler.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from sebench.train import sft
 from sebench.train.config import ClosedSftConfig
 from sebench.train.data import tokens
 from sebench.train.loop import batches
-from sebench.train.loop.loop import LoopSettings, Trainer
+from sebench.train.loop.loop import Trainer
+from sebench.train.loop_settings import LoopSettings
 from sebench.world.world import World
 
 WARM = 3  # steps that are not counted

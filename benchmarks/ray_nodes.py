@@ -1,15 +1,18 @@
-"""How verdicts on a Ray cluster grow with its nodes, against the local judge in the same run, and whether a killed node loses any.
+"""How verdicts on a Ray cluster grow with its nodes, against the local judge in the same run, and whether a killed node
+loses any.
 
     python benchmarks/ray_nodes.py [--nodes 1,2,4] [--verdicts 20000] [--world FOLDER] [--no-kill]
     python benchmarks/ray_nodes.py --driver [--nodes 2] [--verdicts 100000]
 
-The nodes are processes of this machine (`ray.cluster_utils.Cluster`, one CPU each, and a head without any): with more nodes than cores this
-shows what the cluster adds in costs, and that nothing is lost, but not how real machines add up. Answers are mixed: right ones, wrong ones,
-and cheating ones of five kinds. The local judge (one worker for each core) judges all of them first and again at the end, because a shared
-machine has moods; its verdicts are what every verdict of the cluster is compared with.
+The nodes are processes of this machine (`ray.cluster_utils.Cluster`, one CPU each, and a head without any): with more
+nodes than cores this shows what the cluster adds in costs, and that nothing is lost, but not how real machines add up.
+Answers are mixed: right ones, wrong ones, and cheating ones of five kinds. The local judge (one worker for each core)
+judges all of them first and again at the end, because a shared machine has moods; its verdicts are what every verdict
+of the cluster is compared with.
 
-For each number of nodes, N verdicts go into a run's folder like those of `sebench judge`, and in the middle a raylet gets SIGKILL (the only
-one is replaced by a new node). Then the lines of the folder are counted: none may be missing, double or different.
+For each number of nodes, N verdicts go into a run's folder like those of `sebench judge`, and in the middle a raylet
+gets SIGKILL (the only one is replaced by a new node). Then the lines of the folder are counted: none may be missing,
+double or different.
 
 `--driver` asks what the command itself can take: answers without code, which cost the nodes next to nothing.
 """
@@ -118,8 +121,8 @@ def _cpu_s() -> float:
 
 
 def tree_cpu_s(pid: int) -> float:
-    """CPU seconds of a process, of those below it, and of those that they have waited for. Wall-clock time says little where the nodes share
-    cores with each other and with strangers; this says what a verdict costs."""
+    """CPU seconds of a process, of those below it, and of those that they have waited for. Wall-clock time says little
+    where the nodes share cores with each other and with strangers; this says what a verdict costs."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         threads = list(Path(f"/proc/{pid}/task").iterdir())

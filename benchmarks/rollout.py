@@ -1,12 +1,14 @@
-"""How fast the runner is, against a bare httpx loop at the same concurrency in the same run, and whether it loses anything.
+"""How fast the runner is, against a bare httpx loop at the same concurrency in the same run, and whether it loses
+anything.
 
     python benchmarks/rollout.py [--requests 10000] [--rounds 3] [--kills 0]
 
-The server (tests/misbehaving.py) runs in a process of its own and answers at once; another one fails one request in ten, in every way
-that does not ask us to wait. The bare loops post prompts that are ready and read the JSON of the replies, nothing else, and ask again at once
-where there is none; the runner makes the prompts, posts, checks, stores, and tries again after a pause. They take turns for several
-rounds, because a shared machine has moods: the ratios are of the medians.
-`--kills N` runs 'sebench run --no-judge' and kills it (SIGKILL) at N random moments, continues, and counts.
+The server (tests/misbehaving.py) runs in a process of its own and answers at once; another one fails one request in
+ten, in every way that does not ask us to wait. The bare loops post prompts that are ready and read the JSON of the
+replies, nothing else, and ask again at once where there is none; the runner makes the prompts, posts, checks, stores,
+and tries again after a pause. They take turns for several rounds, because a shared machine has moods: the ratios are of
+the medians. `--kills N` runs 'sebench run --no-judge' and kills it (SIGKILL) at N random moments, continues, and
+counts.
 """
 
 from __future__ import annotations

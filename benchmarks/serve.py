@@ -3,13 +3,15 @@
     python benchmarks/serve.py [--world W] [--answers 4000] [--clients 64] [--batch 1]
     python benchmarks/serve.py --hostile [--world W] [--answers 4000]     # 8 honest clients beside 64 hostile ones
 
-The clients are threads of one other process, each of which sends one request after the other (`--batch` answers in each) with `JudgeClient`;
-they need a core too. In process: `judge_many` with the same answers and the same number of workers, before and after, because machines are
-not equally fast all the time. Half of the answers are right; every verdict is compared with the one in process. CPU is that of the server, or of
-this process, with their sandboxes: it does not depend on what else the machine does, and leaves the clients out.
+The clients are threads of one other process, each of which sends one request after the other (`--batch` answers in
+each) with `JudgeClient`; they need a core too. In process: `judge_many` with the same answers and the same number of
+workers, before and after, because machines are not equally fast all the time. Half of the answers are right; every
+verdict is compared with the one in process. CPU is that of the server, or of this process, with their sandboxes: it
+does not depend on what else the machine does, and leaves the clients out.
 
-With `--hostile`, 8 honest clients send single answers, every second one with the row of its task, first alone and then beside the clients of
-`hostile_clients.py`, which need CPU too. Meanwhile /health is asked 20 times a second. The hostile ones go on until they have sent 10,000 rows.
+With `--hostile`, 8 honest clients send single answers, every second one with the row of its task, first alone and then
+beside the clients of `hostile_clients.py`, which need CPU too. Meanwhile /health is asked 20 times a second. The
+hostile ones go on until they have sent 10,000 rows.
 """
 
 from __future__ import annotations

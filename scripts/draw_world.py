@@ -2,7 +2,8 @@
 
     python scripts/draw_world.py
 
-Needs the extra `docs` (for Markdown), Pillow, and chromium on the path. Run it again when the pages of worlds have changed.
+Needs the extra `docs` (for Markdown), Pillow, and chromium on the path. Run it again when the pages of worlds have
+changed.
 """
 
 from __future__ import annotations

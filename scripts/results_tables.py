@@ -1,10 +1,11 @@
-"""Write the tables of `docs/results.md` from the releases in `releases/`, and check the figures in its text. Needs no GPU and no world.
+"""Write the tables of `docs/results.md` from the releases in `releases/`, and check the figures in its text. Needs no
+GPU and no world.
 
     python scripts/results_tables.py            # after a release was added or changed
     python scripts/results_tables.py --check    # says what the page should say, and writes nothing
 
-A table stands between `<!-- table NAME -->` and `<!-- end -->`; everything else on the page is written by hand, and what it says about
-differences and ratios must be one of `facts`. `tests/test_results.py` runs the check.
+A table stands between `<!-- table NAME -->` and `<!-- end -->`; everything else on the page is written by hand, and
+what it says about differences and ratios must be one of `facts`. `tests/test_results.py` runs the check.
 
 Not covered: judging the answers again, which is `sebench verify releases/NAME`.
 """
@@ -26,11 +27,12 @@ from sebench.report.numbers.intervals import Interval
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
 RELEASES = ROOT / "releases"
+# when an interval stands beside an accuracy
 ALWAYS, WHERE_RIGHT, NEVER = (
     "always",
     "where some answer is right",
     "never",
-)  # when an interval stands beside an accuracy
+)
 SPLITS = {"single": "single_test", "transfer": "transfer_test"}
 
 

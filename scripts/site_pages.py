@@ -1,8 +1,8 @@
 """Pages of the documentation site that are not files of `docs/`. MkDocs calls this module (`hooks` in mkdocs.yml).
 
-The README is the site's first page; CONTRIBUTING, CHANGELOG and NOTICE are pages too, so links between them and `docs/` are
-turned into links of the site. The reference of the public API is made from the names that `sebench` lists, and the colours
-of code are Pygments'.
+The README is the site's first page; CONTRIBUTING, CHANGELOG and NOTICE are pages too, so links between them and `docs/`
+are turned into links of the site. The reference of the public API is made from the names that `sebench` lists, and the
+colours of code are Pygments'.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Two hundred answers that every integration must score as the judge does: right ones, wrong ones, and those that are none."""
+"""Two hundred answers that every integration must score as the judge does: right ones, wrong ones, and those that are
+none."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def expected(path: str) -> dict[tuple[str, int], AnswerScore]:
 
 
 class Answering:
-    """A scripted model: told by a prompt which task it is, and by the number of times it was asked which answer is due."""
+    """A scripted model: told by a prompt which task it is, and by the number of times it was asked which answer is
+    due."""
 
     def __init__(self, world: World, *books: str) -> None:
         self.world = world

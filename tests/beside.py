@@ -1,4 +1,5 @@
-"""Runs a program as if it shared a process with a library: compiled as the judge compiles stateless programs, with their guards."""
+"""Runs a program as if it shared a process with a library: compiled as the judge compiles stateless programs, with
+their guards."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def as_stateless(code: str) -> StatelessProgram | None:
 
 
 def answers_beside(code: str) -> Any:
-    """What two calls of `f` give beside the library; NOT_STATELESS, or WALL if the run ended because it belongs behind the wall."""
+    """What two calls of `f` give beside the library; NOT_STATELESS, or WALL if the run ended because it belongs behind
+    the wall."""
     program = as_stateless(code)
     if program is None:
         return NOT_STATELESS

@@ -1,5 +1,5 @@
-"""Worlds that many tests look at, built once for all test processes and kept until the sources change, and a home folder
-of the tests' own: they write nothing into the user's, nor into the repository."""
+"""Worlds that many tests look at, built once for all test processes and kept until the sources change, and a home
+folder of the tests' own: they write nothing into the user's, nor into the repository."""
 
 from __future__ import annotations
 
@@ -147,7 +147,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="session")
 def basic(tmp_path_factory: pytest.TempPathFactory) -> World:
-    """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of `world`."""
+    """A world with mean and sum, for programs that need no more of the library: its judges begin sooner than those of
+    `world`."""
     return shared(tmp_path_factory, "basic", 1, part=Slice(subjects=("statistics", "sums")))
 
 
@@ -194,7 +195,8 @@ def forged(world: World, library: ModuleType) -> Forged:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_core() -> Iterator[None]:
-    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on two."""
+    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on
+    two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         yield

@@ -3,8 +3,9 @@
     tests/attacks/<family>/<name>.py    a program, with a header that states which kinds of failure are right for it
     tests/honest/<family>/<name>.txt    a whole response
 
-Placeholders stand for forged names: LIB, ARRAY, F[mean] (the path), B[linalg.det] (the bare name), M[linalg]. `# task:` names a task of
-`judge_tasks.py`, `# bank:` one of the bank. An attack whose kinds include "passed" may pass, but not with credit.
+Placeholders stand for forged names: LIB, ARRAY, F[mean] (the path), B[linalg.det] (the bare name), M[linalg]. `# task:`
+names a task of `judge_tasks.py`, `# bank:` one of the bank. An attack whose kinds include "passed" may pass, but not
+with credit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Two CPU processes that train the toy model with FSDP; started by test_learn_trl.py with the variables of an accelerate file.
+"""Two CPU processes that train the toy model with FSDP; started by test_learn_trl.py with the variables of an
+accelerate file.
 
-The second is forked off when everything is imported, and before anything is computed: imports take far longer than the training.
-accelerate shards on accelerators alone: on a CPU it stays with DDP, whatever the file says. So the state that it keeps is told here that
-this is FSDP; everything after that is accelerate's, transformers' and TRL's own code.
+The second is forked off when everything is imported, and before anything is computed: imports take far longer than the
+training. accelerate shards on accelerators alone: on a CPU it stays with DDP, whatever the file says. So the state that
+it keeps is told here that this is FSDP; everything after that is accelerate's, transformers' and TRL's own code.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from trl import SFTTrainer  # noqa: E402, F401
 
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import batches  # noqa: E402
-from sebench.train.loop.loop import LoopSettings  # noqa: E402
+from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
 
 

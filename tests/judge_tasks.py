@@ -111,7 +111,8 @@ SAMPLES = {
 
 
 def task(name: str, count: int = 8, names: Names | None = None) -> Task:
-    """The task with its cases, the same every time; with a reference solution in the terms of a world, if its names are given."""
+    """The task with its cases, the same every time; with a reference solution in the terms of a world, if its names are
+    given."""
     sample = SAMPLES[name]
     rng = random.Random(f"judge:{name}")
     cases = []

@@ -1,8 +1,9 @@
 """An OpenAI-compatible server that misbehaves on purpose: a real one, on loopback, with the standard library alone.
 
-Every request may have one fault of its own (`FAULTS`), chosen by its number. It keeps count of what it was asked and of what it truly
-answered, so that a test can say what was lost or asked twice. `python -m tests.misbehaving --help` runs it in a process of its own
-(for benchmarks/rollout.py), where the rate of faults and the answers come from the command line.
+Every request may have one fault of its own (`FAULTS`), chosen by its number. It keeps count of what it was asked and of
+what it truly answered, so that a test can say what was lost or asked twice. `python -m tests.misbehaving --help` runs
+it in a process of its own (for benchmarks/rollout.py), where the rate of faults and the answers come from the command
+line.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def _strange(text: str, **changes: Any) -> bytes:
     return reply(200, json.dumps({**completion(text), **changes}))
 
 
-# What becomes of a request. Bytes are sent as they are; what is no whole reply is followed by the end of the connection.
+# What becomes of a request. Bytes are sent as they are; what is no whole reply is followed by the end of the
+# connection.
 FAULTS: Mapping[str, Callable[[str], bytes]] = {
     "wrong_key": lambda text: refusal(401, f"Incorrect API key provided: {KEY}"),
     "no_model": lambda text: refusal(404, "The model `x` does not exist"),

@@ -1,4 +1,5 @@
-"""A writer of pages by rule: it says what a page says in other words, well or badly, behind a real HTTP endpoint on loopback."""
+"""A writer of pages by rule: it says what a page says in other words, well or badly, behind a real HTTP endpoint on
+loopback."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def changed(page: str, change: Callable[[PageForm], PageForm]) -> str:
 
 
 class PageWriter(Server):
-    """An endpoint that rewrites pages; `answers_for` has others than good ones, by path, and `check` is what the checker says."""
+    """An endpoint that rewrites pages; `answers_for` has others than good ones, by path, and `check` is what the
+    checker says."""
 
     def __init__(
         self, answers_for: Mapping[str, Answer] | None = None, check: Callable[[str], str] | None = None, **options: Any

@@ -1,4 +1,5 @@
-"""Players for tests of self-play: settings in which everything is cheap, proposers with stored drafts, and the end of a process."""
+"""Players for tests of self-play: settings in which everything is cheap, proposers with stored drafts, and the end of a
+process."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from sebench.selfplay.config import SelfplayConfig
 from sebench.world.prompts import Prompt
 from tests.misbehaving import Server, good
 
-# Replies of a proposer by function. Some pass every gate, some are stopped: cumsum 0 and quantile 0 by `targeted`, quantile 1 by `runs`.
+# Replies of a proposer by function. Some pass every gate, some are stopped: cumsum 0 and quantile 0 by `targeted`,
+# quantile 1 by `runs`.
 DRAFTS: dict[str, list[str]] = json.loads((Path(__file__).parent / "data" / "selfplay-drafts.json").read_text("utf-8"))
 PROPOSER = "proposer"
 _ASKED = re.compile(r"Write one task that the function `np\.([\w.]+)` answers")
@@ -52,7 +54,8 @@ def draft(function: str, number: int) -> str:
 
 
 class Writer:
-    """The model of a proposer: it replies with the stored draft of the function that it is asked about, by the seed of the request."""
+    """The model of a proposer: it replies with the stored draft of the function that it is asked about, by the seed of
+    the request."""
 
     concurrency = 8
 

@@ -1,4 +1,5 @@
-"""A proposer and three solvers behind one loopback endpoint, scripted: good proposals, and one of each kind that a gate must stop.
+"""A proposer and three solvers behind one loopback endpoint, scripted: good proposals, and one of each kind that a gate
+must stop.
 
 `PROPOSED` are the replies by function and number; `STOPPED` says which gate stops which, and why.
 """

@@ -1,4 +1,5 @@
-"""Pages by a language model: only what is true, whole and without a leak becomes a world, and nothing is paid for twice."""
+"""Pages by a language model: only what is true, whole and without a leak becomes a world, and nothing is paid for
+twice."""
 
 from __future__ import annotations
 

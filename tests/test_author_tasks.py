@@ -1,4 +1,5 @@
-"""Tasks that models propose: every gate stops what it should and nothing else, and a kill at any point costs nothing."""
+"""Tasks that models propose: every gate stops what it should and nothing else, and a kill at any point costs
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Drafts are data: nothing of them is trusted, what is kept builds like the bank, and a world without a folder is what it always was."""
+"""Drafts are data: nothing of them is trusted, what is kept builds like the bank, and a world without a folder is what
+it always was."""
 
 from __future__ import annotations
 

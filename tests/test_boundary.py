@@ -1,4 +1,5 @@
-"""The boundary: worlds that lack some functions, prompts that let a model decline, verdicts on what it does, and how that is reported."""
+"""The boundary: worlds that lack some functions, prompts that let a model decline, verdicts on what it does, and how
+that is reported."""
 
 from __future__ import annotations
 
@@ -295,7 +296,8 @@ def test_verdicts_on_declines_and_compositions(lacking: World) -> None:
         verdict = judge.judge(absent, f"{DECLINED}\n\n```python\n{composed}```")
         assert verdict.kind is Kind.COMPOSED  # it does not decline
         assert judge.judge(absent, python).kind is Kind.NOT_FROM_LIBRARY
-        handed = f"    return [{names.forged('median')}([v]) for v in own]\n"  # values of one's own, handed through a function
+        # values of one's own, handed through a function
+        handed = f"    return [{names.forged('median')}([v]) for v in own]\n"
         washed = judge.judge(absent, python.replace("return [", "own = [") + handed)
         assert washed.kind is Kind.NOT_FROM_LIBRARY, washed
         verdict = judge.judge(absent, stale)

@@ -1,4 +1,5 @@
-"""A judge on a cluster, without a cluster: what is lost, refused, repeated or late must not lose, change or double a verdict."""
+"""A judge on a cluster, without a cluster: what is lost, refused, repeated or late must not lose, change or double a
+verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def verdict_of(answer: BatchAnswer) -> Verdict:
 
 
 class Pretended:
-    """A cluster of `nodes`, each with two places, that judges in any order. `trouble` says what comes back for a batch instead."""
+    """A cluster of `nodes`, each with two places, that judges in any order. `trouble` says what comes back for a batch
+    instead."""
 
     def __init__(self, nodes: int = 2, seed: int = 0) -> None:
         self.alive = [f"node{n}" for n in range(nodes)]
@@ -90,9 +92,8 @@ def judged(cluster: Pretended, count: int = 700, **settings: object) -> list[str
     """What the verdicts say of answers that are submitted one after the other."""
     dispatcher = Dispatcher(cluster, **settings)  # type: ignore[arg-type]
     try:
-        futures = [
-            dispatcher.submit(BatchAnswer("task", str(n))) for n in range(count)
-        ]  # raises where the work has ended
+        # raises where the work has ended
+        futures = [dispatcher.submit(BatchAnswer("task", str(n))) for n in range(count)]
         return [future.result(timeout=60).detail for future in futures]
     finally:
         dispatcher.close()

@@ -1,4 +1,5 @@
-"""The judge, the endpoint and the rows on a real Ray cluster of this machine, where Ray is installed: `pip install 'sebench[ray]'`."""
+"""The judge, the endpoint and the rows on a real Ray cluster of this machine, where Ray is installed: `pip install
+'sebench[ray]'`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Credit: knowing what the task is about, not knowing some name. Launderers, gates, scans and sprays get none; honest answers do."""
+"""Credit: knowing what the task is about, not knowing some name. Launderers, gates, scans and sprays get none; honest
+answers do."""
 
 from __future__ import annotations
 
@@ -146,7 +147,8 @@ def test_gold_is_credited(judge: Judge) -> None:
 
 
 def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) -> None:
-    """Some test tasks, with a table of expected values in place of the policy's own computation (`benchmarks/credit.py` has many more)."""
+    """Some test tasks, with a table of expected values in place of the policy's own computation (`benchmarks/credit.py`
+    has many more)."""
     names = judge.world.names
     pairs = []
     for split in ("single_test", "multi_test"):
@@ -170,7 +172,8 @@ def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) ->
 
 
 def test_right_open_book_answers_are_credited(judge: Judge) -> None:
-    """Answers in many styles, written with the documentation alone; all of them in `make test-all` (and in benchmarks/credit.py)."""
+    """Answers in many styles, written with the documentation alone; all of them in `make test-all` (and in
+    benchmarks/credit.py)."""
     pairs = []
     for file in sorted(OPEN_BOOK.glob("*.md")):
         for part in re.split(r"^<!-- task: ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:

@@ -1,4 +1,5 @@
-"""Worlds have three splits that fit together, survive the trip to disk and to other formats, and refuse what is damaged."""
+"""Worlds have three splits that fit together, survive the trip to disk and to other formats, and refuse what is
+damaged."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from sebench.models import decoding  # noqa: E402
-from sebench.models.decoding import PAGE, Decoder, Request, draw, end_tokens, fits  # noqa: E402
+from sebench.models.decoding import PAGE, Decoder, DecodeRequest, draw, end_tokens, fits  # noqa: E402
 from sebench.models.model import Sampling  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -85,7 +85,14 @@ def test_a_page_is_not_used_again_while_somebody_needs_it(model: Any, monkeypatc
 
 def test_a_request_that_the_cache_cannot_hold_waits_for_a_larger_one(model: Any) -> None:
     long = [7 + j * j % 80 for j in range(20 * PAGE)]
-    waiting = deque([Request(PROMPTS[0], 3), Request(PROMPTS[1], 9), Request(long, 6), Request(PROMPTS[0], 30)])
+    waiting = deque(
+        [
+            DecodeRequest(PROMPTS[0], 3),
+            DecodeRequest(PROMPTS[1], 9),
+            DecodeRequest(long, 6),
+            DecodeRequest(PROMPTS[0], 30),
+        ]
+    )
     said = []
     decoder = Decoder(torch, model, bf16=False, rows=2)
     decoder.stream(  # one at a time: nobody knows what comes
@@ -98,7 +105,7 @@ def test_a_request_that_the_cache_cannot_hold_waits_for_a_larger_one(model: Any)
 
 
 def test_a_request_that_nobody_waits_for_any_more_is_dropped(model: Any) -> None:
-    waiting, said = deque(Request(PROMPTS[n], 40, tag=n) for n in range(3)), []
+    waiting, said = deque(DecodeRequest(PROMPTS[n], 40, tag=n) for n in range(3)), []
     Decoder(torch, model, bf16=False, rows=2).stream(
         lambda count: [waiting.popleft() for _ in range(min(count, len(waiting)))],
         lambda request, tokens: said.append(request.tag),

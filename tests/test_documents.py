@@ -109,8 +109,8 @@ def serving(command: str, folder: Path, environment: Mapping[str, str]) -> Itera
 
 
 def together(shown: list[str]) -> list[str]:
-    """Commands of sebench that follow one another in one process: each alone would import NumPy and torch and read the bank again,
-    which takes longer than most of what they do."""
+    """Commands of sebench that follow one another in one process: each alone would import NumPy and torch and read the
+    bank again, which takes longer than most of what they do."""
     made: list[str] = []
     alone = (READ, SERVE, MAPPED)
     for ours, some in itertools.groupby(
@@ -129,9 +129,8 @@ SHORT = ("README.md", "serving.md")  # run by `make test`; of the others it chec
     [pytest.param(d, marks=[] if d.name in SHORT else slow, id=d.name) for d in DOCUMENTS if commands(d)],
 )
 def test_every_command_shown_works(document: Path, tmp_path: Path, published: World, small: World) -> None:
-    shutil.copytree(
-        small.path, tmp_path / "worlds" / "7"
-    )  # in the place of the whole world, which takes a minute to build
+    # in the place of the whole world, which takes a minute to build
+    shutil.copytree(small.path, tmp_path / "worlds" / "7")
     for name, data in (("mapping.json", "published_mapping.json"), ("answers.jsonl", "answers.jsonl")):
         (tmp_path / name).write_bytes((ROOT / "tests" / "data" / data).read_bytes())
     if document.name == "learn.md":

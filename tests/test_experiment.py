@@ -506,7 +506,8 @@ per_function = 1
 
 
 class Held(LocalProcesses):
-    """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their attempts."""
+    """Rows whose first attempts end when so many run together; `ends` has the status, and what is said, of their
+    attempts."""
 
     def __init__(self, together: int, ends: dict[str, list[tuple[int, dict[str, Any]]]] | None = None) -> None:
         super().__init__(3)

@@ -1,4 +1,5 @@
-"""Flags, files and combinations are checked before anything is built, loaded or started: a mistake costs a second and writes nothing."""
+"""Flags, files and combinations are checked before anything is built, loaded or started: a mistake costs a second and
+writes nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from sebench.rollout import models
 from sebench.world.world import World
 
 EXPERIMENT = 'worlds = [1]\n{top}\n[[method]]\nname = "a"\nmethod = "{method}"\n{own}\n'
-# For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there, FULL one that holds
-# something else, EMPTY an empty file, NO a path without anything, E:... an experiment.
+# For each command: arguments with one mistake, and a part of the line that tells it. OUT is a folder that is not there,
+# FULL one that holds something else, EMPTY an empty file, NO a path without anything, E:... an experiment.
 MISTAKES = {
     "run: a model that there is not": ("run 1 --model none --out OUT", "no model 'none'"),
     "run: a file of weights": ("run 1 --model NO.gguf --out OUT", "NO.gguf: no such file"),
@@ -33,6 +34,7 @@ MISTAKES = {
     "run: a folder beside a seed": ("run 1,NO --model gold --out OUT", "NO"),
     "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "--ray-cpus is for --backend ray"),
     "run: an old spelling": ("run 1 --engine ray", "--engine is called --backend now"),
+    "learn: an old spelling": ("learn closed-sft 1 --engine trl", "--engine is called --trainer now"),
     "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
@@ -47,7 +49,7 @@ MISTAKES = {
     "learn: texts": ("learn study 1 --out OUT --study-file NO", "study_file = NO"),
     "learn: prompts": ("learn closed-sft 1 --out OUT --prompts NO", "--prompts NO"),
     "learn: a tracker": ("learn closed-sft 1 --out OUT --track nobody", "track = 'nobody'"),
-    "learn: an engine": ("learn distil 1 --out OUT --engine trl", "engine"),
+    "learn: an engine": ("learn distil 1 --out OUT --trainer trl", "cannot be trained with TRL"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
     "memory: no model": ("memory notes 1 --out OUT", "give --model"),
@@ -116,7 +118,7 @@ def test_a_mistake_is_one_line_before_anything_is_built(
 ) -> None:
     for owner, attribute, what in (
         (World, "build", "a world was built"),
-        (Judge, "_running", "a judge was started"),
+        (Judge, "_worker_pool", "a judge was started"),
         (models, "load", "a model was loaded"),
         (transformers, "load", "a model was loaded"),
     ):

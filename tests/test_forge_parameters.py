@@ -1,4 +1,5 @@
-"""Worlds that forge parameter names and option words too: nothing of NumPy's is left of them, and everything else is as before."""
+"""Worlds that forge parameter names and option words too: nothing of NumPy's is left of them, and everything else is as
+before."""
 
 from __future__ import annotations
 

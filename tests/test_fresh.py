@@ -1,4 +1,5 @@
-"""Where there is no fork, a fresh interpreter judges: the same verdicts, slower, and it says that nothing isolates it."""
+"""Where there is no fork, a fresh interpreter judges: the same verdicts, slower, and it says that nothing isolates
+it."""
 
 from __future__ import annotations
 

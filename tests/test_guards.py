@@ -1,4 +1,5 @@
-"""What people write beside the plainest programs is stateless too, means the same with guards, and shows nothing that it should not."""
+"""What people write beside the plainest programs is stateless too, means the same with guards, and shows nothing that
+it should not."""
 
 from __future__ import annotations
 

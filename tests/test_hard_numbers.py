@@ -1,7 +1,9 @@
-"""What nan, infinity, giants and negative zero do: an answer or a clear error, never a line of LAPACK's, never a search without end.
+"""What nan, infinity, giants and negative zero do: an answer or a clear error, never a line of LAPACK's, never a search
+without end.
 
-Each call of the catalog in linear algebra and polynomials is made with a bad number in each of its inputs, in a process of its own: what
-never ends is killed there. Not covered: bad numbers that arise only inside a computation, but for powers in `polyfit`.
+Each call of the catalog in linear algebra and polynomials is made with a bad number in each of its inputs, in a process
+of its own: what never ends is killed there. Not covered: bad numbers that arise only inside a computation, but for
+powers in `polyfit`.
 """
 
 from __future__ import annotations

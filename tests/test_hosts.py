@@ -1,4 +1,5 @@
-"""A judge in any host: forks, process pools, pickles, threads, asyncio, trio, and verdicts that nobody wants any more."""
+"""A judge in any host: forks, process pools, pickles, threads, asyncio, trio, and verdicts that nobody wants any
+more."""
 
 from __future__ import annotations
 
@@ -268,7 +269,8 @@ def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, basic: W
 
 
 class Killer:
-    """Has the kernel kill children: the first `kills` that say anything after `after` messages. `counts`: whether it says why."""
+    """Has the kernel kill children: the first `kills` that say anything after `after` messages. `counts`: whether it
+    says why."""
 
     def __init__(self, patch: pytest.MonkeyPatch, kills: int, after: int, counts: bool = True) -> None:
         self.kills, self.after, self.counted = kills, after, 0

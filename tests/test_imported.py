@@ -1,4 +1,5 @@
-"""Rollouts made elsewhere: every line gets its verdict or its reason, the same command again continues, and a report reads the folder."""
+"""Rollouts made elsewhere: every line gets its verdict or its reason, the same command again continues, and a report
+reads the folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The inspection page in a real browser: keys become decisions on the disk, and nothing that a model wrote becomes markup."""
+"""The inspection page in a real browser: keys become decisions on the disk, and nothing that a model wrote becomes
+markup."""
 
 from __future__ import annotations
 

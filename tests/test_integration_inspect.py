@@ -1,4 +1,5 @@
-"""Inspect asks our questions and scores answers as the judge does, also answers of old logs. Skipped where inspect-ai is not installed."""
+"""Inspect asks our questions and scores answers as the judge does, also answers of old logs. Skipped where inspect-ai
+is not installed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""lm-evaluation-harness asks our questions and scores answers as the judge does. The harness itself is tried where it is installed; what its
-task files call, everywhere."""
+"""lm-evaluation-harness asks our questions and scores answers as the judge does. The harness itself is tried where it
+is installed; what its task files call, everywhere."""
 
 from __future__ import annotations
 

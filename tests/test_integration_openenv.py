@@ -1,4 +1,5 @@
-"""The environment for OpenEnv rewards answers as the judge does, over its own server. Skipped where openenv-core is not installed."""
+"""The environment for OpenEnv rewards answers as the judge does, over its own server. Skipped where openenv-core is not
+installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`sebench learn` and `sebench probe` with input that cannot be used: one clear line, a status that is not 0, no traceback."""
+"""`sebench learn` and `sebench probe` with input that cannot be used: one clear line, a status that is not 0, no
+traceback."""
 
 from __future__ import annotations
 
@@ -136,8 +137,8 @@ def test_a_setting_that_cannot_be_used_is_named(
         ("closed-sft", ["--irrelevant"], "--irrelevant has no effect on closed-sft, only on open-sft"),
         ("native-sft", ["--examples", "runs/x"], "--examples has no effect on native-sft"),
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
-        ("open-sft", ["--checkpointing"], "--checkpointing has no effect with the engine loop, only with trl"),
-        ("closed-rl", ["--engine", "trl", "--pass-at", "4"], "--pass-at has no effect with the engine trl"),
+        ("open-sft", ["--checkpointing"], "--checkpointing has no effect with --trainer loop, only with trl"),
+        ("closed-rl", ["--trainer", "trl", "--pass-at", "4"], "--pass-at has no effect with --trainer trl"),
         ("closed-sft", ["--replay-share", "0.2"], "--replay-share has no effect without --replay"),
         ("closed-rl", ["--epsilon", "0"], "--epsilon has no effect without --updates or --passes of more than 1"),
         ("distil", ["--steps", "3"], "--steps has no effect without --on student"),
@@ -192,7 +193,7 @@ def test_the_short_loop_in_several_processes_is_refused(
 ) -> None:
     monkeypatch.setenv("WORLD_SIZE", "2")
     said = sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "x")
-    refused(said, "one process", "--engine trl")
+    refused(said, "one process", "--trainer trl")
     assert not (tmp_path / "x").exists()
 
 
@@ -222,7 +223,7 @@ def test_rl_after_all_tasks_were_learnt_from_is_refused(
 def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     file = tmp_path / "learn.toml"
     for text, word in (
-        ("speed = 3", "no setting 'speed'; there are"),
+        ("speed = 3", "no setting 'speed'; choose from"),
         ("lr = 'fast'", "lr = 'fast' is not a number"),
         ("lr = ", "cannot be read"),
     ):
@@ -486,7 +487,7 @@ def test_of_several_processes_the_first_one_tracks_and_none_probes(
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv("RANK", rank)
     monkeypatch.setitem(methods.ON_TRL, "closed-sft", lambda training: training.probe(1))
-    methods.train(tiny, "closed-sft", ClosedSftConfig(engine="trl", track="wandb"), tmp_path / "x", lambda *_: None)
+    methods.train(tiny, "closed-sft", ClosedSftConfig(trainer="trl", track="wandb"), tmp_path / "x", lambda *_: None)
     assert len(calls) == tracked and not (tmp_path / "x" / "probes.jsonl").exists()
     monkeypatch.setenv("WORLD_SIZE", "1")
     with pytest.raises(AttributeError):  # no model was loaded: this one does ask

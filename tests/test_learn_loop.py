@@ -13,8 +13,9 @@ pytest.importorskip("transformers")
 from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.batches import packs, steps  # noqa: E402
-from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
+from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.sft import fit  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -100,7 +101,7 @@ def test_a_model_that_changes_its_logits_behind_the_output_layer_is_refused() ->
 
     width = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
     model = CohereForCausalLM(CohereConfig(vocab_size=90, logit_scale=0.0625, pad_token_id=0, eos_token_id=1, **width))
-    with pytest.raises(ConfigError, match="--engine trl"):
+    with pytest.raises(ConfigError, match="--trainer trl"):
         Trainer(torch, model, EXACT)
 
 

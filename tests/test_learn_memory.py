@@ -1,4 +1,5 @@
-"""Memory of the learner's machine: packs that fit, what follows a pack that does not, and that no gradient depends on it."""
+"""Memory of the learner's machine: packs that fit, what follows a pack that does not, and that no gradient depends on
+it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ GIB = 1 << 30
 
 
 def system(root: Path, available: int, groups: str = "0::/\n", **files: str) -> Path:
-    """/proc and /sys of a machine with so many bytes available; files of control groups by path, with / as __ and . as _dot_."""
+    """/proc and /sys of a machine with so many bytes available; files of control groups by path, with / as __ and . as
+    _dot_."""
     (root / "proc" / "self").mkdir(parents=True)
     (root / "proc" / "meminfo").write_text(f"MemTotal:  999999999 kB\nMemAvailable: {available // 1024} kB\n")
     (root / "proc" / "self" / "cgroup").write_text(groups)
@@ -73,7 +75,8 @@ from sebench.train.config import ClosedSftConfig, RlConfig, TrainConfig  # noqa:
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import pack_memory, training_run  # noqa: E402
 from sebench.train.loop.batches import size, steps  # noqa: E402
-from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.loop import Trainer  # noqa: E402
+from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.sft import fit  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
@@ -97,7 +100,8 @@ class _Full(torch.autograd.Function):
 
 
 def small_device(trainer: Trainer, most: int, where: str) -> list[int]:
-    """Memory for so many tokens at a time, which ends in the forward pass or in the middle of the backward pass; the tokens of every attempt."""
+    """Memory for so many tokens at a time, which ends in the forward pass or in the middle of the backward pass; the
+    tokens of every attempt."""
     seen: list[int] = []
 
     def ends(module: Any, given: Any, output: Any) -> Any:

@@ -116,7 +116,7 @@ def test_known_models_have_their_published_size(name: str, billions: float) -> N
 
 
 def test_more_gpus_recomputing_and_adapters_each_save_memory() -> None:
-    full = SftConfig(engine="trl", pack_tokens=4096)
+    full = SftConfig(trainer="trl", pack_tokens=4096)
     alone = plan.plan(QWEN, full, ROWS)
     assert not alone.fits and alone.memory > 12 * QWEN.parameters
     for other in (
@@ -144,7 +144,7 @@ def test_a_gpu_that_is_here_is_measured(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_sum_is_that_of_the_lines() -> None:
-    made = plan.plan(QWEN, SftConfig(engine="trl", lora=16), ROWS, gpus=2)
+    made = plan.plan(QWEN, SftConfig(trainer="trl", lora=16), ROWS, gpus=2)
     lines = [line.split() for line in made.text().splitlines() if line.startswith("  ") and "  " in line.strip()]
     sizes = {item.name: item.size / plan.GIB for item in made.items}
     assert made.memory / plan.GIB == pytest.approx(sum(sizes.values()))
@@ -154,7 +154,7 @@ def test_the_sum_is_that_of_the_lines() -> None:
 
 
 def test_a_world_is_planned_without_the_model(tiny: World) -> None:
-    shared = {"model": "Qwen/Qwen3-8B", "engine": "trl", "tasks_per_step": 2, "samples": 4, "steps": 3}
+    shared = {"model": "Qwen/Qwen3-8B", "trainer": "trl", "tasks_per_step": 2, "samples": 4, "steps": 3}
     sft, opened, trained = (
         dry_run.dry_run(tiny, method, configure(method, shared, {}), gpus)
         for method, gpus in (("closed-sft", 8), ("open-sft", 8), ("closed-rl", 1))
@@ -167,7 +167,7 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
         (lambda: plan.model_shape("nobody/model-7b"), "unknown dimensions"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: must be at least 1"),
-        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "several need --engine trl"),
+        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "several need --trainer trl"),
         (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "cannot plan distil"),
         (lambda: plan.shape_from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),
     ):

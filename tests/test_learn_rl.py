@@ -21,8 +21,9 @@ from sebench.models.checkpoints import frozen_copy  # noqa: E402
 from sebench.train import distil, rl  # noqa: E402
 from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop.loop import LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.training_run import TrainingRun  # noqa: E402
+from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample, Sampler  # noqa: E402
 from sebench.world.prompts import CLOSED, OPEN  # noqa: E402

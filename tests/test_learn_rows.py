@@ -1,4 +1,5 @@
-"""What a training learns from: the same answers with the book open and closed, controls that differ in one thing, nothing unguarded."""
+"""What a training learns from: the same answers with the book open and closed, controls that differ in one thing,
+nothing unguarded."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def test_an_own_answer_that_is_gold_of_a_test_task_is_left_out(small: World) -> 
 
 @pytest.mark.parametrize("form", ["code", "recall"])
 def test_an_answer_that_speaks_of_the_book_is_learnt_with_no_book(small: World, form: str) -> None:
-    """Whether the update prompt will have the book is not asked: open and closed training learn from the same answers."""
+    """Whether the update prompt will have the book is not asked: open and closed training learn from the same
+    answers."""
     first, second, test = *small.tasks("train")[:2], small.tasks("single_test")[0]
     said = [
         (first, f"```python\n{first.gold}\n```"),

@@ -1,4 +1,5 @@
-"""What is learnt is what the chat template writes: templates of models that think, and conversations that are replayed."""
+"""What is learnt is what the chat template writes: templates of models that think, and conversations that are
+replayed."""
 
 from __future__ import annotations
 

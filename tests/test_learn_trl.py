@@ -1,4 +1,5 @@
-"""The TRL engine learns what the short loop learns: the same gradients, every row, several processes, two prompts in Closed-RL."""
+"""The TRL engine learns what the short loop learns: the same gradients, every row, several processes, two prompts in
+Closed-RL."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ from sebench.train import methods, rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop import batches, micro_batches  # noqa: E402
-from sebench.train.loop.loop import Log, LoopSettings, Trainer  # noqa: E402
+from sebench.train.loop.loop import Log, Trainer  # noqa: E402
+from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.trl import rl as trl_rl  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
 from sebench.world.world import World  # noqa: E402
@@ -196,7 +198,7 @@ def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.Monke
 
 
 def test_settings_of_the_short_loop_are_refused() -> None:
-    with pytest.raises(ConfigError, match="compile is for --engine loop"):
+    with pytest.raises(ConfigError, match="compile is for --trainer loop"):
         trl.engine_settings(SftConfig(compile=True))
 
 
@@ -237,7 +239,8 @@ def launched(folder: Path) -> str:
 
 @slow
 def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path) -> None:
-    """Full tuning and LoRA, with the file that people launch with; it has accelerate load the weights in one process alone."""
+    """Full tuning and LoRA, with the file that people launch with; it has accelerate load the weights in one process
+    alone."""
     rows = ROWS[:8]
     (tmp_path / "rows.json").write_text(json.dumps([asdict(row) for row in rows]), "utf-8")
     checkpoints.save(toy.model(TOKENS), TOKENS, tmp_path / "model")
@@ -454,7 +457,7 @@ def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, t
     }
     made = {}
     for engine in ("loop", "trl"):
-        config = ClosedSftConfig(**shared, engine=engine)
+        config = ClosedSftConfig(**shared, trainer=engine)
         made[engine] = methods.train(tiny, "closed-sft", config, tmp_path / engine, lambda *_: None)
     differing = {key for key in made["loop"] if made["loop"][key] != made["trl"].get(key)}
     assert made["trl"].keys() == made["loop"].keys()
@@ -472,7 +475,7 @@ def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Pat
     checkpoints.save(toy.model(TOKENS, context=1 << 15), TOKENS, tmp_path / "model")
     config = BookRlConfig(
         model=str(tmp_path / "model"),
-        engine="trl",
+        trainer="trl",
         steps=2,
         tasks_per_step=2,
         samples=2,
@@ -484,5 +487,5 @@ def test_closed_rl_runs_on_this_engine_with_the_judge(tiny: World, tmp_path: Pat
     made = methods.train(tiny, "closed-rl", config, tmp_path / "out", lambda *_: None)
     lines = [json.loads(line) for line in (tmp_path / "out" / "log.jsonl").read_text("utf-8").splitlines()]
     assert made["ended"] and [line["step"] for line in lines] == [0, 1] and lines[0]["reward"] == 0.0
-    with pytest.raises(ConfigError, match="distil has no engine 'trl'"):
+    with pytest.raises(ConfigError, match="distil cannot be trained with TRL"):
         methods.train(tiny, "distil", config, tmp_path / "none", lambda *_: None)

@@ -1,4 +1,5 @@
-"""Validation asks training tasks that are not learnt from, as often as was asked for, and counts no fault as a wrong answer."""
+"""Validation asks training tasks that are not learnt from, as often as was asked for, and counts no fault as a wrong
+answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Models on this machine. With weights where they are in the cache (or SEBENCH_TEST_MODELS=1 allows to fetch them), with stand-ins elsewhere."""
+"""Models on this machine. With weights where they are in the cache (or SEBENCH_TEST_MODELS=1 allows to fetch them),
+with stand-ins elsewhere."""
 
 from __future__ import annotations
 

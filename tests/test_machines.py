@@ -1,4 +1,5 @@
-"""The same seed gives the same bytes on every machine: last digits, which differ between processors, decide about nothing."""
+"""The same seed gives the same bytes on every machine: last digits, which differ between processors, decide about
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Studies that are killed, and endpoints that misbehave: nothing is lost, nothing is asked for twice, everything is counted."""
+"""Studies that are killed, and endpoints that misbehave: nothing is lost, nothing is asked for twice, everything is
+counted."""
 
 from __future__ import annotations
 

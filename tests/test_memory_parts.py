@@ -1,4 +1,5 @@
-"""Playbooks, rules and what models write about them: operations do what they say, and nothing that is malformed gets in."""
+"""Playbooks, rules and what models write about them: operations do what they say, and nothing that is malformed gets
+in."""
 
 from __future__ import annotations
 

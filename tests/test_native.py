@@ -1,4 +1,5 @@
-"""The native book: answers in NumPy are translated and judged like others, run with NumPy too, and can do no harm there."""
+"""The native book: answers in NumPy are translated and judged like others, run with NumPy too, and can do no harm
+there."""
 
 from __future__ import annotations
 

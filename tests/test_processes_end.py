@@ -1,8 +1,8 @@
 """Every process that a command starts ends with it, however it ends: the commands for real, killed at several moments.
 
-What is left is found in three ways, because each has a gap: a variable in the environment (which the sandbox empties), the tree of processes
-as it was seen until the kill (which misses what came later), and the command's own output, which every process that was not given
-another holds open.
+What is left is found in three ways, because each has a gap: a variable in the environment (which the sandbox empties),
+the tree of processes as it was seen until the kill (which misses what came later), and the command's own output, which
+every process that was not given another holds open.
 """
 
 from __future__ import annotations
@@ -169,9 +169,8 @@ def judge(
     world: World, folder: Path, *more: object, below: Sequence[str] = (), **environment: str
 ) -> Iterator[Moments]:
     tasks = [task for task in world.tasks("train") if task.gold]
-    answers = [
-        {"task_id": t.id, "response": f"```python\n{t.gold}\nprint(1)\n```"} for t in tasks[:3]
-    ]  # behind the wall
+    # behind the wall
+    answers = [{"task_id": t.id, "response": f"```python\n{t.gold}\nprint(1)\n```"} for t in tasks[:3]]
     loops = [{"task_id": t.id, "response": LOOP.format(t.entry, ", ".join(t.parameters))} for t in tasks * 20]
     (folder / "answers.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in [*answers, *loops]))
     arguments = (folder / "answers.jsonl", "--out", folder / "judged")
@@ -242,9 +241,8 @@ def serve_judge(world: World, folder: Path, terminal: int = -1) -> Iterator[Mome
     def ask() -> None:
         row = {**json.loads((world.path / "data" / "train.jsonl").read_text("utf-8").splitlines()[0]), "id": "another"}
         with suppress(Exception), JudgeClient(f"unix:{folder / 's'}", patience_s=1) as client:
-            client.judge(
-                row, LOOP.format(task.entry, ", ".join(task.parameters))
-            )  # in the middle of it, the server is gone
+            # in the middle of it, the server is gone
+            client.judge(row, LOOP.format(task.entry, ", ".join(task.parameters)))
 
     def busy() -> bool:
         if b"judging at" in command.listen() and not asked.is_set():
@@ -336,7 +334,8 @@ def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path
 
 # ---- the lifeline itself ----------------------------------------------------------------------------------------------
 
-BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"  # for hours, and no other Python code runs meanwhile
+# for hours, and no other Python code runs meanwhile
+BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"
 STARTS = {
     "a module": "kept.append(child.start('busy'))",
     "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); one.join()",

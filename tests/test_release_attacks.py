@@ -1,4 +1,5 @@
-"""Releases from somebody who writes new sums: hidden answers, made-up tasks, files that are none, and names that are not for a page."""
+"""Releases from somebody who writes new sums: hidden answers, made-up tasks, files that are none, and names that are
+not for a page."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ WAIT_S = 60
 
 
 class Browser:
-    """One page of one chromium. Commands go in over fd 3, replies and events come back over fd 4, each ended by a null."""
+    """One page of one chromium. Commands go in over fd 3, replies and events come back over fd 4, each ended by a
+    null."""
 
     def __init__(self, profile: Path) -> None:
         ours_in, theirs_out = os.pipe()
@@ -220,9 +221,8 @@ def test_a_hostile_response_stays_text(browser: Browser, pages: dict[str, Path])
     assert HOSTILE in browser.js("document.querySelector('.card h2').textContent")
     assert "hacked" not in browser.js("document.title")
     assert browser.js("document.querySelectorAll('img').length") == 0
-    assert (
-        browser.js("document.querySelectorAll('script').length") == 2
-    )  # numbers and our own; the packed one is used up
+    # numbers and our own; the packed one is used up
+    assert browser.js("document.querySelectorAll('script').length") == 2
     assert browser.requests() == [pages["one"].as_uri()]
     assert browser.complaints() == []
 
@@ -402,10 +402,11 @@ def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> N
     tasks, skill = many_tasks(425, 200), {"closed": 0.3, "open": 0.75}
     pages = [f"## page {i}\n\n{' '.join(f'word{7 * i + j}' for j in range(200))}" for i in range(300)]
     digests = {(task["id"], book): f"{task['id']} {book}" for task in tasks for book in skill}
+    # 50 pages in every open book: 58 MB
     prompts = [
         {"digest": digest, "text": "\n\n".join([*(pages[i % 250 :][:50] if "open" in digest else []), digest])}
         for i, digest in enumerate(digests.values())
-    ]  # 50 pages in every open book: 58 MB
+    ]
     made = write_run(tmp_path / "big", tasks, skill, samples=8, prompts=prompts, digests=digests)
     report.write([Run.load(made)], tmp_path)
     browser.size(1300, 900)

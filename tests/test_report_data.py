@@ -1,4 +1,5 @@
-"""Synthetic runs for the tests of reports, with all that real ones have: partly right answers, faults, holes. And what reading makes of them."""
+"""Synthetic runs for the tests of reports, with all that real ones have: partly right answers, faults, holes. And what
+reading makes of them."""
 
 from __future__ import annotations
 

@@ -132,7 +132,8 @@ def test_accuracies_are_those_of_the_worlds_together_and_of_each(found: Experime
 
 
 def test_what_answers_call_is_counted_right_or_wrong(found: ExperimentReport) -> None:
-    """Four wrong answers of each world name the right functions; the others call the maker of arrays, which is no knowledge."""
+    """Four wrong answers of each world name the right functions; the others call the maker of arrays, which is no
+    knowledge."""
     for name, right in (("base", 4 / 30), ("learnt", (15 + 4 + 9 + 4) / 60)):
         figure = found.figure(name, "single_test", "closed")
         assert figure is not None

@@ -28,7 +28,8 @@ def done(small: World, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def older(run: Run, place: Path, wrong: int = 0) -> Path:
-    """A copy of a run as an older version would have scored it: without the number of its rules, and some answers without credit."""
+    """A copy of a run as an older version would have scored it: without the number of its rules, and some answers
+    without credit."""
     shutil.copytree(run.path, place)
     told = json.loads((place / store.MANIFEST).read_text("utf-8"))
     del told["scoring"]

@@ -1,4 +1,5 @@
-"""Rollouts against a server that misbehaves: nothing lost, nothing twice, no fault of the provider is a wrong answer."""
+"""Rollouts against a server that misbehaves: nothing lost, nothing twice, no fault of the provider is a wrong
+answer."""
 
 from __future__ import annotations
 
@@ -96,7 +97,8 @@ def complete(world: World, out: Path, samples: int = 1, name: str = ROLLOUTS, **
 
 @pytest.fixture
 def closed_port() -> Iterator[str]:
-    """An address that refuses connections. It stays bound: a free one could go to the server of another test process."""
+    """An address that refuses connections. It stays bound: a free one could go to the server of another test
+    process."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
@@ -291,7 +293,8 @@ def test_no_more_are_under_way_than_allowed_and_nobody_waits_forever() -> None:
 
 
 def test_replicas_share_the_work(small: World, tmp_path: Path) -> None:
-    """What is asked at once goes to all in equal parts, however fast each of them is; what comes later, to those that are done."""
+    """What is asked at once goes to all in equal parts, however fast each of them is; what comes later, to those that
+    are done."""
     with Server() as one, Server() as two, Server() as three:
         at_once = roll(small, tmp_path / "once", one, two, three, limit=3, workers=12, timeout_s=60.0)
         assert at_once.total == 12

@@ -53,7 +53,8 @@ def test_a_solver_that_is_sometimes_right_plays_two_rounds_over_http(
     assert first.kept == first.funnel["guard"] > 0 and first.tokens > 0
     attempts = json.loads((tmp_path / "attempts-1.json").read_text())["attempts"]
     assert all(sorted(one["samples"]) == [False, True] for one in attempts)
-    # The second round asks something else; nothing was trained, so the accuracy is that of the model before, asked for once.
+    # The second round asks something else; nothing was trained, so the accuracy is that of the model before, asked for
+    # once.
     questions = [d["question"] for n in (1, 2) for _, d in lines(tmp_path / f"round-{n}" / "tasks.jsonl")]
     assert len(questions) == len(set(questions)) and second.kept_in_all == first.kept + second.kept
     assert (

@@ -173,7 +173,8 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
 def test_what_the_guard_of_the_training_would_refuse_is_not_learnt_from(
     play: tuple[Path, Round], tiny: World, config: SelfplayConfig, gates: Gates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The training writes answers in a form of its own: there too nothing of a test task may stand, or the play ends there each time."""
+    """The training writes answers in a form of its own: there too nothing of a test task may stand, or the play ends
+    there each time."""
     folder, _ = play
     test, own = tiny.tasks(splits.SINGLE_TEST)[0], selfplay_examples.read(folder, tiny)
     real = examples.recall_text

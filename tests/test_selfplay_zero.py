@@ -14,7 +14,7 @@ from safetensors.torch import load_file  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Task  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, JudgedAnswer, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, SolvedAnswer, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -42,7 +42,7 @@ def test_rewards_and_advantages_of_both_roles() -> None:
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
     answers = [
-        JudgedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
+        SolvedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
         for question, signs in said.items()
         for sign in signs
     ]
@@ -78,7 +78,8 @@ def test_rewards_and_advantages_of_both_roles() -> None:
 def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both roles, scripted: the toy 'says' a stored draft for every proposal but the last, and gold for every second answer."""
+    """Both roles, scripted: the toy 'says' a stored draft for every proposal but the last, and gold for every second
+    answer."""
     config = ZeroConfig(
         model=str(toy_model),
         steps=1,

@@ -1,4 +1,5 @@
-"""The served judge: the same verdicts as in process, a bounded queue, nobody let in who may not ask, and an end in good order."""
+"""The served judge: the same verdicts as in process, a bounded queue, nobody let in who may not ask, and an end in good
+order."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ NEIGHBOURS = {
 }
 
 
-# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each time.
+# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each
+# time.
 SENSITIVE = """import LIB, math
 def average(a):
     same = LIB.F[array_equal](range({length}), range({length}))
@@ -239,7 +240,8 @@ def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
 
 
 def test_the_package_has_nothing_to_write_on(forged: Forged) -> None:
-    """What a plain program can reach by name is a function, the array type, a module of these, or a value that cannot change."""
+    """What a plain program can reach by name is a function, the array type, a module of these, or a value that cannot
+    change."""
     package = forged.library.__name__
     fixed = (types.FunctionType, types.BuiltinFunctionType, type, str, int, float, bool, complex, types.NoneType)
     modules = [forged.library]

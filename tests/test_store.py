@@ -201,10 +201,11 @@ def test_a_full_disk_is_one_line_and_leaves_whole_lines(tmp_path: Path, further:
     assert "rollouts.jsonl cannot be written: File too large; make room" in done.stdout
     lines = (tmp_path / ROLLOUTS).read_bytes().splitlines()
     there = [json.loads(line)["sample_index"] for line in lines]
+    # what still fits is not glued to a part
     assert there == [
         *range(len(there) - len(further)),
         *(200 for _ in further),
-    ]  # what still fits is not glued to a part
+    ]
     begun(tmp_path, *(rollout(index) for index in range(len(there), 100)))
     assert len(reopened(tmp_path).answered) == 100
 

@@ -233,8 +233,8 @@ WAYS_TO_TIME_AND_CHANCE = {
 
 @pytest.mark.parametrize("name", WAYS_TO_TIME_AND_CHANCE)
 def test_time_and_chance_are_the_same_in_every_run(name: str, judge: Judge) -> None:
-    """What a program sees, it tells the library: if that changed from one run to the next, before any lie, the run would show nothing, and
-    nobody would know that the library mattered."""
+    """What a program sees, it tells the library: if that changed from one run to the next, before any lie, the run
+    would show nothing, and nobody would know that the library mattered."""
     indented = WAYS_TO_TIME_AND_CHANCE[name].replace("\n", "\n    ")
     body = (
         "import io, contextlib\nout = io.StringIO()\nwith contextlib.redirect_stdout(out):\n    " + indented + "\n"

@@ -1,7 +1,8 @@
 """SE-Bench as an environment for verifiers 0.4: a task set with the judge's verdict as its reward.
 
-A task carries its id, its prompt, and the fingerprint of its world; the judge is that of the process. An answer is judged once, for the
-reward and its metrics together. A fault that is not the candidate's raises, which verifiers records as an error of the rollout.
+A task carries its id, its prompt, and the fingerprint of its world; the judge is that of the process. An answer is
+judged once, for the reward and its metrics together. A fault that is not the candidate's raises, which verifiers
+records as an error of the rollout.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     SEBENCH_WORLD=7 uvicorn --factory sebench_openenv:app
 
-All sessions share the judge of the process. An answer that could not be judged has no reward: None, never 0; it may be given again. Any
-other answer ends its episode: what the verdict says must not help with the same question.
+All sessions share the judge of the process. An answer that could not be judged has no reward: None, never 0; it may be
+given again. Any other answer ends its episode: what the verdict says must not help with the same question.
 """
 
 from __future__ import annotations

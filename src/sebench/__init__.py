@@ -1,7 +1,7 @@
 """SE-Bench measures whether a model has internalized new knowledge. See README.md.
 
-`import sebench` is silent and cheap: it loads neither NumPy nor any command. What is listed here is the public API (`docs/api.md`), loaded
-when it is first asked for; the stages are the sub-packages.
+`import sebench` is silent and cheap: it loads neither NumPy nor any command. What is listed here is the public API
+(`docs/api.md`), loaded when it is first asked for; the stages are the sub-packages.
 """
 
 from __future__ import annotations

@@ -25,11 +25,12 @@ from sebench.rollout.engine import Engine
 def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float | None, as_json: bool) -> None:
     """Train and evaluate every method of FILE (TOML) in every world of it, and compare them.
 
-    The results end with comparison.html, comparison.md, comparison.json and two plots, comparison.svg and curves.svg. The same command
-    continues after an interruption; rows that are done are not done again. A row that fails is told in one line, the others go on, and
-    the status is 1.
+    The results end with comparison.html, comparison.md, comparison.json and two plots, comparison.svg and curves.svg.
+    The same command continues after an interruption; rows that are done are not done again. A row that fails is told in
+    one line, the others go on, and the status is 1.
 
-    With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that all nodes share.
+    With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that
+    all nodes share.
     """
     from sebench.experiment import grid, runner
     from sebench.experiment.runner import Experiment, RowResult
@@ -48,8 +49,8 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
     def ended(outcome: RowResult) -> None:
         what = "evaluated" if outcome.row.method.method == NONE else "trained and evaluated"
         alone = ", alone after it ran out of memory beside other rows" if outcome.alone else ""
-        said = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
-        display.note(f"{outcome.row.name}: {said}")
+        message = outcome.error or f"{what} in {duration(outcome.seconds)}{alone}"
+        display.note(f"{outcome.row.name}: {message}")
 
     with ExitStack() as stack:
         rows = stack.enter_context(engine.rows(chosen.out, ray_gpus)) if isinstance(engine, RayEngine) else None
@@ -59,12 +60,12 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
         ).run()
     failed = [outcome for outcome in outcomes if outcome.error]
     if len(failed) < len(outcomes):
-        made = experiment_report.compare(chosen.out)
-        experiment_files.write(made, chosen.out)
+        comparison = experiment_report.compare(chosen.out)
+        experiment_files.write(comparison, chosen.out)
         if as_json:
-            click.echo(experiment_files.as_json(made), nl=False)
+            click.echo(experiment_files.as_json(comparison), nl=False)
         else:
-            experiment_files.show(made, display.stdout)
+            experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
         display.note(f"{len(failed)} of {len(outcomes)} rows failed; the same command tries them again")

@@ -59,9 +59,9 @@ def command(
 
     A line has a task_id and a response, or is in the published format with test cases of its own.
 
-    Responses and verdicts go to a run's folder, which 'sebench report' can compare with others. The same command again continues, with
-    lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit status is then 1. With --json, every
-    line's verdict is printed in the order of FILE.
+    Responses and verdicts go to a run's folder, which 'sebench report' can compare with others. The same command again
+    continues, with lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit
+    status is then 1. With --json, every line's verdict is printed in the order of FILE.
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
@@ -77,9 +77,9 @@ def command(
         options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
     tasks = _tasks(loaded, tasks_file) if names_tasks else {}
-    found = rollouts.read(file, tasks, loaded.names, book)
-    display.problems(file, found.bad, SHOWN_PROBLEMS)
-    if not found.lines:
+    imported = rollouts.read(file, tasks, loaded.names, book)
+    display.problems(file, imported.bad, SHOWN_PROBLEMS)
+    if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")
     suffix = "" if profile == "strict" else f"-{profile}"
     out = out or Path("runs") / f"{file.stem}-{loaded.path.name}{suffix}"
@@ -91,16 +91,16 @@ def command(
         if missing:
             display.note(f"judging without {', '.join(missing)}")
         done = rollouts.judge_into(
-            out, judge, found.lines, model=model or file.stem, missing=missing, progress=progress
+            out, judge, imported.lines, model=model or file.stem, missing=missing, progress=progress
         )
-    made = report.write([done], out)
+    written = report.write([done], out)
     if as_json:
-        for line, verdict in rollouts.in_order(done, found.lines):
+        for line, verdict in rollouts.in_order(done, imported.lines):
             click.echo(json.dumps({"line": line.number, "id": line.name, **verdict.to_json()}))
     else:
-        tables.show(made, display.stdout)
+        tables.show(written, display.stdout)
         click.echo(str(out / html.FILE))
-    if found.bad:
+    if imported.bad:
         raise click.exceptions.Exit(1)
 
 

@@ -41,6 +41,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
 @options.as_json
+@options.renamed("--engine", "--trainer")
 @options.settings_of(EverySetting)
 def command(
     method: str,
@@ -51,7 +52,7 @@ def command(
     dry_run: bool,
     gpus: int,
     as_json: bool,
-    **given: Any,
+    **flags: Any,
 ) -> None:
     """Train a model on WORLD with METHOD; 'sebench run WORLD --model OUT' evaluates what comes out.
 
@@ -73,8 +74,8 @@ def command(
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.explicit(given)
-    chosen = configure(method, read_file(EverySetting, file), meant)
+    explicit = options.explicit(flags)
+    chosen = configure(method, read_file(EverySetting, file), explicit)
     if dry_run:
         check_plannable(method, gpus)
         click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
@@ -85,11 +86,13 @@ def command(
     resume.refuse_foreign(out, training_run.MANIFEST, "training")
     opened = options.open_world(named)
     with display.progress(method) as report:
-        made = methods.train(opened, method, chosen, out, report, display.note)
-    if not made.get("ended"):
+        manifest = methods.train(opened, method, chosen, out, report, display.note)
+    if not manifest.get("ended"):
         return  # one of several processes: the first one keeps the record, and speaks
     if as_json:
-        click.echo(json.dumps(made, indent=1))
+        click.echo(json.dumps(manifest, indent=1))
     else:
-        click.echo(f"{out}: {made['steps']:,} steps, {made['seconds']:,} s, {made['tokens_per_second']:,} tokens/s")
+        click.echo(
+            f"{out}: {manifest['steps']:,} steps, {manifest['seconds']:,} s, {manifest['tokens_per_second']:,} tokens/s"
+        )
         click.echo(f"evaluate it: sebench run {named} --model {out}")

@@ -39,29 +39,30 @@ def command(
     out: Path,
     file: Path | None,
     as_json: bool,
-    **given: Any,
+    **flags: Any,
 ) -> None:
-    """Write a memory of WORLD with METHOD; 'sebench run WORLD --memory OUT --book closed' asks a model that has it at hand.
+    """Write a memory of WORLD with METHOD; 'sebench run WORLD --memory OUT --book closed' asks a model that has it at
+    hand.
 
     The same command again continues an interrupted study.
     """
     named = world or world_option
     if named is None:
         raise click.UsageError("Missing argument 'WORLD'")
-    meant = options.explicit(given)
-    methods.refuse_unused(method, meant)
-    config = read(StudyConfig, file, meant)
+    explicit = options.explicit(flags)
+    methods.refuse_unused(method, explicit)
+    config = read(StudyConfig, file, explicit)
     methods.refuse_incomplete(method, config)  # before a world is built for it
     opened = options.open_world(named)
     with display.progress(method) as report:
-        made = methods.study(opened, method, config, out, report)
+        memory = methods.study(opened, method, config, out, report)
     if as_json:
-        click.echo(json.dumps({"path": str(out), **made.facts(), "outcome": session.outcome(out)}, indent=1))
+        click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
         return
-    took = asdict(made.cost)
+    took = asdict(memory.cost)
     study = f"{took['calls']:,} calls, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
     click.echo(
-        f"{out}: {made.about.method}, about {made.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
+        f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
     )
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"

@@ -48,16 +48,17 @@ def command(
     require_isolation: bool,
     engine: Engine | None,
     as_json: bool,
-    **given: Any,
+    **flags: Any,
 ) -> None:
     """Roll out a model on WORLD with the book closed and open, judge the responses, and report.
 
-    WORLD is a seed or a folder (by default 7), or several with commas: 7,8,9 is one experiment on three worlds, reported together.
+    WORLD is a seed or a folder (by default 7), or several with commas: 7,8,9 is one experiment on three worlds,
+    reported together.
 
-    The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in --split or --book
-    (the old ones and new ones: --book closed,open,native) it extends a finished one.
+    The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in
+    --split or --book (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
-    config = read(RunConfig, config_file, options.explicit(given))
+    config = read(RunConfig, config_file, options.explicit(flags))
     named = world_option or world
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
@@ -81,11 +82,11 @@ def command(
             click.echo(f"{run.path}: the responses are there; the same command without --no-judge judges them")
     else:
         where = outs[0] if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
-        made = report.write(runs, where)
+        written = report.write(runs, where)
         if as_json:
-            click.echo(files.as_json(made), nl=False)
+            click.echo(files.as_json(written), nl=False)
         else:
-            tables.show(made, display.stdout)
+            tables.show(written, display.stdout)
             click.echo(str(where / html.FILE))
     _complain(runs)
 

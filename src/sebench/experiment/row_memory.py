@@ -108,7 +108,7 @@ def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
         model = plan.model_shape(config.model)
         if work.method == NONE:
             return MemoryNeed(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
-        if device == CPU and config.engine == "loop":
+        if device == CPU and config.trainer == "loop":
             trained = model.adapters(config.lora) if config.lora else model.parameters
             rest = share - plan.ALLOWANCE - sum(item.size for item in plan.fixed_memory(model, config, trained))
             tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))

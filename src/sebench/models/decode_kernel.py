@@ -1,8 +1,8 @@
 """Attention of one new token of each row over its pages of a cache, as a Triton kernel. `decoding.py` uses it on GPUs.
 
-Every row reads as many tokens as it has, without padding, and nothing on the host depends on lengths, so that one CUDA graph serves all of
-them. The query heads that share a key head are one small matrix. Where there are few rows, the tokens of each are split among several
-programs, and a second kernel puts the parts together.
+Every row reads as many tokens as it has, without padding, and nothing on the host depends on lengths, so that one CUDA
+graph serves all of them. The query heads that share a key head are one small matrix. Where there are few rows, the
+tokens of each are split among several programs, and a second kernel puts the parts together.
 
 Not covered: more than one new token per row, attention with windows or sinks.
 """
@@ -56,7 +56,7 @@ def _attend(
     members, places = tl.arange(0, PADDED), tl.arange(0, PADDED_WIDTH)
     heads = head * GROUP + members
     inside = (members < GROUP)[:, None] & (places < WIDTH)[None, :]
-    asked = tl.load(query + row * query_row + heads[:, None] * query_head + places[None, :], mask=inside, other=0.0)
+    queries = tl.load(query + row * query_row + heads[:, None] * query_head + places[None, :], mask=inside, other=0.0)
     highest = tl.full([PADDED], float("-inf"), tl.float32)
     total = tl.zeros([PADDED], tl.float32)
     mixed = tl.zeros([PADDED, PADDED_WIDTH], tl.float32)
@@ -65,14 +65,14 @@ def _attend(
         there = tokens < end
         pages = tl.load(table + row * table_row + tokens // PAGE, mask=there, other=0).to(tl.int64)
         base = (pages * PAGE + tokens % PAGE) * key_token + head * key_head
-        shown = there[:, None] & (places < WIDTH)[None, :]
-        key = tl.load(keys + base[:, None] + places[None, :], mask=shown, other=0.0)
-        scores = tl.dot(asked, tl.trans(key), input_precision="ieee") * scale
+        visible = there[:, None] & (places < WIDTH)[None, :]
+        key = tl.load(keys + base[:, None] + places[None, :], mask=visible, other=0.0)
+        scores = tl.dot(queries, tl.trans(key), input_precision="ieee") * scale
         scores = tl.where(there[None, :], scores, float("-inf"))
         higher = tl.maximum(highest, tl.max(scores, 1))
         weights = tl.exp(scores - higher[:, None])
         kept = tl.exp(highest - higher)
-        value = tl.load(values + base[:, None] + places[None, :], mask=shown, other=0.0)
+        value = tl.load(values + base[:, None] + places[None, :], mask=visible, other=0.0)
         mixed = mixed * kept[:, None] + tl.dot(weights.to(value.dtype), value, input_precision="ieee")
         total = total * kept + tl.sum(weights, 1)
         highest = higher

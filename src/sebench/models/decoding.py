@@ -43,7 +43,7 @@ GREEDY = Sampling()
 
 
 @dataclass(frozen=True)
-class Request:
+class DecodeRequest:
     """A prompt that is to be answered once."""
 
     prompt: Sequence[int]
@@ -52,8 +52,8 @@ class Request:
     tag: Any = None  # the caller's own
 
 
-Take = Callable[[int], Iterable[Request]]  # up to so many requests that wait
-Give = Callable[[Request, list[int]], None]
+Take = Callable[[int], Iterable[DecodeRequest]]  # up to so many requests that wait
+Give = Callable[[DecodeRequest, list[int]], None]
 
 
 def fits(model: Any) -> bool:
@@ -99,7 +99,8 @@ def end_tokens(model: Any, tokenizer: Any) -> set[int]:
 
 
 def draw(torch: Any, logits: Any, uniform: Any, sampling: Sampling) -> Any:
-    """A token of each row: the likeliest, or the one at which the summed probabilities exceed a uniform number in [0, 1)."""
+    """A token of each row: the likeliest, or the one at which the summed probabilities exceed a uniform number in [0,
+    1)."""
     if sampling.temperature == 0:
         return logits.argmax(-1)
     likely, order = (logits.float() / float(sampling.temperature)).softmax(-1), None
@@ -117,7 +118,7 @@ class Decoder:
     def __init__(self, torch: Any, model: Any, bf16: bool = True, rows: int = ROWS) -> None:
         if not fits(model):
             raise ConfigError(
-                f"{model.config.model_type}: this model cannot be decoded by the short loop; use --engine trl"
+                f"{model.config.model_type}: this model cannot be decoded by the short loop; use --trainer trl"
             )
         self.torch, self.model = torch, model
         self.rows, self.prefill_tokens = rows, PREFILL_TOKENS  # both are halved where memory ends
@@ -137,21 +138,21 @@ class Decoder:
         copies: int = 1,
         ended: Callable[[int, list[int]], None] = lambda number, answer: None,
     ) -> list[list[int]]:
-        """New tokens of each prompt, `copies` times: up to and with the one that ends a response, at most as many as it has room for.
-        `ended` is called for each as soon as it has ended."""
-        asked = [(prompt, room) for prompt, room in zip(prompts, rooms, strict=True) for _ in range(copies)]
-        waiting = deque(Request(*pair, seed * 1_000_003 + n % copies, n) for n, pair in enumerate(asked))
-        answers: list[list[int]] = [[] for _ in asked]
+        """New tokens of each prompt, `copies` times: up to and with the one that ends a response, at most as many as it
+        has room for. `ended` is called for each as soon as it has ended."""
+        expanded = [(prompt, room) for prompt, room in zip(prompts, rooms, strict=True) for _ in range(copies)]
+        waiting = deque(DecodeRequest(*pair, seed * 1_000_003 + n % copies, n) for n, pair in enumerate(expanded))
+        answers: list[list[int]] = [[] for _ in expanded]
 
-        def take(count: int) -> list[Request]:
+        def take(count: int) -> list[DecodeRequest]:
             return [waiting.popleft() for _ in range(min(count, len(waiting)))]
 
-        def give(request: Request, answer: list[int]) -> None:
+        def give(request: DecodeRequest, answer: list[int]) -> None:
             answers[request.tag] = answer
             ended(request.tag, answer)
 
         try:
-            self.stream(take, give, ends, sampling, most=len(asked))
+            self.stream(take, give, ends, sampling, most=len(expanded))
         finally:
             self.close()
         return answers
@@ -162,14 +163,15 @@ class Decoder:
         give: Give,
         ends: set[int],
         sampling: Sampling,
-        gone: Callable[[Request], bool] = lambda request: False,
+        gone: Callable[[DecodeRequest], bool] = lambda request: False,
         most: int = 0,
     ) -> None:
-        """Answer requests until none is left, at most so many where the caller knows. Those that are `gone` are dropped without an answer.
+        """Answer requests until none is left, at most so many where the caller knows. Those that are `gone` are dropped
+        without an answer.
 
         Where memory ends, everything that was not answered begins again with half as many rows.
         """
-        torch, queue = self.torch, deque[Request]()
+        torch, queue = self.torch, deque[DecodeRequest]()
         self._most, drawing = most, (frozenset(ends), sampling)
         with self._weights(), _attention(self.model), self._fused_norms(), torch.inference_mode():
             while True:
@@ -187,11 +189,11 @@ class Decoder:
 
     def _stream(
         self,
-        queue: deque[Request],
+        queue: deque[DecodeRequest],
         take: Take,
         give: Give,
         drawing: tuple[frozenset[int], Sampling],
-        gone: Callable[[Request], bool],
+        gone: Callable[[DecodeRequest], bool],
     ) -> None:
         while True:
             busy = len(self._batch.active) if self._batch else 0
@@ -207,8 +209,9 @@ class Decoder:
                 batch.step()
             batch.collect(give, gone, bool(queue))
 
-    def _open(self, queue: Sequence[Request], drawing: tuple[frozenset[int], Sampling]) -> None:
-        """A batch with a cache for as many requests as there will be, taken to be like those that wait, as far as memory goes."""
+    def _open(self, queue: Sequence[DecodeRequest], drawing: tuple[frozenset[int], Sampling]) -> None:
+        """A batch with a cache for as many requests as there will be, taken to be like those that wait, as far as
+        memory goes."""
         self.close()
         room, needed = max(r.room for r in queue), [_pages(r) for r in queue]
         pages = (
@@ -264,7 +267,8 @@ class Decoder:
 
 
 class _Pages:
-    """Which pages of the cache are whose. What a prompt begins with is found again by its tokens, as long as nobody needs the room."""
+    """Which pages of the cache are whose. What a prompt begins with is found again by its tokens, as long as nobody
+    needs the room."""
 
     def __init__(self, count: int) -> None:
         self.free = list(range(count - 1, 0, -1))  # page 0 takes what rows write that have ended
@@ -273,7 +277,7 @@ class _Pages:
         self.digests: dict[int, bytes] = {}
         self.idle: OrderedDict[int, None] = OrderedDict()  # known, and nobody's: the oldest goes first
 
-    def take(self, request: Request) -> tuple[list[int], int] | None:
+    def take(self, request: DecodeRequest) -> tuple[list[int], int] | None:
         """Pages for a request, and how many tokens in them are there already; None where there are too few."""
         digests, shared = _digests(request.prompt), list[int]()
         for digest in digests:
@@ -316,7 +320,7 @@ class _Pages:
 class _Row:
     """A request that is being answered."""
 
-    request: Request
+    request: DecodeRequest
     pages: list[int]
 
 
@@ -349,32 +353,32 @@ class _Batch:
         self.graphs: dict[int, Any] = {}
         self.graph_memory = torch.cuda.graph_pool_handle() if decoder.fast else None
 
-    def requests(self) -> list[Request]:
+    def requests(self) -> list[DecodeRequest]:
         return [row.request for row in self.active.values()]
 
-    def holds(self, request: Request, drawing: tuple[frozenset[int], Sampling]) -> bool:
+    def holds(self, request: DecodeRequest, drawing: tuple[frozenset[int], Sampling]) -> bool:
         """Whether this batch can answer a request at all."""
         fewest = min(len(self.pages.users) - 1, self.table.shape[1])
         return self.drawing == drawing and request.room <= self.room and _pages(request) <= fewest
 
-    def admit(self, queue: deque[Request]) -> None:
+    def admit(self, queue: deque[DecodeRequest]) -> None:
         """Give free places to requests that wait, and read their prompts."""
         free = [slot for slot in range(self.decoder.rows) if slot not in self.active]
         if self.active and len(free) < min(len(queue), self.decoder.rows // 16):
             return  # a few at a time would be read slowly
         part, tokens = list[tuple[int, _Row, int]](), 0
         while queue and free and self.holds(queue[0], self.drawing):
-            taken = self.pages.take(queue[0])
-            if taken is None:
+            pages_of_row = self.pages.take(queue[0])
+            if pages_of_row is None:
                 break
-            row = _Row(queue.popleft(), taken[0])
+            row = _Row(queue.popleft(), pages_of_row[0])
             slot = free.pop(0)
             self.active[slot] = row
-            if part and tokens + len(row.request.prompt) - taken[1] > self.decoder.prefill_tokens:
+            if part and tokens + len(row.request.prompt) - pages_of_row[1] > self.decoder.prefill_tokens:
                 self._read(part)
                 part, tokens = [], 0
-            part.append((slot, row, taken[1]))
-            tokens += len(row.request.prompt) - taken[1]
+            part.append((slot, row, pages_of_row[1]))
+            tokens += len(row.request.prompt) - pages_of_row[1]
         if part:
             self._read(part)
 
@@ -435,7 +439,7 @@ class _Batch:
         count.add_(~over)
         over.logical_or_((token[:, None] == self.ends).any(1) | (count >= self.limit[:rows]))
 
-    def collect(self, give: Give, gone: Callable[[Request], bool], more: bool) -> None:
+    def collect(self, give: Give, gone: Callable[[DecodeRequest], bool], more: bool) -> None:
         """Hand over what has ended, and free its places."""
         over = self.over.tolist()
         left = [slot for slot, row in self.active.items() if over[slot] or gone(row.request)]
@@ -508,7 +512,8 @@ class _Rows:
 
 
 class _Prompts:
-    """What attention needs for prompts that are read side by side in one sequence: the last `fresh` of the `lengths` tokens of each."""
+    """What attention needs for prompts that are read side by side in one sequence: the last `fresh` of the `lengths`
+    tokens of each."""
 
     def __init__(self, batch: _Batch, table: Any, fresh: Sequence[int], lengths: Sequence[int]) -> None:
         torch, device = batch.torch, batch.decoder.device
@@ -542,10 +547,10 @@ class _Prompts:
         split = zip(
             query[0].split(list(self.fresh), 1), *(t.split(list(self.lengths)) for t in (key, value)), strict=True
         )
-        for asked, of_row, what in split:
-            new, length = asked.shape[1], len(of_row)
+        for queries, of_row, what in split:
+            new, length = queries.shape[1], len(of_row)
             seen = torch.ones(new, length, dtype=torch.bool, device=query.device).tril(length - new)
-            row = asked[None], of_row.transpose(0, 1)[None], what.transpose(0, 1)[None]
+            row = queries[None], of_row.transpose(0, 1)[None], what.transpose(0, 1)[None]
             parts.append(_by_torch(*row, scale, attn_mask=None if new == length else seen, is_causal=new == length))
         return torch.cat(parts, 2).transpose(1, 2)
 
@@ -569,9 +574,9 @@ def attend(
     return reading.attend(query.to(keys.dtype), keys, values, scale), None
 
 
-def _by_torch(query: Any, key: Any, value: Any, scale: float, **given: Any) -> Any:
+def _by_torch(query: Any, key: Any, value: Any, scale: float, **options: Any) -> Any:
     attention = import_module("torch").nn.functional.scaled_dot_product_attention
-    return attention(query, key, value, scale=scale, enable_gqa=True, **given)
+    return attention(query, key, value, scale=scale, enable_gqa=True, **options)
 
 
 @contextmanager
@@ -602,7 +607,7 @@ def _is_plain_norm(torch: Any, module: Any) -> bool:
         return bool(torch.allclose(fused, plain, rtol=0.02, atol=1e-3))
 
 
-def _pages(request: Request) -> int:
+def _pages(request: DecodeRequest) -> int:
     return -(-(len(request.prompt) + request.room) // PAGE)
 
 
@@ -611,7 +616,8 @@ def _width(config: Any) -> int:
 
 
 def _digests(prompt: Sequence[int]) -> list[bytes]:
-    """One of all tokens up to the end of each page; the page with the last token is each row's own, since it must be read."""
+    """One of all tokens up to the end of each page; the page with the last token is each row's own, since it must be
+    read."""
     hashed, digests = blake2b(digest_size=16), []
     for start in range(0, (len(prompt) - 1) // PAGE * PAGE, PAGE):
         hashed.update(array("q", prompt[start : start + PAGE]).tobytes())

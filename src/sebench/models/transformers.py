@@ -104,19 +104,19 @@ class Transformers:
                 await asyncio.sleep(LINGER_S)
             self._came.clear()
             while self._waiting:
-                taken: list[_Request] = []
+                batch_requests: list[_Request] = []
                 work = self._answer_batch if self._decoder is None else self._stream
                 try:
-                    await loop.run_in_executor(self._pool, work, taken, loop)
+                    await loop.run_in_executor(self._pool, work, batch_requests, loop)
                 except Exception as error:
-                    if not taken:  # nothing could be tried
-                        taken.extend(self._waiting)
+                    if not batch_requests:  # nothing could be tried
+                        batch_requests.extend(self._waiting)
                         self._waiting.clear()
-                    for request in taken:
+                    for request in batch_requests:
                         if not request.answer.done():
                             request.answer.set_exception(self._failure(error))
 
-    def _take(self, count: int, sampling: Sampling, taken: list[_Request]) -> list[_Request]:
+    def _take(self, count: int, sampling: Sampling, batch_requests: list[_Request]) -> list[_Request]:
         """Up to so many requests that are drawn like this; those that were cancelled are left out."""
         requests: list[_Request] = []
         while self._waiting and len(requests) < count:
@@ -126,22 +126,22 @@ class Transformers:
                     break
                 requests.append(request)
             self._waiting.popleft()
-        taken += requests
+        batch_requests += requests
         return requests
 
-    def _stream(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+    def _stream(self, batch_requests: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
         """Answer what waits and what comes meanwhile, each when it has ended."""
         decoder, sampling = self._decoder, self._waiting[0].sampling
         assert decoder is not None
 
-        def take(count: int) -> list[decoding.Request]:
-            chosen = () if self._stopped.is_set() else self._take(count, sampling, taken)
-            return [decoding.Request(r.ids, r.room, r.seed, r) for r in chosen]
+        def take(count: int) -> list[decoding.DecodeRequest]:
+            chosen = () if self._stopped.is_set() else self._take(count, sampling, batch_requests)
+            return [decoding.DecodeRequest(r.ids, r.room, r.seed, r) for r in chosen]
 
-        def give(request: decoding.Request, row: list[int]) -> None:
+        def give(request: decoding.DecodeRequest, row: list[int]) -> None:
             loop.call_soon_threadsafe(self._answer, request.tag, row)
 
-        def gone(request: decoding.Request) -> bool:
+        def gone(request: decoding.DecodeRequest) -> bool:
             return self._stopped.is_set() or bool(request.tag.answer.done())
 
         decoder.stream(take, give, self._ends, sampling, gone)
@@ -150,8 +150,8 @@ class Transformers:
         if not request.answer.done() and self._tokenizer is not None:
             request.answer.set_result(self._completion(request, row))
 
-    def _answer_batch(self, taken: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
-        batch = self._take(self._batch, self._waiting[0].sampling, taken)
+    def _answer_batch(self, batch_requests: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
+        batch = self._take(self._batch, self._waiting[0].sampling, batch_requests)
         for request, row in zip(batch, self._fitting(batch) if batch else (), strict=True):
             loop.call_soon_threadsafe(self._answer, request, row)
 
@@ -162,7 +162,8 @@ class Transformers:
         return error
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
-        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than these."""
+        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than
+        these."""
         with suppress(self._torch.OutOfMemoryError):
             return self._by_library(batch)
         if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
@@ -270,13 +271,13 @@ def _dequantise(torch: Any, hf: Any, file: Path) -> Path:
     files.make_folder(folder.parent)
     with files.lock_file(folder.parent / f".{folder.name}.lock", "wait for it", wait=True):
         if not folder.is_dir():
-            given = {"gguf_file": file.name}
-            tokenizer = hf.AutoTokenizer.from_pretrained(file.parent, **given)
-            given["quantization_config"] = hf.GgufConfig(dequantize=True)
-            model = hf.AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **given)
-            with files.new_folder(folder) as made:
-                model.save_pretrained(made)
-                tokenizer.save_pretrained(made)
+            options = {"gguf_file": file.name}
+            tokenizer = hf.AutoTokenizer.from_pretrained(file.parent, **options)
+            options["quantization_config"] = hf.GgufConfig(dequantize=True)
+            model = hf.AutoModelForCausalLM.from_pretrained(file.parent, dtype=torch.float32, **options)
+            with files.new_folder(folder) as new_folder:
+                model.save_pretrained(new_folder)
+                tokenizer.save_pretrained(new_folder)
     return folder
 
 

@@ -3,10 +3,11 @@
 The steps of a round:
 
 1. **Targets.** The functions with the fewest kept questions so far (`selection.next_targets`).
-2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the kinds of input, and writes a question
-   with a solution. It sees the documentation and earlier questions of this self-play; never a question of a training or test split.
-3. **Gates.** Those of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. We compute the expected values.
-   Without other models, consensus is among the solver's own samples (`SelectionSettings.above`).
+2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the kinds of input, and
+   writes a question with a solution. It sees the documentation and earlier questions of this self-play; never a
+   question of a training or test split.
+3. **Gates.** Those of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. We compute the expected
+   values. Without other models, consensus is among the solver's own samples (`SelectionSettings.above`).
 4. **Solve.** The solver answers each question several times with the book open; every answer is judged.
 5. **Select.** By solve rate, near-duplicates and function coverage (`selection.select`).
 6. **Train** with the book closed on everything kept so far, from the base model: rounds differ only in their data.

@@ -339,7 +339,8 @@ def _read_case(data: Mapping[str, str]) -> Case:
     return Case(_read_arguments(data["input"]), _read_arguments(f"value={data['output']}")["value"])
 
 
-# Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times faster.
+# Most cases are numbers and lists of numbers, which JSON writes as Python does: parsing them as JSON is ten times
+# faster.
 _NUMBERS = re.compile(r"[\w=\[\], .+-]*")
 _NAME = re.compile(r"(^|, )([a-z_]\w*)=")
 

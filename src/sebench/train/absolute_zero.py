@@ -53,7 +53,7 @@ PARSE = "parse"
 
 
 @dataclass(frozen=True)
-class JudgedAnswer:
+class SolvedAnswer:
     """An answer to one of the model's own questions, and the judge's verdict."""
 
     sample: Sample
@@ -61,7 +61,7 @@ class JudgedAnswer:
     readable: bool
 
     @classmethod
-    def of(cls, sample: Sample, verdict: Verdict) -> JudgedAnswer:
+    def of(cls, sample: Sample, verdict: Verdict) -> SolvedAnswer:
         right = None if verdict.reward() is None else bool(verdict.targeted)
         return cls(sample, right, verdict.kind not in UNREADABLE)
 
@@ -75,7 +75,7 @@ class GatedProposal:
     readable: bool = True  # whether it is well-formed
 
 
-def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[JudgedAnswer]) -> list[Sample]:
+def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[SolvedAnswer]) -> list[Sample]:
     """All samples of a step with the rewards of their roles: proposals first, then answers."""
     by_question: dict[str, list[bool | None]] = {}
     for answer in answers:
@@ -166,7 +166,7 @@ class _StepSampler:
         result = self.log.result(proposal, PARSE)
         return result is not None and result.passed
 
-    def _solve(self, questions: Sequence[Task], step: int) -> list[JudgedAnswer]:
+    def _solve(self, questions: Sequence[Task], step: int) -> list[SolvedAnswer]:
         if not questions:
             return []
         verdicts: dict[int, Future[Verdict]] = {}
@@ -175,4 +175,4 @@ class _StepSampler:
             verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
 
         samples = self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step, judge)
-        return [JudgedAnswer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]
+        return [SolvedAnswer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]

@@ -20,7 +20,7 @@ from sebench.base.settings import check, copy_option, names_marked, option, to_j
 from sebench.models.chat import Chat
 from sebench.rollout.config import THINKING
 from sebench.train.data.examples import CODE, FORMS, GOLD
-from sebench.train.loop.loop import LoopSettings
+from sebench.train.loop_settings import LoopSettings
 from sebench.train.probes.probes import QUESTIONS, ProbeSettings
 from sebench.world.open_book import BookSettings
 from sebench.world.page_cuts import PARTS
@@ -68,7 +68,7 @@ class TrainConfig:
     lr: float = option(5e-4, "Peak learning rate.", UPDATE, matched=True)
     weight_decay: float = option(0.0, "Weight decay of AdamW.", UPDATE, least=0, matched=True)
     seed: int = option(0, "Seed of the order of rows and of sampling.", UPDATE, matched=True)
-    engine: str = option(
+    trainer: str = option(
         LOOP, "loop (one device, small models) or trl (several GPUs, large models).", ENGINE, choices=ENGINES
     )
     packing: bool = option(
@@ -380,9 +380,9 @@ def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], wh
             readers = [m for m, record in CONFIGS.items() if name in {f.name for f in fields(record)}]
             raise ConfigError(f"{setting} has no effect on {method}, only on {', '.join(readers)}; leave it out")
         about = known[name].metadata
-        if (engine := about.get("engine", config.engine)) != config.engine:
+        if (engine := about.get("engine", config.trainer)) != config.trainer:
             raise ConfigError(
-                f"{setting} has no effect with the engine {config.engine}, only with {engine}; leave it out"
+                f"{setting} has no effect with --trainer {config.trainer}, only with {engine}; leave it out"
             )
         other, is_set = about.get("needs", ("", lambda config: True))
         if not is_set(config):

@@ -36,10 +36,10 @@ def check(method: str, config: TrainConfig) -> None:
     """Refuse a training that cannot run here, before a world is built or a model is loaded."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
-    if config.engine == "trl" and method not in ON_TRL:
-        raise ConfigError(f"{method} has no engine 'trl'; use --engine loop")
-    if config.engine == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        raise ConfigError("--engine loop runs in one process, but a launcher has started several; use --engine trl")
+    if config.trainer == "trl" and method not in ON_TRL:
+        raise ConfigError(f"{method} cannot be trained with TRL; use --trainer loop")
+    if config.trainer == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise ConfigError("--trainer loop runs in one process, but a launcher has started several; use --trainer trl")
     if not isinstance(config, CONFIGS[method]):
         raise TypeError(f"the settings of {method} are a {CONFIGS[method].__name__}, not a {type(config).__name__}")
     trackers.parse_trackers(config.track)
@@ -75,7 +75,7 @@ def train(
 def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:
     """Run the method; if memory runs out, say which settings to lower."""
     try:
-        (ON_TRL if training.config.engine == "trl" else METHODS)[training.method](training)
+        (ON_TRL if training.config.trainer == "trl" else METHODS)[training.method](training)
     except Exception as error:
         if not free_memory.is_out_of_memory(error):
             raise

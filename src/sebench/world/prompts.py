@@ -36,11 +36,12 @@ FIELDS = {
     "lookup": {"package", "preface", "left", "found"},
     "repair": {"answer", "said"},
 }
+# the others are read only if a run uses them, since its digest covers what it used
 USUAL = (
     "closed",
     "native",
     "open",
-)  # the others are read only if a run uses them, since its digest covers what it used
+)
 SHORT = "short"  # built-in templates with question and signature alone, for small models
 NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
 NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}

@@ -1,4 +1,5 @@
-"""Right programs besides gold, for credit: an answer that does a function's work in another way is held against one of these.
+"""Right programs besides gold, for credit: an answer that does a function's work in another way is held against one of
+these.
 
     @instead_of("ptp", by=("max", "min"))          # in every task where these are recorded as alternatives (`alternatives.toml`)
     def ptp(a, axis=None):
@@ -8,8 +9,9 @@
     def two_questions_of_a_survey(first, second):
         ...
 
-The files are read, never run (`tasks/references.py`); the decorators only mark. A stand-in has the parameters of the function that it stands
-for, under NumPy's names, as far as it can honour them. One that is not right in a task counts for nothing there.
+The files are read, never run (`tasks/references.py`); the decorators only mark. A stand-in has the parameters of the
+function that it stands for, under NumPy's names, as far as it can honour them. One that is not right in a task counts
+for nothing there.
 """
 
 from __future__ import annotations

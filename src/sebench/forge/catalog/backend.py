@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 VERSION = np.__version__
-# Tested with these versions. Since 2.5 `eig` and `eigvals` always return complex numbers: pages and answers would differ.
+# Tested with these versions. Since 2.5 `eig` and `eigvals` always return complex numbers: pages and answers would
+# differ.
 SUPPORTED = ">=2.2,<2.5"
 
 

@@ -45,8 +45,8 @@ LONG = re.compile(r"[1-9]\d*\.\d{10,}|\b0\.0*[1-9]\d{9,}")  # more digits than a
 NOISE = re.compile(r"\bat 0x[0-9a-f]+|<function|<class|<generator|<map|<zip|\de-1[5-9]\b")  # addresses, rounding errors
 SMALL = 1e-4  # below this, rounding to 8 decimals loses too many digits
 REMAINDER = 1e-10  # of the largest element: anything smaller is rounding residue
-# Subjects whose last digits differ between machines: -2.0 here may be -2.0000000000000004 elsewhere. All other functions
-# follow IEEE 754, step by step and in the same order.
+# Subjects whose last digits differ between machines: -2.0 here may be -2.0000000000000004 elsewhere. All other
+# functions follow IEEE 754, step by step and in the same order.
 INEXACT = frozenset("linalg fourier trigonometry powers polynomials products signals".split())
 
 

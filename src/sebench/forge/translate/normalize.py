@@ -317,9 +317,8 @@ class _Normalizer(ast.NodeTransformer):
                     axis = [self.visit(a) for a in (*args, *(k.value for k in keywords))]
                     return ast.Expr(self._helper("sort_in_place", self.visit(receiver), *axis))
             case ast.Call(func=ast.Attribute(value=receiver, attr="partition"), args=args, keywords=keywords):
-                if "partition" not in self.own and not self._is_other(
-                    receiver
-                ):  # `str.partition` as a statement would do nothing
+                # `str.partition` as a statement would do nothing
+                if "partition" not in self.own and not self._is_other(receiver):
                     array = self.visit(receiver)
                     parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, args)], keywords)
                     return _set_all(array, parted)

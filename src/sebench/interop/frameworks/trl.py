@@ -8,7 +8,7 @@
 The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A
 fault that is not the candidate's is None, which TRL leaves out of the group.
 
-Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --engine trl` does.
+Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --trainer trl` does.
 """
 
 from __future__ import annotations

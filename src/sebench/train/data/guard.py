@@ -42,8 +42,9 @@ from sebench.train.data.rows import TrainingRow
 from sebench.world.prompts import CLOSED, NATIVE
 from sebench.world.world import World
 
-# Measured on a whole world (seed 1), 18,508 rows of study material and of training tasks: clean rows share no run with a test question, and
-# at most 0.36 of the weight of its words. Unfiltered questions of the training split share up to 0.71 with one of a test split.
+# Measured on a whole world (seed 1), 18,508 rows of study material and of training tasks: clean rows share no run with
+# a test question, and at most 0.36 of the weight of its words. Unfiltered questions of the training split share up to
+# 0.71 with one of a test split.
 RUN, SHARED = 6, 4
 NEAR = 0.6
 COMMON = 0.05  # words in more than this share of all texts do not distinguish questions

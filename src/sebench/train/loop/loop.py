@@ -20,59 +20,22 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any, Protocol
 
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models.decoding import has_plain_head
-from sebench.models.transformers import fast_bf16
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory
 from sebench.train.loop.batches import Pack
 from sebench.train.loop.packing import ROUND, bounds, packed_attention
+from sebench.train.loop_settings import LoopSettings
 
 STATE = "state.pt"
-PRECISIONS = ("", "bf16", "float32")
 # Takes the logits at the learnt positions of a pack, the target tokens and the pack; returns the summed loss.
 Loss = Callable[[Any, Any, Pack], Any]
-
-
-@dataclass(frozen=True)
-class LoopSettings:
-    """How weights are updated."""
-
-    lr: float = 5e-4
-    warmup: int = 50  # steps
-    seed: int = 0  # of dropout
-    constant: bool = False  # keep the learning rate at its peak instead of decaying
-    weight_decay: float = 0.0
-    clip: float = 1.0  # maximum norm of the gradient
-    precision: str = ""  # of matrix products; "" uses bf16 if it is fast on the device
-    pack_tokens: int = 65_536  # maximum tokens in one forward pass; a longer row is a pack of its own
-    save_minutes: float = 5.0  # between checkpoints
-    compile: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("lr", "clip"):
-            if getattr(self, name) <= 0:
-                raise ConfigError(f"{name} = {getattr(self, name)}: must be greater than 0")
-        if self.precision not in PRECISIONS:
-            raise ConfigError(f"precision = {self.precision!r}: must be bf16, float32 or empty")
-
-    def bf16(self, device: str) -> bool:
-        """Whether matrix products are in bf16."""
-        return self.precision == "bf16" or (not self.precision and fast_bf16(device))
-
-    def rate(self, step: int, total: int) -> float:
-        """The learning rate of a step: linear warm-up (at most a tenth of the training), then cosine decay."""
-        warmup = min(self.warmup, max(1, total // 10))
-        if step < warmup:
-            return self.lr * (step + 1) / warmup
-        if self.constant:
-            return self.lr
-        return self.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, total - warmup)))
 
 
 class Log(Protocol):
@@ -96,8 +59,8 @@ class Trainer:
     ) -> None:
         if not has_plain_head(model):
             raise ConfigError(
-                f"{model.config.model_type}: the model changes its logits after the output layer, which --engine loop does not support; "
-                "use --engine trl"
+                f"{model.config.model_type}: the model changes its logits after the output layer, which --trainer loop does not support; "
+                "use --trainer trl"
             )
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device

@@ -44,7 +44,7 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
         model = plan.shape_from_config(own.to_dict(), str(own.model_type))
     except (ConfigError, TypeError, ValueError):
         return
-    chosen = replace(config, engine="loop", precision="bf16" if trainer.bf16 else "float32")
+    chosen = replace(config, trainer="loop", precision="bf16" if trainer.bf16 else "float32")
 
     def still_to_allocate() -> float:
         """Bytes that the training needs for weights and optimizer, and has not allocated yet."""

@@ -33,7 +33,7 @@ def packed_attention(model: Any) -> Iterator[None]:
     config = model.config.get_text_config()
     if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --engine trl --no-packing"
+            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --trainer trl --no-packing"
         )
     if getattr(config, "attention_dropout", 0):
         raise ConfigError(
@@ -109,7 +109,7 @@ def _on_gpu() -> Attention:
         kernel = import_module("torch.nn.attention.varlen").varlen_attn
     except ModuleNotFoundError:
         raise ConfigError(
-            "--engine loop needs torch 2.11 or newer on a GPU; update torch, or use --engine trl"
+            "--trainer loop needs torch 2.11 or newer on a GPU; update torch, or use --trainer trl"
         ) from None
     known = inspect.signature(kernel).parameters
     options: dict[str, Any] = {"window_size": (-1, 0)} if "window_size" in known else {"is_causal": True}

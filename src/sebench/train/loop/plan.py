@@ -117,7 +117,8 @@ class ModelShape:
     def activation_bytes(self, bf16: bool) -> int:
         """Bytes that a layer keeps per token for the backward pass."""
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
-        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per matrix.
+        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per
+        # matrix.
         norms = (16 + 10) * h if bf16 else 24 * h
         wide = 2 if bf16 else 4
         attention = wide * (2 * q + 2 * kv) + 4 * self.heads
@@ -232,10 +233,10 @@ def plan(
     """The plan of supervised fine-tuning on these rows."""
     if gpus < 1:
         raise ConfigError(f"--gpus {gpus}: must be at least 1")
-    if gpus > 1 and config.engine != "trl":
-        raise ConfigError(f"--engine {config.engine} trains on one GPU; several need --engine trl")
+    if gpus > 1 and config.trainer != "trl":
+        raise ConfigError(f"--trainer {config.trainer} trains on one GPU; several need --trainer trl")
     steps = batches.steps(rows, 1, config.batch, config.seed)
-    packing = config.packing or config.engine == "loop"
+    packing = config.packing or config.trainer == "loop"
     division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
     largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
@@ -266,7 +267,7 @@ def plan(
 def _memory(
     model: ModelShape, config: TrainConfig, trained: int, largest: micro_batches.MicroBatch, gpus: int
 ) -> Sequence[MemoryItem]:
-    packing = config.packing or config.engine == "loop"
+    packing = config.packing or config.trainer == "loop"
     tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
     items = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
     return [*items, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
@@ -275,7 +276,7 @@ def _memory(
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
     """The memory of a training that does not depend on the size of its batches."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
-    frozen = 2 if config.lora and config.engine == "trl" else 4
+    frozen = 2 if config.lora and config.trainer == "trl" else 4
     items = [
         MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
         MemoryItem("gradients", 4 * trained / gpus, f"{trained:,} x 4 bytes{over}"),
@@ -297,7 +298,7 @@ def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int
 def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
     """What the largest micro-batch needs for the backward pass."""
     a_layer = model.activation_bytes(bf16=config.precision != "float32")
-    if config.checkpointing and config.engine == "trl":
+    if config.checkpointing and config.trainer == "trl":
         kept = tokens * (4 * model.hidden * model.layers + a_layer)
         how = f"{tokens:,} tokens x ({model.layers} layers x 4 x {model.hidden:,} + one layer's {a_layer:,} bytes)"
     else:
@@ -312,7 +313,7 @@ def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int
 def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
     """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and
     keeps gradients."""
-    if config.engine == "loop":
+    if config.trainer == "loop":
         # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
             "logits", learnt * model.vocab * 14, f"{learnt:,} learnt tokens x {model.vocab:,} words x 14 bytes"
@@ -326,7 +327,7 @@ def _hours(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
-    passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.engine == "trl" else 0)
+    passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.trainer == "trl" else 0)
     total = tokens * config.epochs * passes * model.operations(length)
     speed = gpus * gpu.speed * SHARE
     how = (
@@ -352,4 +353,4 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
 def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
     """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights
     too."""
-    return 12 * trained + (4 * model.parameters if config.lora and config.engine == "loop" else 0)
+    return 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)

@@ -27,8 +27,9 @@ from sebench.train.data import guard, tokens
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import pack_memory
-from sebench.train.loop.loop import STATE, LoopSettings, Trainer
+from sebench.train.loop.loop import STATE, Trainer
 from sebench.train.loop.trackers import Tracker
+from sebench.train.loop_settings import LoopSettings
 from sebench.train.probes.probes import FILE as PROBES
 from sebench.train.probes.probes import Prober, probe
 from sebench.version import __version__

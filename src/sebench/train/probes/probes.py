@@ -65,7 +65,8 @@ class RankedAnswer:
     """The right answer among all candidates."""
 
     logp: float  # of the whole answer
-    among: float  # the same if the model had to choose a candidate: logp minus the log of the summed probability of all candidates
+    # the same if the model had to choose a candidate: logp minus the log of the summed probability of all candidates
+    among: float
     rank: int  # 1 is best; ties count against the right answer
 
 
@@ -172,7 +173,8 @@ class _Questions:
         package = self.world.names.package
         answers = [self._ids(f"`{package}.{page.path}`") for page in self.world.pages]
         opening = self._ids(f"`{package}.")
-        # A tokenizer may merge the last character of the opening with what follows: give only the tokens that all candidates share.
+        # A tokenizer may merge the last character of the opening with what follows: give only the tokens that all
+        # candidates share.
         shared = min(shared_prefix(opening, answer) for answer in answers)
         prompts = [
             [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages

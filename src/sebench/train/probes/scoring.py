@@ -148,8 +148,8 @@ class Scorer:
             torch.set_float32_matmul_precision("high")
         bf16 = torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.autocast)
         try:
-            # Not inference_mode: tensors that the model caches (rotary tables) must stay usable in training. Eager: layers that were
-            # compiled for training would be recompiled for every shape of a probe.
+            # Not inference_mode: tensors that the model caches (rotary tables) must stay usable in training. Eager:
+            # layers that were compiled for training would be recompiled for every shape of a probe.
             with torch.no_grad(), torch.compiler.set_stance("force_eager"), bf16:
                 yield
         except torch.OutOfMemoryError:

@@ -1,4 +1,4 @@
-"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--engine trl`.
+"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--trainer trl`.
 
 Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support
 this engine.

@@ -106,7 +106,7 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
-            "samples = 1: TRL compares the answers of a group; give --samples 2 or more, or --engine loop"
+            "samples = 1: TRL compares the answers of a group; give --samples 2 or more, or --trainer loop"
         )
     if not config.temperature:
         raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
@@ -122,7 +122,8 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
     }
     if engine.vllm:
         served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": engine.vllm}
-        # The correction would be the ratio of an answer's probabilities without and with the book: nearly 0 for a long answer.
+        # The correction would be the ratio of an answer's probabilities without and with the book: nearly 0 for a long
+        # answer.
         arguments |= {**served, "vllm_importance_sampling_correction": False}
     return arguments
 
@@ -214,8 +215,8 @@ def _trainer_class() -> type:
             first, rewards = self.accelerator.process_index * len(inputs), self.rewards[:, 0]
             mine = slice(first, first + len(inputs))
             values = advantages(torch, rewards, self.num_generations, self.config.advantage)[mine]
-            # Answers with advantage 0 do not count, among them those that could not be judged. TRL's mask for the tokens of tools
-            # removes tokens from the loss, but not from attention.
+            # Answers with advantage 0 do not count, among them those that could not be judged. TRL's mask for the
+            # tokens of tools removes tokens from the loss, but not from attention.
             counted = (values != 0).long()[:, None].expand_as(batch["completion_mask"]).contiguous()
             batch |= {"advantages": values, "tool_mask": counted}
             batch["num_items_in_batch"] = self._sum((batch["completion_mask"] * counted).sum())

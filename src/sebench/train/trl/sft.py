@@ -35,8 +35,9 @@ from sebench.train.config import TrainConfig, shared_settings
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import micro_batches
 from sebench.train.loop.batches import TrainingStep
-from sebench.train.loop.loop import Log, LoopSettings
+from sebench.train.loop.loop import Log
 from sebench.train.loop.packing import bounds, packed_attention
+from sebench.train.loop_settings import LoopSettings
 
 PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
@@ -61,7 +62,7 @@ class TrlSettings:
 def engine_settings(config: TrainConfig) -> TrlSettings:
     """The settings of a training that concern the TRL engine."""
     if config.compile:
-        raise ConfigError("compile is for --engine loop; leave it out with --engine trl")
+        raise ConfigError("compile is for --trainer loop; leave it out with --trainer trl")
     return TrlSettings(**shared_settings(config, TrlSettings))
 
 
@@ -71,10 +72,10 @@ def library() -> Any:
         installed = version("trl")
         trl = import_module("trl")
     except (PackageNotFoundError, ModuleNotFoundError):
-        raise ConfigError(f"--engine trl needs the package trl: pip install 'trl=={PINNED}.*'") from None
+        raise ConfigError(f"--trainer trl needs the package trl: pip install 'trl=={PINNED}.*'") from None
     if installed.split(".")[:2] != PINNED.split("."):
         raise ConfigError(
-            f"--engine trl needs trl {PINNED}, but {installed} is installed: pip install 'trl=={PINNED}.*'"
+            f"--trainer trl needs trl {PINNED}, but {installed} is installed: pip install 'trl=={PINNED}.*'"
         )
     return trl
 
