@@ -1,11 +1,8 @@
 """Requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
 
-<<<<<<< HEAD:src/sebench/remote/ray/askers.py `sebench run --backend ray --base-url http://localhost:8000/v1` asks, on
-each node, the server of that node: a vLLM beside every GPU, say, or an address behind the cluster's firewall. An
-endpoint that this machine reaches needs none of this: one process asks it as fast. ======= `sebench run --backend ray
---base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on every GPU node, say, or an
-address behind the cluster's firewall. An endpoint that this machine can reach does not need this: one process is as
-fast. >>>>>>> words-run:src/sebench/remote/ray/endpoint_workers.py
+`sebench run --backend ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on
+every GPU node, say, or an address behind the cluster's firewall. An endpoint that this machine can reach does not need
+this: one process is as fast.
 
 - One worker per node, with many concurrent requests. Only requests and replies travel.
 - Concurrency, pauses, retries and giving up are decided once, where the command runs (`rollout/runner.py`).
