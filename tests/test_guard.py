@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from sebench.base.errors import ConfigError
-from sebench.base.records import Task
+from sebench.base.records import Case, Task
 from sebench.tasks import splits
 from sebench.train.data import examples, guard, study_material
 from sebench.train.data.gold_programs import canonical
@@ -148,3 +149,17 @@ def test_a_loop_is_told_apart_too() -> None:
         loop.replace("xs", "rows").replace("t ", "total ").replace("(t,", "(total,").replace("return t", "return total")
     )
     assert canonical(loop) != canonical(loop.replace("p.h", "p.k"))
+
+
+def test_a_case_that_stands_in_a_training_task_by_chance_is_no_leak(small: World) -> None:
+    """A short case of words, inside a longer list that a training task has."""
+    guard = Guard.__new__(Guard)
+    words = Case({"words": ["yarrow", "fjord", "willow"]}, 3)
+    guard.tests = {"short": replace(small.tasks("single_test")[0], id="short", cases=(words,), examples=())}
+    longer = Case({"queue": ["otter", "yarrow", "fjord", "willow"]}, 3)
+    train = replace(small.tasks("train")[0], cases=(longer,), examples=())
+    text = "['otter', 'yarrow', 'fjord', 'willow'] 3"
+    guard._cases([], [])
+    assert [name for name, _, _ in guard._shared_cases(text)] == ["short"]
+    guard._cases([train], [])
+    assert list(guard._shared_cases(text)) == []

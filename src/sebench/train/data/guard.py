@@ -122,16 +122,17 @@ class Guard:
                     self.runs[run].append(name)
 
     def _cases(self, train: Sequence[Task], pages: Sequence[str]) -> None:
-        """Index the runs of numbers in cases."""
-        clean = [numbers for t in train for numbers in _case_numbers(t)]
-        clean += [numbers for text in pages for numbers in _numbers(text)]
-        known = {run for numbers in clean for run in (*_windows(numbers, NUMBERS), tuple(numbers))}
+        """Index the runs of numbers in cases, without those that a training task or a page has in it by chance."""
         self.cases: dict[tuple[str, ...], dict[tuple[str, ...], str]] = defaultdict(dict)
         for task in self.tests.values():
             for numbers in _case_numbers(task, PARTICULAR):
                 for run in _number_runs(numbers):
-                    if run not in known:
-                        self.cases[run[: _prefix_length(run)]][run] = task.id
+                    self.cases[run[: _prefix_length(run)]][run] = task.id
+        clean = [numbers for t in train for numbers in _case_numbers(t)]
+        clean += [numbers for text in pages for numbers in _numbers(text)]
+        for numbers in clean:
+            for run, _ in list(self._runs_in(numbers)):
+                self.cases[run[: _prefix_length(run)]].pop(run, None)
 
     def findings(self, row: TrainingRow) -> Iterator[Finding]:
         """The findings in one row."""
@@ -154,14 +155,19 @@ class Guard:
 
     def _shared_cases(self, text: str) -> Iterator[tuple[str, str, str]]:
         shared: dict[str, tuple[str, ...]] = {}
-        for numbers in map(tuple, _numbers(text)):
-            for at in range(len(numbers) - min(PREFIXES) + 1):
-                for prefix in PREFIXES:
-                    for run, name in self.cases.get(numbers[at : at + prefix], {}).items():
-                        if numbers[at : at + len(run)] == run:
-                            shared[name] = run
+        for numbers in _numbers(text):
+            shared |= {name: run for run, name in self._runs_in(numbers)}
         for name, run in shared.items():
             yield name, "case", " ".join(run)
+
+    def _runs_in(self, numbers: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """The runs of test cases among these numbers, with their tasks."""
+        row = tuple(numbers)
+        for at in range(len(row) - min(PREFIXES) + 1):
+            for prefix in PREFIXES:
+                for run, name in self.cases.get(row[at : at + prefix], {}).items():
+                    if row[at : at + len(run)] == run:
+                        yield run, name
 
     def _without_known(self, words: list[str]) -> list[str]:
         """The words of a row that are not in a run shared with pages or training tasks."""
