@@ -410,4 +410,4 @@ def test_tokens_and_costs_are_told_before_and_after(tiny: World, tmp_path: Path)
 
 def test_a_scripted_model_writes_no_pages(tiny: World, tmp_path: Path) -> None:
     result = CliRunner().invoke(command, [str(tiny.path), "--out", str(tmp_path / "v"), "--model", "gold"])
-    assert "'gold' answers tasks by rule" in str(result.exception)
+    assert "the scripted model 'gold' only answers tasks" in str(result.exception)

@@ -276,7 +276,7 @@ def test_the_command_line_writes_a_bank_and_tells_the_cost(small: World, endpoin
 
 def test_a_scripted_model_proposes_nothing(small: World, tmp_path: Path) -> None:
     args = ["author", "tasks", str(small.path), "--functions", "sum", "--model", "gold", "--out", str(tmp_path / "x")]
-    assert "'gold' answers tasks by rule" in str(CliRunner().invoke(cli, args).exception)
+    assert "the scripted model 'gold' only answers tasks" in str(CliRunner().invoke(cli, args).exception)
 
 
 @pytest.mark.parametrize(

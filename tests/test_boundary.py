@@ -187,7 +187,7 @@ def _form(prompt: str, one: Task) -> str:
 def test_a_page_near_to_the_question_stands_in_the_place_of_one_that_is_not_there(lacking: World) -> None:
     book = lacking.prompter(book=BookSettings(distractors=0)).book
     for one in lacking.tasks(BOUNDARY_TEST):
-        best = [path for path in book._search.best(one.question, 2) if path not in book._needed(one)[:-1]]
+        best = [path for path in book._search.best(one.question, 2) if path not in book._needed_pages(one)[:-1]]
         assert book.choose_pages(one)[-1] == best[0] and len(book.choose_pages(one)) == len(one.functions)
 
 
@@ -208,11 +208,11 @@ def test_a_template_that_does_not_say_how_to_decline_is_one_line(lacking: World,
 def test_settings_that_make_no_sense_at_the_boundary_are_refused(matched: World) -> None:
     with pytest.raises(ConfigError, match="give --decline too"):
         RunConfig(split=(BOUNDARY_TEST,))
-    with pytest.raises(ConfigError, match="says that they are there"):
+    with pytest.raises(ConfigError, match="gives away that they exist"):
         RunConfig(decline=True, give_names=True)
     with pytest.raises(ConfigError, match="leave native out"):
         RunConfig(decline=True, book=("closed", "native"))
-    with pytest.raises(ConfigError, match="has no boundary_test: it lacks nothing"):
+    with pytest.raises(ConfigError, match="has no boundary_test: its library is complete"):
         pipeline.plan(RunConfig(model="gold", decline=True, split=(BOUNDARY_TEST,)), matched)
 
 

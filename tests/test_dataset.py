@@ -221,8 +221,8 @@ def test_a_slice_keeps_the_names_of_the_whole(world: World) -> None:
     [
         (Slice(subjects=("alchemy",)), "unknown subject 'alchemy'; choose from"),
         (Slice(subjects=("functional",)), "no multi-function task uses only functional"),
-        (Slice(functions=2), "--functions 2: from 6"),
-        (Slice(functions=9999), "--functions 9999: from 6"),
+        (Slice(functions=2), "--functions 2: choose from 6"),
+        (Slice(functions=9999), "--functions 9999: choose from 6"),
         (Slice(subjects=("sums",), functions=9), "cannot be used together"),
     ],
 )

@@ -252,7 +252,7 @@ def test_a_closed_judge_says_so(basic: World) -> None:
 
 def test_nothing_runs_before_the_first_verdict(basic: World) -> None:
     judge = Judge(basic)
-    assert judge._office is None
+    assert judge._pool is None
     judge.close()
 
 

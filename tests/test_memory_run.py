@@ -427,13 +427,13 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
-        (["learn", "ace", "7", *out], "ace needs a model to study with; give --model"),
-        (["learn", "dense", "7", *out], "dense needs an embedding model; give --embed-model and --embed-url"),
+        (["memory", "ace", "7", *out], "ace needs a model to study with; give --model"),
+        (["memory", "dense", "7", *out], "dense needs an embedding model; give --embed-model and --embed-url"),
         (
             ["memory", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
             "notes are taken from the pages",
         ),
-        (["learn", "worked", "7", "--examples", "nowhere", *out], "nowhere is not a run folder"),
+        (["memory", "worked", "7", "--examples", "nowhere", *out], "nowhere is not a run folder"),
     ):
         done = CliRunner().invoke(cli, arguments)
         assert done.exit_code != 0 and why in f"{done.output} {done.exception}", done.output

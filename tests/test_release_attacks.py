@@ -175,7 +175,7 @@ def test_a_report_whose_words_were_edited_is_named(copy: Path, tiny: World) -> N
     (copy / "report.md").write_text((copy / "report.md").read_text().replace("0.0", "99.0"))
     folder.write_sums(copy)
     done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "1"])
-    assert "report.md is not what this sebench would write" in done.output.replace("\n", " ")
+    assert "report.md is worded differently from what this sebench writes" in done.output.replace("\n", " ")
 
 
 # ---- files that are none ----------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def test_a_sum_of_a_file_elsewhere_is_refused(copy: Path, name: str) -> None:
 
 def test_names_that_one_file_system_takes_for_the_same_are_refused(copy: Path) -> None:
     (copy / "REPORT.md").write_text("100 %")
-    with pytest.raises(ConfigError, match="upper and lower case"):
+    with pytest.raises(ConfigError, match="differ only in case"):
         folder.write_sums(copy)
 
 

@@ -347,7 +347,7 @@ def test_an_address_with_a_password_is_shown_without_it(small: World, tmp_path: 
 @pytest.mark.parametrize("key", ["sk-two\nlines", "sk-žluť", "sk-\x00"])
 def test_a_key_that_cannot_be_sent_is_one_line_without_it(tmp_path: Path, key: str) -> None:
     (tmp_path / "key").write_text(key)
-    with pytest.raises(ConfigError, match="a key is one line") as raised:
+    with pytest.raises(ConfigError, match="a key must be one line") as raised:
         Endpoint("m", ("http://x/v1",), key_file=str(tmp_path / "key"))
     assert "sk-" not in str(raised.value)
 

@@ -24,9 +24,11 @@ from typing import Any
 import pytest
 
 from sebench import JudgeClient
+from sebench.base import retry
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.http_server import ListenAddress
 from sebench.base.records import Blame, Kind, Task, Verdict
+from sebench.base.retry import Retries
 from sebench.judge.judge import Judge
 from sebench.remote.http.server import LONGEST_BODY, check_token
 from sebench.tasks import dataset
@@ -332,7 +334,9 @@ def test_the_command_ends_with_a_signal_after_what_it_has_is_answered(small: Wor
         b"HTTP/1.1 502 Bad\r\nContent-Length: 4\r\n\r\nBad!",
     ],
 )
-def test_a_reply_that_is_none_is_never_a_verdict(reply: bytes) -> None:
+def test_a_reply_that_is_none_is_never_a_verdict(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    three_tries = Retries(tries=3, first_s=0.0)
+    monkeypatch.setattr(retry, "Retries", lambda **_: three_tries)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         seen = []
 
@@ -349,7 +353,7 @@ def test_a_reply_that_is_none_is_never_a_verdict(reply: bytes) -> None:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        with JudgeClient(url, patience_s=0.3) as client, pytest.raises(JudgeUnavailable):
+        with JudgeClient(url) as client, pytest.raises(JudgeUnavailable):
             list(client.judge_many([("task", "answer")]))
         listening.shutdown(socket.SHUT_RDWR)
     thread.join(30)
