@@ -339,10 +339,12 @@ def test_an_endless_reply_is_owed_and_the_same_command_asks_again(tiny: World, t
     path, out = tiny.pages[0].path, tmp_path / "v"
     with PageWriter({path: lambda good, number: b"ENDLESS"}) as server:  # type: ignore[dict-item,return-value]
         result = author(tiny, server, out, "--timeout-s", "0.2")
-        assert result.exit_code == 1 and "1 still missing" in result.output and not out.exists()
+        assert result.exit_code == 1 and not out.exists()
+        missing = re.search(r"(\d+) still missing", result.output)
         server.answers_for, server.prompts = {}, []
         assert author(tiny, server, out).exit_code == 0
-    assert len(server.prompts) == 1  # the rest was there
+    # The rest was there. A busy machine may have been too slow for other pages, too.
+    assert missing and len(server.prompts) == int(missing[1]) >= 1
     assert World.load(out).manifest.pages is not None
 
 
