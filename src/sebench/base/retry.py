@@ -7,7 +7,7 @@
             raise ProviderError(...)
         time.sleep(pause_s)
 
-    await until_answered(lambda: model.complete(prompt, sampling, seed), Retries(tries=6))
+    await ask_until_answered(lambda: model.complete(prompt, sampling, seed), Retries(tries=6))
 
 Covered: pauses that double, with jitter so that clients that failed together do not return together; a Retry-After
 time; a limit of tries or of time.
