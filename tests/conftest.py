@@ -27,6 +27,7 @@ from sebench.forge.package.package import resolve
 from sebench.models import embedded
 from sebench.world.build import Slice
 from sebench.world.world import World, worlds_folder
+from tests import zygotes
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 EVERYTHING = "SEBENCH_SLOW_TESTS" in os.environ  # make test-all
@@ -200,6 +201,21 @@ def one_core() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def zygote_cache() -> Iterator[zygotes.ZygoteCache]:
+    with zygotes.cached() as cache:
+        yield cache
+
+
+@pytest.fixture
+def own_zygotes(zygote_cache: zygotes.ZygoteCache) -> Iterator[None]:
+    """The judges of this test start zygotes and end them."""
+    zygote_cache.enabled = False
+    zygote_cache.close()
+    yield
+    zygote_cache.enabled = True
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,7 @@ def test_a_pending_future_raises_in_the_child_and_comes_in_the_parent(judge: Jud
     assert slow.result(timeout=60).passed
 
 
-def test_no_process_is_left_behind(basic: World) -> None:
+def test_no_process_is_left_behind(basic: World, own_zygotes: None) -> None:
     def ours() -> set[int]:
         found = set()
         for status in Path("/proc").glob("[0-9]*/status"):
