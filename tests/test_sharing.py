@@ -52,12 +52,12 @@ NEIGHBOURS = {
 }
 
 
-# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each
-# time.
+# A right answer that notices missing names, and missing memory: it needs two thirds of what it may have. Nothing is
+# written there, so that takes no time.
 SENSITIVE = """import LIB, math
 def average(a):
-    same = LIB.F[array_equal](range({length}), range({length}))
-    return LIB.F[mean](a) * math.sqrt(1) if same else 0.0"""
+    much = [LIB.F[zeros](119000000 // 8) for _ in range(3)]
+    return LIB.F[mean](a) * math.sqrt(1) if len(much) == 3 else 0.0"""
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
 def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
     right = good(sharing.world)
     neighbour = pair(sharing.world, NEIGHBOURS[name])
-    sensitive = pair(sharing.world, SENSITIVE.format(length=300_000 if "memory" in name else 3))
+    sensitive = pair(sharing.world, SENSITIVE)
     pairs = [right, neighbour, right, sensitive, right]
     assert essence(sharing, pairs) == essence(alone, pairs)
     assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
