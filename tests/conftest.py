@@ -218,7 +218,7 @@ def own_zygotes(zygote_cache: zygotes.ZygoteCache) -> Iterator[None]:
     zygote_cache.enabled = True
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def toy_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model that learns in no time, where torch is installed."""
     from tests import toy

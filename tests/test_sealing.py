@@ -10,6 +10,7 @@ import textwrap
 import traceback
 import types
 import warnings
+from itertools import count
 from typing import Any
 
 import pytest
@@ -18,10 +19,15 @@ from sebench.forge.audit import probe
 from sebench.forge.catalog import signature
 from sebench.forge.names import leaks
 from sebench.world.world import World
-from tests.conftest import Forged
+from tests.conftest import EVERYTHING, Forged
 
 
-def test_the_probe_finds_no_way_out(world: World, forged: Forged) -> None:
+def test_the_probe_finds_no_way_out(world: World, forged: Forged, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each function by itself in `make test-all`, every eighth in `make test`; the audit of a world (which test_audit.py
+    makes of a slice) has this probe too."""
+    number, real = count(), probe._function
+    if not EVERYTHING:
+        monkeypatch.setattr(probe, "_function", lambda *given: () if next(number) % 8 else real(*given))
     assert list(probe.probe(world.names, world.entries, forged.library)) == []
 
 

@@ -217,8 +217,8 @@ def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatc
     assert verdicts[4].reward() is None
 
 
-def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
-    judge, answer = Judge(world, workers=2), good(world)
+def test_nothing_waits_for_ever_when_the_judge_closes(basic: World) -> None:
+    judge, answer = Judge(basic, workers=2), good(basic)
     futures = []
 
     def feed() -> None:
