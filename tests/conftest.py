@@ -42,6 +42,8 @@ slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
 CORES = os.cpu_count() or 1  # before `one_core`
+# The files that take longest, which are begun first: no test process is left alone with one of them at the end.
+LONGEST = ("corpora", "documents", "processes_end", "rollout", "wall", "hosts", "author_tasks", "sharing", "learn_trl")
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
@@ -75,6 +77,16 @@ def _written() -> set[str]:
     command = ["git", "status", "--porcelain", "--ignored"]
     git = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     return found | {line for line in git.stdout.splitlines() if not line.endswith(CACHES)}
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than cores: some tests wait, for servers and for programs that do nothing."""
+    return CORES + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {f"test_{name}": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -196,7 +208,7 @@ def forged(world: World, library: ModuleType) -> Forged:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_core() -> Iterator[None]:
-    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on
+    """There are more test processes than cores. A judge that starts a process for each core costs twice as much on
     two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)

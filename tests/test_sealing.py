@@ -10,7 +10,6 @@ import textwrap
 import traceback
 import types
 import warnings
-from itertools import count
 from typing import Any
 
 import pytest
@@ -19,15 +18,10 @@ from sebench.forge.audit import probe
 from sebench.forge.catalog import signature
 from sebench.forge.names import leaks
 from sebench.world.world import World
-from tests.conftest import EVERYTHING, Forged
+from tests.conftest import Forged
 
 
-def test_the_probe_finds_no_way_out(world: World, forged: Forged, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each function by itself in `make test-all`, every eighth in `make test`; the audit of a world (which test_audit.py
-    makes of a slice) has this probe too."""
-    number, real = count(), probe._function
-    if not EVERYTHING:
-        monkeypatch.setattr(probe, "_function", lambda *given: () if next(number) % 8 else real(*given))
+def test_the_probe_finds_no_way_out(world: World, forged: Forged) -> None:
     assert list(probe.probe(world.names, world.entries, forged.library)) == []
 
 
