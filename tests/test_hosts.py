@@ -257,7 +257,7 @@ def test_nothing_runs_before_the_first_verdict(basic: World) -> None:
 
 
 @pytest.mark.parametrize("role", ["library", "candidate"])
-def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, basic: World) -> None:
+def test_a_zygote_that_dies_is_replaced_and_the_run_repeated(role: str, basic: World, own_zygotes: None) -> None:
     with Judge(basic, workers=1, walled=role == "candidate") as judge:
         assert work(judge, 1) == 0
         office = judge._pool

@@ -268,14 +268,12 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
         assert bool(ours.recv(100)) is answered
 
 
-def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(world: World) -> None:
+def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(judge: Judge) -> None:
     """A program that is right or wrong by the address of its arguments gives the same, lie or no lie."""
     body = "LIB.F[mean](a)\n    return sum(a) / len(a) if (id(a) >> 4) % 40 else None"
-    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", world.names)
-    with Judge(world, workers=2, walled=True) as judge:
-        kinds = {
-            v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50))
-        }
+    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", judge.world.names)
+    answers = [(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50)
+    kinds = {verdict.kind for verdict in judge.judge_many(answers)}
     assert kinds <= {Kind.NOT_FROM_LIBRARY, Kind.WRONG_TYPE}
 
 

@@ -1,6 +1,6 @@
 """Zygotes that outlive their judges: starting one takes half a second of CPU time, and hundreds of tests open a judge.
 
-A judge that is closed leaves its idle zygotes here, and the next judge in the same test process that needs a zygote of
+A judge leaves zygotes here as soon as they are idle, and the next judge in the same test process that needs a zygote of
 the same configuration takes it over. What a zygote runs leaves nothing in it, so no verdict depends on that
 (test_sharing.py, test_isolation.py). Tests of how zygotes start and end ask for the fixture `own_zygotes`.
 """
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from sebench.judge.sandbox.pool import Sandbox, Zygote
+from sebench.judge.sandbox.pool import Pool, Sandbox, Zygote
 from sebench.judge.sandbox.wire import ZygoteConfig
 
 MOST_IDLE = 6  # each holds NumPy and a library in memory
@@ -62,8 +62,8 @@ class ZygoteCache:
 
 @contextmanager
 def cached() -> Iterator[ZygoteCache]:
-    """Judges take over the zygotes of judges that were closed."""
-    cache, close = ZygoteCache(), Sandbox.close
+    """Judges take over the idle zygotes of others."""
+    cache, close, give_back = ZygoteCache(), Sandbox.close, Pool.give_back
 
     def zygote_for(sandbox: Sandbox, role: str) -> Zygote:
         if role not in sandbox._zygotes:
@@ -78,8 +78,14 @@ def cached() -> Iterator[ZygoteCache]:
             sandbox._zygotes.clear()
         close(sandbox, kill)
 
+    def leave_idle(pool: Pool, sandbox: Sandbox) -> None:
+        if cache.enabled and type(sandbox) is Sandbox:
+            leave(sandbox)
+        give_back(pool, sandbox)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sandbox, "_zygote", zygote_for)
         patch.setattr(Sandbox, "close", leave)
+        patch.setattr(Pool, "give_back", leave_idle)
         yield cache
     cache.close()
