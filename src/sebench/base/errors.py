@@ -40,14 +40,10 @@ class JudgeUnavailable(SebenchError):
 class ProviderError(SebenchError):
     """A model gave no response. `again`: whether a retry may help; `wait_s`: how long to wait first."""
 
-    def __init__(self, message: str, *, again: bool, wait_s: float = 0.0) -> None:
+    def __init__(self, message: str, *, again: bool = False, wait_s: float = 0.0) -> None:
         super().__init__(message)
-        self.again = again
-        self.wait_s = wait_s
+        self.again, self.wait_s = again, wait_s
 
 
 class PromptRefused(ProviderError):
     """This prompt never gets a response (it is too long, for instance); other prompts may."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, again=False)

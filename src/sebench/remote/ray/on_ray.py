@@ -283,15 +283,18 @@ class RayCluster:
         try:
             report: BatchReport = self.ray.get(ref)
             return report
-        except faults.RayTaskError as error:  # raised by our code, or while loading it
-            cause = error.cause if isinstance(error.cause, Exception) else error
-            if "No module named 'sebench" in str(error):
-                return ConfigError(
-                    f"a node of the cluster has no sebench {__version__}; pip install 'sebench[ray]' on every node"
-                )
-            return cause
+        except faults.RayTaskError as error:
+            return cause_of(error)
         except faults.RayError as error:
             return BatchLost(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
+
+
+def cause_of(error: Any) -> Exception:
+    """What our code raised on a node, also while it was loaded there."""
+    if "No module named 'sebench" in str(error):
+        missing = f"a node of the cluster has no sebench {__version__}"
+        return ConfigError(f"{missing}; pip install 'sebench[ray]' on every node")
+    return error.cause if isinstance(error.cause, Exception) else Exception(str(error))
 
 
 def _judge_on_node(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> BatchReport:

@@ -18,11 +18,10 @@ from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
 from sebench.report.numbers.compare import PairedComparison
-from sebench.report.numbers.memory import MemoryUse, uses
 from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
 from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
-from sebench.report.numbers.regimes import RegimeResult, WriterResult
+from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
 from sebench.report.numbers.worlds import Aggregate
 from sebench.rollout.store import RunManifest
@@ -136,7 +135,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         native=tuple(native_books(sources)),
         ratio_base=tuple(ratios(sources)),
         boundary=tuple(boundaries(sources)),
-        memory=tuple(uses(sources)),
+        memory=tuple(regimes.memory_uses(sources)),
         at_hand=tuple(regimes.by_regime(sources)),
         crossed=tuple(regimes.by_writer(sources)),
     )

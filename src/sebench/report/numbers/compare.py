@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sebench.report.numbers import metrics
 from sebench.report.numbers.intervals import Interval, difference_interval, sign_flip_p
@@ -48,23 +49,23 @@ def compare(
     split: str = "",
 ) -> PairedComparison | None:
     """The comparison, or None if no task counts on both sides."""
-    shared = [t for t, score in before.items() if score.samples and t in after and after[t].samples]
-    differences = [after[t].mean - before[t].mean for t in shared]
-    interval = difference_interval(differences)
-    if interval is None:
-        return None
-    return PairedComparison(
-        name=name,
-        before=sides[0],
-        after=sides[1],
-        split=split,
-        tasks=len(shared),
-        accuracy_before=sum(before[t].mean for t in shared) / len(shared),
-        accuracy_after=sum(after[t].mean for t in shared) / len(shared),
-        difference=sum(differences) / len(differences),
-        interval=interval,
-        p=sign_flip_p(differences),
-    )
+    shared = metrics.shared_tasks(before, after)
+    numbers = paired_numbers([before[t].mean for t in shared], [after[t].mean for t in shared])
+    return PairedComparison(name, *sides, split, len(shared), **numbers) if numbers else None
+
+
+def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
+    """What every paired comparison says, by the names of its fields; {} without a task."""
+    gains = [a - b for a, b in zip(after, before, strict=True)]
+    if not gains:
+        return {}
+    return {
+        "accuracy_before": metrics.mean(before),
+        "accuracy_after": metrics.mean(after),
+        "difference": metrics.mean(gains),
+        "interval": difference_interval(gains),
+        "p": sign_flip_p(gains),
+    }
 
 
 def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:

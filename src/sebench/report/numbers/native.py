@@ -13,8 +13,9 @@ Not covered: ratios over several worlds.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sebench.base.records import Kind
 from sebench.report.numbers import metrics
@@ -46,7 +47,9 @@ class NativeBook:
     untranslated: int
     accuracy: Share  # untranslated answers count as wrong
     translated: Share  # untranslated answers are left out
-    with_numpy: Share  # the answers as they were written
+    with_numpy: (
+        Share  # the answers as they were written; one that was not run (no code, a forbidden import) is not right
+    )
 
 
 @dataclass(frozen=True)
@@ -64,57 +67,53 @@ class Ratio:
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
     """One for each run that has a native book."""
-    books = []
-    for run in runs:
-        if rows := metrics.by_book(run.scored).get(BOOK):
-            counted = [row for row in rows if metrics.outcome(row).counts]
-            kept = [row for row in counted if row.verdict and row.verdict.kind is not Kind.UNTRANSLATED]
-            books.append(
-                NativeBook(
-                    run=run.name,
-                    tasks=len({row.rollout.task_id for row in counted}),
-                    answers=len(counted),
-                    untranslated=len(counted) - len(kept),
-                    accuracy=share(_means(metrics.scores(counted))),
-                    translated=share(_means(metrics.scores(kept))),
-                    with_numpy=share(_numpy_means(counted)),
-                )
-            )
-    return books
+    return [_native_book(run.name, rows) for run in runs if (rows := metrics.by_book(run.scored).get(BOOK))]
+
+
+def _native_book(run: str, rows: Sequence[Row]) -> NativeBook:
+    counted = [row for row in rows if metrics.outcome(row).counts]
+    kept = [row for row in counted if row.verdict and row.verdict.kind is not Kind.UNTRANSLATED]
+    return NativeBook(
+        run=run,
+        tasks=len({row.rollout.task_id for row in counted}),
+        answers=len(counted),
+        untranslated=len(counted) - len(kept),
+        accuracy=share([score.mean for score in metrics.scores(counted).values()]),
+        translated=share([score.mean for score in metrics.scores(kept).values()]),
+        with_numpy=share(task_means(counted, lambda row: bool(row.verdict and row.verdict.numpy_passed))),
+    )
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
     """For each run with a native book, the ratio with its own closed book and with that of other runs on the same
     world. Reference lines are compared with themselves alone."""
-    pairs = []
-    for native in runs:
-        for closed in runs:
-            scripted = native.reference or closed.reference
-            if closed is not native and (scripted or closed.fingerprint != native.fingerprint):
-                continue
-            below, above = metrics.by_book(native.scored).get(BOOK), metrics.by_book(closed.scored).get("closed")
-            if below and above:
-                sides = Side(closed.name, "closed"), Side(native.name, BOOK)
-                pairs.append(ratio(metrics.scores(above), metrics.scores(below), sides))
-    return pairs
+    return [
+        ratio(metrics.scores(above), metrics.scores(below), (Side(closed.name, "closed"), Side(native.name, BOOK)))
+        for native in runs
+        if (below := metrics.by_book(native.scored).get(BOOK))
+        for closed in runs
+        if closed is native or (closed.fingerprint == native.fingerprint and not native.reference | closed.reference)
+        if (above := metrics.by_book(closed.scored).get("closed"))
+    ]
 
 
 def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], sides: tuple[Side, Side]) -> Ratio:
     """The ratio over the tasks that count on both sides."""
-    shared = sorted(t for t, score in native.items() if score.samples and t in closed and closed[t].samples)
+    shared = sorted(metrics.shared_tasks(native, closed))
     above, below = [closed[t].mean for t in shared], [native[t].mean for t in shared]
-    successes = sum(native[t].passed for t in shared)
-    enough = successes >= LEAST
+    numbers = ratio_numbers(above, below, sum(native[t].passed for t in shared))
     both = sum(c * n for c, n in zip(above, below, strict=True))
-    return Ratio(
-        closed=sides[0],
-        native=sides[1],
-        tasks=len(shared),
-        successes=successes,
-        ratio=sum(above) / sum(below) if enough else None,
-        interval=ratio_interval(above, below) if enough else None,
-        kept=both / sum(below) if enough else None,
-    )
+    return Ratio(*sides, len(shared), **numbers, kept=both / sum(below) if numbers["ratio"] is not None else None)
+
+
+def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int) -> dict[str, Any]:
+    """What every ratio says, by the names of its fields."""
+    enough = successes >= LEAST
+    return {
+        "successes": successes,
+        "ratio": sum(above) / sum(below) if enough else None,
+        "interval": ratio_interval(above, below) if enough else None,
+    }
 
 
 def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
@@ -146,17 +145,12 @@ def _format_share(share: Share) -> str:
 
 def share(means: Sequence[float]) -> Share:
     """The mean of these means, with its interval."""
-    return Share(sum(means) / len(means) if means else None, accuracy_interval(means))
+    return Share(metrics.mean(means), accuracy_interval(means))
 
 
-def _means(scores: Mapping[str, TaskScore]) -> list[float]:
-    return [score.mean for score in scores.values() if score.samples]
-
-
-def _numpy_means(rows: Iterable[Row]) -> list[float]:
-    """By task, the share of answers that are right with NumPy; an answer that was not run (no code, a forbidden import)
-    is not right."""
-    right: dict[str, list[bool]] = defaultdict(list)
+def task_means(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[float]:
+    """For each task, the share of answers for which `holds` is true."""
+    results: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
-        right[row.rollout.task_id].append(bool(row.verdict and row.verdict.numpy_passed))
-    return [sum(passed) / len(passed) for passed in right.values()]
+        results[row.rollout.task_id].append(holds(row))
+    return [sum(of_task) / len(of_task) for of_task in results.values()]

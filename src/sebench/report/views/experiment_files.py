@@ -14,20 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from sebench.base import files as disk
 from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference, MethodReport
 from sebench.report.numbers.native import LEAST
 from sebench.report.views import drawings, formats, html, tables
-from sebench.report.views.formats import TextTable
-from sebench.report.views.tables import between, p_value, percent, points
+from sebench.report.views.tables import TextTable, p_value, percent, points, points_between, spread
 
 PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
-LAST_COST = "seconds"  # after this column come the probes
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
-NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
     "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from "
@@ -66,34 +62,10 @@ def _finite(value: Any) -> Any:
 
 def show(comparison: ExperimentReport, console: Console) -> None:
     """Print the main tables."""
-    main_tables = [summary(comparison, full=False), _narrow(differences(comparison)), _narrow(trainings(comparison))]
-    for table in (table for table in main_tables if table.rows):
-        console.print(Text(table.title, style="bold"), highlight=False, soft_wrap=True)
-        drawn = tables.plain_table()
-        for i, name in enumerate(table.head):
-            drawn.add_column(
-                name, justify="left" if i < table.names else "right", no_wrap=i >= table.names, overflow="fold"
-            )
-        previous = table.rows[0][0]
-        for row in table.rows:
-            if row[0] != previous:
-                drawn.add_section()
-            previous = row[0]
-            drawn.add_row(*map(Text, row))
-        console.print(drawn)
-    lines = [*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)]
-    for line in lines:
-        console.print(Text(line), highlight=False, soft_wrap=True)
-
-
-def _narrow(table: TextTable) -> TextTable:
-    """The table without columns that only the files have room for."""
-    probes = table.head[table.head.index(LAST_COST) + 1 :] if LAST_COST in table.head else ()
-    left_out = {*NOT_ON_TERMINALS, *(name for name in probes if name not in MAIN_PROBES)}
-    kept = [i for i, name in enumerate(table.head) if name not in left_out]
-    names = sum(i < table.names for i in kept)
-    rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
-    return TextTable(table.title, names, tuple(table.head[i] for i in kept), rows)
+    for table in (summary(comparison), differences(comparison), trainings(comparison)):
+        if table.rows:
+            tables.print_table(table, console)
+    tables.print_lines([*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)], console)
 
 
 def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
@@ -173,25 +145,23 @@ def _split(name: str) -> str:
     return name if name == SEEN else tables.SPLIT_NAMES.get(name, name)
 
 
-def summary(comparison: ExperimentReport, full: bool = True) -> TextTable:
+def summary(comparison: ExperimentReport) -> TextTable:
     """Accuracy of every method, split and book."""
-    worlds = [str(world["name"]) for world in comparison.worlds]
-    world_columns = worlds if full and len(worlds) > 1 else []
+    worlds = [str(world["name"]) for world in comparison.worlds] if len(comparison.worlds) > 1 else []
     rows = []
     for f in comparison.figures:
-        spread = between(f.interval).replace(" to ", "–")
-        numbers = [percent(f.accuracy), spread, percent(f.targeted), percent(f.real), percent(f.right), f"{f.tasks:,}"]
-        rows.append(
-            (f.method, _split(f.split), f.book, *numbers, *(percent(f.by_world.get(world)) for world in world_columns))
-        )
-    head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks")
-    return TextTable("Accuracy", 3, (*head, *(f"world {world}" for world in world_columns)), tuple(rows))
+        shares = [percent(f.accuracy), spread(f.interval), *map(percent, (f.targeted, f.real, f.right))]
+        by_world = (percent(f.by_world.get(world)) for world in worlds)
+        rows.append((f.method, _split(f.split), f.book, *shares, f"{f.tasks:,}", *by_world))
+    columns = [f"world {world}" for world in worlds]
+    head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks", *columns)
+    return TextTable("Accuracy", 3, head, tuple(rows), (columns,))
 
 
 def differences(comparison: ExperimentReport) -> TextTable:
     """Every method minus the baseline."""
     title = f"Paired differences to {comparison.baseline}, in percentage points"
-    return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)))
+    return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)), (("before", "after"),))
 
 
 def forgetting(comparison: ExperimentReport) -> TextTable:
@@ -204,9 +174,9 @@ _DIFFERENCE = ("method", "split", "book", "before", "after", "points", "95 %", "
 
 
 def _difference(d: MethodDifference) -> tuple[str, ...]:
-    spread = f"{points(d.interval.low)} to {points(d.interval.high)}"
     sides = percent(d.accuracy_before), percent(d.accuracy_after)
-    return d.after, _split(d.split), d.book, *sides, points(d.difference), spread, p_value(d.p), f"{d.tasks:,}"
+    gain = points(d.difference), points_between(d.interval), p_value(d.p)
+    return d.after, _split(d.split), d.book, *sides, *gain, f"{d.tasks:,}"
 
 
 def ratios(comparison: ExperimentReport) -> TextTable:
@@ -243,17 +213,10 @@ def trainings(comparison: ExperimentReport) -> TextTable:
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
     rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probe_values(m, probes)) for m in methods]
-    head = (
-        "method",
-        "recipe",
-        "begins with",
-        "rows",
-        "steps",
-        "tokens",
-        LAST_COST,
-        *(p.replace("_", " ") for p in probes),
-    )
-    return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows))
+    names = [name.replace("_", " ") for name in probes]
+    head = ("method", "recipe", "begins with", "rows", "steps", "tokens", "seconds", *names)
+    spare = ("recipe", "begins with", "rows", *(name for name in names if name not in MAIN_PROBES))
+    return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows), (spare,))
 
 
 def _cost(method: MethodReport) -> Iterator[str]:

@@ -17,11 +17,11 @@ from html import escape
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.metrics import Cell
 from sebench.report.views import html, tables
+from sebench.report.views.tables import TextTable
 from sebench.world.open_book import DISTRACTORS
 from sebench.world.page_cuts import PARTS
 
@@ -67,27 +67,22 @@ def page(report: Report, origins: Origins | None = None) -> str:
 def show(report: Report, console: Console, origins: Origins | None = None) -> None:
     """The same on a terminal, shorter: settings are below the table, where there is room."""
     for group in _groups(report, origins or {}):
-        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
-        console.print(Text(world, style="bold"), highlight=False)
-        if group.note:
-            console.print(Text(group.note), highlight=False, soft_wrap=True)
-        table = tables.plain_table()
-        table.add_column("rank", no_wrap=True)
-        table.add_column("model", overflow="fold")
-        for column in ("closed (95 %)", "targeted", "open"):
-            table.add_column(column, justify="right", no_wrap=True)
+        rows = []
         models_by_settings: dict[str, list[str]] = {}
         for rank, run in rank_runs(group.runs):
             closed, opened = run.cell("closed"), run.cell("open")
-            name = Text(f"{_label(run)} (ref)" if run.reference else _label(run))
+            name = f"{_label(run)} (ref)" if run.reference else _label(run)
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
-            credit = tables.percent(closed.targeted if closed else None)
-            table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
+            shares = (closed.targeted if closed else None, opened.accuracy if opened else None)
+            rows.append((rank, name, score, *map(tables.percent, shares)))
             models_by_settings.setdefault(settings(run), []).append(_label(run))
-        console.print(table)
+        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
+        tables.print_lines([world], console, "bold")
+        head = ("rank", "model", "closed (95 %)", "targeted", "open")
+        tables.print_table(TextTable(group.note, 2, head, tuple(rows)), console)
         for settings_line, models in models_by_settings.items():
             whose = "" if len(models_by_settings) == 1 else f"{', '.join(models)}: "
-            console.print(Text(f"{whose}{settings_line}"), highlight=False, soft_wrap=True)
+            tables.print_lines([f"{whose}{settings_line}"], console)
 
 
 @dataclass(frozen=True)
