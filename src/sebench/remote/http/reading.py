@@ -1,6 +1,6 @@
 """Parsing of requests to the served judge.
 
-    parser = RequestParser(names, fingerprint, RequestLimits())
+    parser = RequestParser(names, fingerprint, most_answers=4096)
     request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
     task = parser.build(request.answers[0].task)
 
@@ -39,21 +39,6 @@ _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
 
 @dataclass(frozen=True)
-class RequestLimits:
-    """Limits for one request."""
-
-    answers: int = 4096
-    row_parts: int = ROW_PARTS  # brackets and commas
-    row_bytes: int = ROW_BYTES
-    depth: int = tagged.MAX_DEPTH
-
-    @property
-    def parts(self) -> int:
-        """Of all rows together."""
-        return REQUEST_ROWS * self.row_parts
-
-
-@dataclass(frozen=True)
 class ParsedRow:
     """A row of an exported data set that is small enough to be built."""
 
@@ -67,7 +52,7 @@ class ParsedRow:
 class ParsedAnswer:
     """One answer of a request."""
 
-    task: Any  # a ParsedRow, or what should be the id of a task
+    task: Any  # a ParsedRow, or what should be the id of a task; then the task itself
     response: str
     native: bool
 
@@ -79,13 +64,16 @@ class ParsedRequest:
     answers: Sequence[ParsedAnswer]
     many: bool  # whether it was a list
     credit: str  # "" if no reward is requested
+    memory: int = 0  # bytes of responses and new tasks, once these are looked up
 
 
 class RequestParser:
     """Reads requests for one world."""
 
-    def __init__(self, names: Names, fingerprint: str, limits: RequestLimits) -> None:
-        self.names, self.fingerprint, self.limits = names, fingerprint, limits
+    def __init__(self, names: Names, fingerprint: str, most_answers: int, row_parts: int = ROW_PARTS) -> None:
+        """`row_parts`: most brackets and commas of a row."""
+        self.names, self.fingerprint, self.most_answers, self.row_parts = names, fingerprint, most_answers, row_parts
+        self.parts = REQUEST_ROWS * row_parts  # of all rows together
 
     def parse(self, body: bytes | bytearray) -> ParsedRequest:
         """Parse a request; no task is built yet."""
@@ -107,8 +95,8 @@ class RequestParser:
         listed = data.get("answers", [data])
         if not isinstance(listed, list):
             raise RequestRefused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
-        if len(listed) > self.limits.answers:
-            message = f"{len(listed):,} answers in one request; the queue holds {self.limits.answers:,}, send fewer"
+        if len(listed) > self.most_answers:
+            message = f"{len(listed):,} answers in one request; the queue holds {self.most_answers:,}, send fewer"
             raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):
@@ -116,7 +104,7 @@ class RequestParser:
                 answers.append(self._answer(one))
             row = answers[-1].task
             parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
-            if parts > self.limits.parts:
+            if parts > self.parts:
                 self._too_many_parts("the rows of the request", parts)
         return ParsedRequest(answers, many, credit)
 
@@ -139,34 +127,32 @@ class RequestParser:
         """Check the limits on the JSON without its strings. In invalid JSON the count is right up to the error."""
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2
-        if strings > self.limits.parts:
+        if strings > self.parts:
             self._too_many_parts("the request", strings)
         outside = b"".join(text.split(b'"')[::2]).decode("latin-1")
-        if (parts := _parts(outside)) > self.limits.parts:
+        if (parts := _parts(outside)) > self.parts:
             self._too_many_parts("the request", parts)
-        if (deep := _depth(outside)) > self.limits.depth:
+        if (deep := _depth(outside)) > tagged.MAX_DEPTH:
             raise RequestRefused(
-                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {self.limits.depth} levels are read"
+                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read"
             )
 
     def _too_many_parts(self, what: str, parts: int) -> None:
-        message = f"{what} have {parts:,} parts; at most {self.limits.parts:,} are read, send fewer answers at a time"
+        message = f"{what} have {parts:,} parts; at most {self.parts:,} are read, send fewer answers at a time"
         raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
 
     def _check_row(self, row: Mapping[str, Any], text: str) -> int:
         """How many parts a row has; ValueError for too many, or too deep."""
-        limits = self.limits
-        if len(text) > limits.row_bytes:
-            raise ValueError(f"'task' has {len(text):,} bytes; at most {limits.row_bytes:,} are read")
-        if (parts := _parts(text)) > limits.row_parts:
-            raise ValueError(f"'task' has {parts:,} parts; at most {limits.row_parts:,} are read")
+        if len(text) > ROW_BYTES:
+            raise ValueError(f"'task' has {len(text):,} bytes; at most {ROW_BYTES:,} are read")
+        if (parts := _parts(text)) > self.row_parts:
+            raise ValueError(f"'task' has {parts:,} parts; at most {self.row_parts:,} are read")
         for kind in ("examples", "cases"):
             for number, case in enumerate(row.get(kind, ())):
                 for name in ("input", "output"):
-                    if (deep := _depth(case[name])) > limits.depth:
-                        raise ValueError(
-                            f"{kind}[{number}], {name!r}: nested {deep:,} deep; at most {limits.depth} levels are read"
-                        )
+                    if (deep := _depth(case[name])) > tagged.MAX_DEPTH:
+                        where = f"{kind}[{number}], {name!r}"
+                        raise ValueError(f"{where}: nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read")
         return parts
 
     # ---- answers ------------------------------------------------------------------------------------------------
