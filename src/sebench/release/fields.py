@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import pairwise
 from math import isfinite
 from pathlib import PurePosixPath
@@ -225,12 +226,14 @@ def check_release(data: Any) -> None:
         raise ValueError("it is not a table")
     check(data, RELEASE)
     for world in data["worlds"]:
-        _check_named(f"world {short_repr(world.get('name'))}", _check_world, world)
+        with naming(f"world {short_repr(world.get('name'))}"):
+            _check_world(world)
     seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
     if len(seeds) < len(data["worlds"]):
         raise ValueError("a world is listed twice")
     for run in data["runs"]:
-        _check_named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+        with naming(f"run {short_repr(run.get('folder'))}"):
+            _check_run(run, seeds)
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
@@ -239,9 +242,11 @@ def check_release(data: Any) -> None:
         raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
 
 
-def _check_named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Errors of the block say what they are about."""
     try:
-        checker(data)
+        yield
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 

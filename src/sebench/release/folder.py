@@ -93,8 +93,7 @@ class Release:
     runs: Sequence[ReleasedRun]
 
     def to_json(self) -> dict[str, Any]:
-        data = {key: value for key, value in asdict(self).items() if key != "path"}
-        return {"format": FORMAT, **data}
+        return {"format": FORMAT, **{key: value for key, value in asdict(self).items() if key != "path"}}
 
     def world(self, fingerprint: str) -> ReleasedWorld:
         return next(world for world in self.worlds if world.fingerprint == fingerprint)
@@ -188,14 +187,10 @@ def check_sums(path: Path) -> None:
         raise ConfigError(f"release {path} is damaged: {SUMS} has a duplicate or malformed line; download it again")
     there = sums(path)
     for name in sorted(listed.keys() | there.keys()):
-        if name not in there:
-            raise ConfigError(f"release {path} is damaged: {name} is missing; download it again")
-        if name not in listed:
-            raise ConfigError(
-                f"release {path} is damaged: {name} does not belong to it; remove it, or download it again"
-            )
-        if listed[name] != there[name]:
-            raise ConfigError(f"release {path} is damaged: {name} was changed after it was made; download it again")
+        if listed.get(name) != there.get(name):
+            changed = "was changed after it was made" if name in there else "is missing"
+            problem = changed if name in listed else "does not belong to it"
+            raise ConfigError(f"release {path} is damaged: {name} {problem}; download it again")
 
 
 # ---- what is packed ---------------------------------------------------------------------------------------------
@@ -290,27 +285,26 @@ class _Expected:
 
     def add(self, rollout: Rollout, verdict: Verdict | None) -> None:
         key = (rollout.book, rollout.task_id, rollout.sample_index)
-        name = "/".join(map(str, key))
-        if key[:2] not in self.places or rollout.sample_index >= self.samples:
-            raise ValueError(f"{name} has a task, book or sample that its run does not have")
-        if key in self.seen:
-            raise ValueError(f"{name} occurs twice")
-        if rollout.error and (rollout.response or verdict):
-            raise ValueError(f"{name} has an error, but also an answer or a verdict")
-        if self.single and (rollout.calls != 1 or rollout.present is not None):
-            raise ValueError(f"{name} used several requests or a memory, but its run claims neither")
+        problems = {
+            "has a task, book or sample that its run does not have": (
+                key[:2] not in self.places or rollout.sample_index >= self.samples
+            ),
+            "occurs twice": key in self.seen,
+            "has an error, but also an answer or a verdict": rollout.error and (rollout.response or verdict),
+            "used several requests or a memory, but its run claims neither": (
+                self.single and (rollout.calls != 1 or rollout.present is not None)
+            ),
+            f"is one more than the {self.answers:,} answers of its run": len(self.seen) >= self.answers,
+        }
+        if problem := next((problem for problem, holds in problems.items() if holds), ""):
+            raise ValueError(f"{'/'.join(map(str, key))} {problem}")
         self.seen.add(key)
-        if len(self.seen) > self.answers:
-            raise ValueError(f"{name} is one more than the {self.answers:,} answers of its run")
 
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
     """The published part of a response: without its output and the cost of judging it."""
-    verdict_data = None
-    if verdict is not None:
-        full = verdict.to_json()
-        verdict_data = {key: full[key] for key in OF_VERDICTS}
-    return {"run": folder, **asdict(rollout), "verdict": verdict_data}
+    published = {key: getattr(verdict, key) for key in OF_VERDICTS} if verdict is not None else None
+    return {"run": folder, **asdict(rollout), "verdict": published}
 
 
 def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
@@ -364,7 +358,7 @@ def unpack(release: Release, out: Path) -> list[Path]:
     for run in release.runs:
         place = below(out, run.folder)
         files.write_lines(place / store.TASKS, tasks[run.folder])
-        files.write(place / store.MANIFEST, json.dumps(run.manifest, indent=1, ensure_ascii=False) + "\n")
+        files.write_json(place / store.MANIFEST, run.manifest)
         for name in (store.ROLLOUTS, store.VERDICTS):
             files.write(place / name, "")
     for folder, rows in groupby(answers(release), key=lambda row: row[0]):
@@ -383,12 +377,11 @@ def _unpack_files(release: Release, out: Path) -> None:
     for line in read_packed(release.path / FILES, MOST_FILES):
         try:
             fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
+            file = below(out, line["file"])
+            if file == out or file in written:
+                raise ValueError("it names no file" if file == out else f"it repeats {line['file']!r}")
         except ValueError as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
-        file = below(out, line["file"])
-        if file == out or file in written:
-            problem = "names no file" if file == out else f"repeats {line['file']!r}"
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {problem}")
         written.add(file)
         files.make_folder(file.parent)
         files.write(file, line["text"])

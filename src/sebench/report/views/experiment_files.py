@@ -38,13 +38,15 @@ EXPLAINED = (
 
 def write(comparison: ExperimentReport, out: Path) -> None:
     """Write all files into a folder."""
+    for name, text in {**texts(comparison), PAGE: page(comparison)}.items():
+        disk.write(out / name, text)
+
+
+def texts(comparison: ExperimentReport) -> dict[str, str]:
+    """The files besides the page, by name."""
     curves = drawings.curves(comparison)
-    disk.write(out / JSON, as_json(comparison))
-    disk.write(out / MARKDOWN, markdown(comparison))
-    disk.write(out / BARS, drawings.bars(comparison))
-    if curves:
-        disk.write(out / CURVES, curves)
-    disk.write(out / PAGE, page(comparison))
+    plots = {BARS: drawings.bars(comparison), **({CURVES: curves} if curves else {})}
+    return {JSON: as_json(comparison), MARKDOWN: markdown(comparison), **plots}
 
 
 def as_json(comparison: ExperimentReport) -> str:
