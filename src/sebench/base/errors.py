@@ -4,6 +4,10 @@ A `SebenchError` is for people: one line that names the thing, the value and the
 it and exits with a status that is not 0. Any other exception is a bug of ours and keeps its traceback.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
 
 class SebenchError(Exception):
     """Base of every error that a user can cause or fix."""
@@ -47,3 +51,8 @@ class ProviderError(SebenchError):
 
 class PromptRefused(ProviderError):
     """This prompt never gets a response (it is too long, for instance); other prompts may."""
+
+
+def first_problem(problems: Mapping[str, object]) -> str:
+    """The first of these texts whose condition holds; "" if none does."""
+    return next((text for text, holds in problems.items() if holds), "")

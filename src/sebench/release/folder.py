@@ -36,7 +36,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from sebench.base import files, ledger
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.release import fields
 from sebench.release.fields import EXPERIMENT as EXPERIMENT
@@ -296,7 +296,7 @@ class _Expected:
             ),
             f"is one more than the {self.answers:,} answers of its run": len(self.seen) >= self.answers,
         }
-        if problem := next((problem for problem, holds in problems.items() if holds), ""):
+        if problem := first_problem(problems):
             raise ValueError(f"{'/'.join(map(str, key))} {problem}")
         self.seen.add(key)
 
@@ -324,10 +324,9 @@ def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
         for line in read_packed(release.path / TASKS, sum(most)):
             fields.check(line, fields.TASK)
             tasks = tasks_by_run.get(folder := line.pop("run"))
-            if tasks is None:
-                raise ValueError(f"{folder!r} is not one of its runs")
-            if line["id"] in tasks:
-                raise ValueError(f"task {line['id']!r} of run {folder!r} occurs twice")
+            if tasks is None or line["id"] in tasks:
+                twice = f"task {line['id']!r} of run {folder!r} occurs twice"
+                raise ValueError(f"{folder!r} is not one of its runs" if tasks is None else twice)
             tasks[line["id"]] = line
         for run in release.runs:
             _check_tasks(

@@ -28,7 +28,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Rollout, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
@@ -198,16 +198,16 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
 
 def _slice(run: ReleasedRun, tasks: int) -> str:
     """Why a run is incomplete by its own account; "" if it is complete."""
-    config = run.manifest["config"]
-    if config["limit"]:
-        return f"{tasks:,} tasks, drawn with --limit {config['limit']}"
-    if config.get("tasks"):
-        return f"{tasks:,} tasks from a separate file"
-    has = run.manifest["world"]["tasks"]
-    tasks = max(tasks, sum(has.get(split, 0) for split in config["split"]))
-    if run.answers < (whole := tasks * len(config["book"]) * config["samples"]):
-        return f"{run.answers:,} imported answers, while {tasks:,} tasks have {whole:,} samples"
-    return ""
+    config, has = run.manifest["config"], run.manifest["world"]["tasks"]
+    most = max(tasks, sum(has.get(split, 0) for split in config["split"]))
+    whole = most * len(config["book"]) * config["samples"]
+    return first_problem(
+        {
+            f"{tasks:,} tasks, drawn with --limit {config['limit']}": config["limit"],
+            f"{tasks:,} tasks from a separate file": config.get("tasks"),
+            f"{run.answers:,} imported answers, while {most:,} tasks have {whole:,} samples": run.answers < whole,
+        }
+    )
 
 
 # ---- prompts ----------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Any
 
+from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
 from sebench.base.records import Task
 from sebench.forge.names.naming import Names
@@ -168,12 +169,14 @@ class RequestParser:
     def _answer(self, data: Any) -> ParsedAnswer:
         if not isinstance(data, dict):
             raise ValueError("an answer is an object with task_id (or task) and response")
-        if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is missing, or is not a string")
-        if (book := data.get("book", "closed")) not in BOOKS:
-            raise ValueError(f"'book' is {short(book)}; choose from {', '.join(BOOKS)}")
-        if ("task" in data) == ("task_id" in data):
-            raise ValueError("give either 'task_id' or 'task'")
+        book = data.get("book", "closed")
+        problems = {
+            "'response' is missing, or is not a string": not isinstance(data.get("response"), str),
+            f"'book' is {short(book)}; choose from {', '.join(BOOKS)}": book not in BOOKS,
+            "give either 'task_id' or 'task'": ("task" in data) == ("task_id" in data),
+        }
+        if problem := first_problem(problems):
+            raise ValueError(problem)
         task = self._row(data["task"]) if "task" in data else data["task_id"]
         return ParsedAnswer(task, data["response"], book == NATIVE)
 

@@ -23,7 +23,7 @@ import socket
 from collections.abc import Sequence
 from http import HTTPStatus
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.http_server import (
     JSON,
     LOOPBACK,
@@ -43,14 +43,17 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 def check_token(token: str, source: str) -> str:
     """The token, if it can be sent in a header and is hard to guess; an error otherwise."""
-    if not token:
-        raise ConfigError(f"{source} is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'")
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError(f"{source}: a token must be one word of printable ASCII characters")
-    if len(token) < SHORTEST_TOKEN:
-        raise ConfigError(
-            f"{source}: a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}"
-        )
+    problems = {
+        " is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'": not token,
+        ": a token must be one word of printable ASCII characters": (
+            not token.isascii() or not token.isprintable() or " " in token
+        ),
+        f": a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}": (
+            len(token) < SHORTEST_TOKEN
+        ),
+    }
+    if problem := first_problem(problems):
+        raise ConfigError(f"{source}{problem}")
     return token
 
 

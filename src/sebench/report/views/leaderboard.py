@@ -18,6 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
+from sebench.base.errors import first_problem
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.metrics import Cell
 from sebench.report.views import html, tables
@@ -147,11 +148,9 @@ def settings(run: RunReport) -> str:
     if present.get("distractors") == 0:
         unusual["distractors"] = 0
     parts = [f"{name.replace('_', ' ')} {_printable(value)}" for name, value in unusual.items()]
-    if run.memory:
-        parts.append(f"memory {run.memory}")
-    if why := _why_unranked(run):
-        parts.append(f"not ranked: {why}")
-    return ", ".join(parts)
+    memory = [f"memory {run.memory}"] if run.memory else []
+    unranked = [f"not ranked: {why}"] if (why := _why_unranked(run)) else []
+    return ", ".join([*parts, *memory, *unranked])
 
 
 def _score(run: RunReport, book: str = "closed") -> float:
@@ -169,28 +168,23 @@ def _unranked(run: RunReport) -> bool:
 
 def _why_unranked(run: RunReport) -> str:
     """Why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has one."""
-    has = run.world.get("tasks", {})
+    has, closed = run.world.get("tasks", {}), run.cell("closed")
     whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever the run claims
-    if run.responses < run.expected:
-        return f"unfinished: {run.responses:,} of {run.expected:,} responses"
-    if run.config.get("limit") or run.config.get("tasks"):
-        return "a sample of the tasks" if run.config.get("limit") else "tasks from a separate file"
-    if not has.keys() >= set(TESTS):
-        return "it does not record how many tasks its world has"
-    if not set(TESTS) <= set(run.splits):
-        return f"not both of {' and '.join(TESTS)}"
-    if any(run.split_tasks.get(split, 0) != has[split] for split in TESTS):
-        return "not all test tasks of its world"
-    if run.responses != whole:
-        return f"only {run.responses:,} of {whole:,} answers"
-    return "too many answers without a verdict" if _too_many_excluded(run) else ""
-
-
-def _too_many_excluded(run: RunReport) -> bool:
-    """Whether too many closed answers do not count (no response, a fault) for a meaningful score."""
-    closed = run.cell("closed")
     left_out = sum(closed.excluded.values()) if closed else 0
-    return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+    return first_problem(
+        {
+            f"unfinished: {run.responses:,} of {run.expected:,} responses": run.responses < run.expected,
+            "a sample of the tasks": run.config.get("limit"),
+            "tasks from a separate file": run.config.get("tasks"),
+            "it does not record how many tasks its world has": not has.keys() >= set(TESTS),
+            f"not both of {' and '.join(TESTS)}": not set(TESTS) <= set(run.splits),
+            "not all test tasks of its world": any(run.split_tasks.get(split, 0) != has.get(split) for split in TESTS),
+            f"only {run.responses:,} of {whole:,} answers": run.responses != whole,
+            "too many answers without a verdict": (  # no response, or a fault
+                closed and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+            ),
+        }
+    )
 
 
 def _label(run: RunReport) -> str:
