@@ -242,14 +242,14 @@ class _Connection:
 class HttpServer(ABC):
     """Serves requests with `reply`."""
 
-    def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
+    def __init__(self) -> None:
         self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
         self.statuses: Counter[int] = Counter()  # of replies
         self._turns = ShortestFirstTurns(LARGE_BODIES)
         self._listening: asyncio.Server | None = None
         # Open connections, and whether each is answering a request; the most recently changed is last.
         self._open: dict[asyncio.StreamWriter, bool] = {}
-        self._most = connection_limit(connections)
+        self.most_connections = connection_limit(MOST_CONNECTIONS)
         self._ended = asyncio.Event()
         self._socket: Path | None = None
         self._lock: IO[bytes] | None = None
@@ -348,7 +348,7 @@ class HttpServer(ABC):
 
     def _make_room(self) -> None:
         """If there are too many connections, close the one that has been idle the longest."""
-        if len(self._open) >= self._most:
+        if len(self._open) >= self.most_connections:
             idle = next((writer for writer, busy in self._open.items() if not busy), None)
             if idle is not None:
                 self._open.pop(idle)
@@ -361,10 +361,10 @@ class HttpServer(ABC):
             head = await connection.head()
             if head is None:
                 return False
-            if len(self._open) > self._most:
+            if len(self._open) > self.most_connections:
                 status = HTTPStatus.SERVICE_UNAVAILABLE
                 raise RequestRefused(
-                    status, f"more than {self._most:,} connections; try again later", {"Retry-After": "1"}
+                    status, f"more than {self.most_connections:,} connections; try again later", {"Retry-After": "1"}
                 )
             # A connection that still sends its body may be closed for another; it is busy once the request is complete.
             self._mark(connection.writer, False)

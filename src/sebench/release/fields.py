@@ -277,7 +277,8 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
         "its world is not the one in its settings": (world["fingerprint"], world["seed"]) != (data["world"], seed),
         models: config["model"] != data["model"],
         "one of config.memory and memory is missing": bool(config.get("memory")) != bool(memory),
-        f"it has {data['answers']:,} answers, and should have {expected or 0:,}": expected not in (None, data["answers"]),
+        f"it has {data['answers']:,} answers, and should have {expected or 0:,}": expected
+        not in (None, data["answers"]),
     }
     if problem := first_problem(problems):
         raise ValueError(problem)

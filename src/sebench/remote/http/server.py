@@ -27,7 +27,6 @@ from sebench.base.errors import ConfigError, first_problem
 from sebench.base.http_server import (
     JSON,
     LOOPBACK,
-    MOST_CONNECTIONS,
     HttpReply,
     HttpRequest,
     HttpServer,
@@ -77,8 +76,8 @@ def check_place(place: ListenAddress, token: str) -> None:
 class JudgeServer(HttpServer):
     """Serves one judge."""
 
-    def __init__(self, service: JudgeService, token: str = "", connections: int = MOST_CONNECTIONS) -> None:
-        super().__init__(connections)
+    def __init__(self, service: JudgeService, token: str = "") -> None:
+        super().__init__()
         self.service, self._token = service, token.encode()
         self.statuses = service.statuses
         self._hosts: Sequence[str] = ()  # Host headers allowed without a token; () for any

@@ -8,7 +8,7 @@ Instead of `task_id` an answer may carry `task`, a row of an exported data set; 
 expects (task ids are the same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each
 verdict.
 
-At most `queue` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
+At most `QUEUE` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
 whole, with the time after which to try again: nothing is judged twice, and nothing waits for ever.
 
 Not covered: the format of a request (`reading.py`), authorization (`server.py`), and caching verdicts.
@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Protocol
@@ -44,6 +45,7 @@ from sebench.remote.http.reading import (
 from sebench.version import __version__
 from sebench.world.world import World
 
+QUEUE = 4096  # answers that may be pending
 OK, STOPPING, FAILING = "ok", "stopping", "failing"
 FAULTS = 16  # sandbox faults in a row, after which the judge reports that it is failing
 KEEP_BYTES = 128 << 20  # of cached tasks that came as rows: a trainer sends the same ones again and again
@@ -67,7 +69,7 @@ class JudgeService:
     """Judges requests for one world, and reports on its health."""
 
     def __init__(
-        self, judge: WorldJudge, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
+        self, judge: WorldJudge, queue: int = QUEUE, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
     ) -> None:
         self.judge, self.queue = judge, queue
         self.pending = self.pending_bytes = 0  # answers that are waiting or being judged
@@ -113,11 +115,9 @@ class JudgeService:
         return replace(request, answers=answers, memory=memory)
 
     def _named(self, name: Any) -> Task:
-        try:
+        with suppress(ConfigError):
             if isinstance(name, str):
                 return self.judge.world.task(name)
-        except ConfigError:
-            pass
         raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from math import comb, fsum
 from statistics import median
 from typing import Any
@@ -210,10 +210,9 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
     )
 
 
-def composition_size(row: Row) -> str:
-    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
-    n = len(row.task["functions"])
-    return str(n) if n < 5 else "5+"
+def up_to(most: int, n: int) -> str:
+    """A number as reports group it: "3", but "5+" from the most on."""
+    return str(n) if n < most else f"{most}+"
 
 
 def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
@@ -225,10 +224,10 @@ def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Itera
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "all": lambda row: ("",),
     "split": lambda row: (row.task["split"],),
-    "composed": lambda row: (composition_size(row),),
-    "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
+    "composed": lambda row: (up_to(5, len(row.task["functions"])),),  # functions that the task composes; 0: unknown
+    "needed": lambda row: _from_card(row, "needed", partial(up_to, 5)),
     "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
-    "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
+    "statements": lambda row: _from_card(row, "statements", partial(up_to, 4)),
     "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }

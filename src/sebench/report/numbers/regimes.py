@@ -60,14 +60,10 @@ class WriterResult:
     readers: Mapping[str, float | None]  # accuracy by the model that answered
 
 
-def has_aid(source: Source) -> bool:
-    """Whether a run has a memory or an interpreter."""
-    return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
-
-
 def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
     """A line for each run and book; none if no run has a memory or an interpreter."""
-    if not any(map(has_aid, sources)):
+    manifests = [source.run.manifest for source in sources]
+    if not any(manifest.memory or manifest.config.get("repair") for manifest in manifests):
         return []
     return [
         _line(source, book, regime, rows)
@@ -94,7 +90,7 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> Regime
         targeted=cell.targeted,
         targeted_interval=cell.targeted_interval,
         prompt_tokens=tokens / len(answered) if tokens else None,
-        requests=sum(rollout.calls for rollout in answered) / len(answered) if answered else 0.0,
+        requests=metrics.mean(rollout.calls for rollout in answered) or 0.0,
     )
 
 
@@ -123,15 +119,13 @@ def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
 
 def _label(source: Source, others: Sequence[Source]) -> str:
     """The method, with what distinguishes its memories."""
-    seeds = {one.fingerprint for one in others}
-    differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
-    differences += (
-        [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
-    )
-    differences += [
-        f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)
-    ]
-    return f"{source.method} ({', '.join(differences)})" if differences else source.method
+    possible = {
+        f"world {source.run.manifest.world['package']}": len({one.fingerprint for one in others}) > 1,
+        f"{len(source.run.tasks):,} tasks": any(one.run.tasks.keys() != source.run.tasks.keys() for one in others),
+        **{f"{key} {value}": any(o.study.get(key) != value for o in others) for key, value in source.study.items()},
+    }
+    differences = ", ".join(text for text, differs in possible.items() if differs)
+    return f"{source.method} ({differences})" if differences else source.method
 
 
 # ---- memories ------------------------------------------------------------------------------------------------------

@@ -46,14 +46,6 @@ class Aggregate:
     cells: tuple[WorldsCell, ...]
 
 
-def group_by_settings(sources: Sequence[Source]) -> list[list[Source]]:
-    """The runs of each model with the same settings, in order of first appearance."""
-    groups: dict[str, list[Source]] = defaultdict(list)
-    for source in sources:
-        groups[settings_key(source)].append(source)
-    return list(groups.values())
-
-
 def settings_key(source: Source) -> str:
     """The key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
@@ -61,7 +53,10 @@ def settings_key(source: Source) -> str:
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
-    groups = [members for members in group_by_settings(sources) if len({source.fingerprint for source in members}) > 1]
+    by_settings: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        by_settings[settings_key(source)].append(source)
+    groups = [members for members in by_settings.values() if len({source.fingerprint for source in members}) > 1]
     models = Counter(members[0].model for members in groups)
     totals = []
     for members in groups:

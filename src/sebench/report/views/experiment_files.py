@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
 from math import isfinite
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 
 from sebench.base import files as disk
-from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference, MethodReport
+from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference
 from sebench.report.numbers.native import LEAST
 from sebench.report.views import drawings, formats, html, tables
 from sebench.report.views.tables import TextTable, p_value, percent, points, points_between, spread
@@ -185,7 +185,7 @@ def ratios(comparison: ExperimentReport) -> TextTable:
     """Closed over native."""
     rows = []
     for r in comparison.ratios:
-        value = "–" if r.ratio is None else f"{r.ratio:.3f}"
+        value = _number(r.ratio, ".3f")
         spread = f"{r.interval.low:.3f} to {r.interval.high:.3f}" if r.interval else f"fewer than {LEAST} successes"
         rows.append((r.method, r.name, r.native, _split(r.split), value, spread, f"{r.successes:,}", f"{r.tasks:,}"))
     head = ("method", "ratio", "native of", "split", "closed / native", "95 %", "native successes", "tasks")
@@ -214,18 +214,16 @@ def trainings(comparison: ExperimentReport) -> TextTable:
     """The cost of trainings, and the probes at their end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
-    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probe_values(m, probes)) for m in methods]
+    rows = []
+    for m in methods:
+        cost = [_number(value, ",.0f") for value in (m.rows, m.steps, m.tokens, m.seconds)]
+        measured = [_number(m.probes.get(name), ".3g") for name in probes]
+        rows.append((m.name, m.method, m.start or m.model, *cost, *measured))
     names = [name.replace("_", " ") for name in probes]
     head = ("method", "recipe", "begins with", "rows", "steps", "tokens", "seconds", *names)
     spare = ("recipe", "begins with", "rows", *(name for name in names if name not in MAIN_PROBES))
     return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows), (spare,))
 
 
-def _cost(method: MethodReport) -> Iterator[str]:
-    for value in (method.rows, method.steps, method.tokens, method.seconds):
-        yield "–" if value is None else f"{value:,.0f}"
-
-
-def _probe_values(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
-    for name in probes:
-        yield f"{method.probes[name]:.3g}" if name in method.probes else "–"
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else f"{value:{form}}"

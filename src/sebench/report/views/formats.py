@@ -34,10 +34,8 @@ def text(report: Report, name: str) -> str:
 def markdown(table: TextTable) -> str:
     """A pipe table below its title."""
     rule = ["---"] * table.names + ["---:"] * (len(table.head) - table.names)
-    lines = [table.head, rule, *table.rows]
-    body = "\n".join(
-        f"| {' | '.join(cells)} |" for cells in [rule if line is rule else _escape_markdown(line) for line in lines]
-    )
+    lines = [_escape_markdown(table.head), rule, *map(_escape_markdown, table.rows)]
+    body = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     return f"**{table.title}**\n\n{body}\n"
 
 

@@ -32,7 +32,7 @@ UNBOUND = 100_000  # characters
 SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
 NOTHING = {"", "–", "0", "·"}  # a column of these is not shown on a terminal
 
-Letters = Mapping[str, str]  # what a run is called on a terminal; {} for its full name
+Letters = Mapping[str, str]  # what a run is called on a terminal: {} for its full name, "" for the only run
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,8 @@ def show(report: Report, console: Console) -> None:
     if several and not all(_fits(_narrow(table, console), console) for table in tables):
         letters = {run.name: ascii_uppercase[i] if i < 26 else str(i + 1) for i, run in enumerate(report.runs)}
         tables = _tables(report, letters)
-        print_lines((f"{letter}: {name}" for name, letter in letters.items()), console)
+        legend = {**letters, **(SHORT_NAMES if report.comparisons else {})}
+        print_lines((f"{short}: {name}" for name, short in legend.items()), console)
     for table in tables:
         print_table(table, console)
     remarks = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
@@ -154,7 +155,7 @@ def summary(report: Report, letters: Letters) -> TextTable:
                 at = {a.k: a.value for a in cell.pass_at}
                 shares = [percent(cell.accuracy), spread(cell.interval), percent(cell.targeted)]
                 counts = [cell.tasks, cell.samples, sum(cell.excluded.values())]
-                place = (name, run.label(book, bool(letters)), SPLIT_NAMES.get(cell.value, cell.value))
+                place = (name, run.label(book, any(letters.values())), SPLIT_NAMES.get(cell.value, cell.value))
                 rows.append((*place, *shares, *(percent(at.get(k)) for k in ks), *map(str, counts)))
     for aggregate in report.aggregates:
         for over in aggregate.cells:
@@ -179,7 +180,7 @@ def differences(report: Report, letters: Letters) -> TextTable:
     """Every paired comparison, in percentage points."""
     rows = []
     for c in [*(c for run in report.runs for c in run.book_dependence), *report.comparisons]:
-        name = SHORT_NAMES.get(c.name, c.name) if letters else c.name
+        name = SHORT_NAMES.get(c.name, c.name) if any(letters.values()) else c.name
         numbers = (points(c.difference), points_between(c.interval), p_value(c.p), str(c.tasks))
         sides = (_side(c.before, letters), _side(c.after, letters))
         rows.append((name, *sides, SPLIT_NAMES.get(c.split, c.split), *numbers))
@@ -289,7 +290,7 @@ def _cost(report: Report, letters: Letters) -> TextTable:
         for t in run.totals:
             counts = map(str, (t.responses, t.cut, t.prompt_tokens, t.completion_tokens))
             times = (f"{t.median_s:,.1f}", f"{t.judge_cpu_s:,.1f}")
-            rows.append((letters.get(run.name, run.name), run.label(t.book, bool(letters)), *counts, *times))
+            rows.append((letters.get(run.name, run.name), run.label(t.book, any(letters.values())), *counts, *times))
     title = "Tokens and time; cut: ended at the token limit; median s: from request to answer"
     head = ("run", "book", "responses", "cut", "tokens in", "tokens out", "median s", "judge s")
     return TextTable(title, 2, head, tuple(rows))
