@@ -362,16 +362,14 @@ class HttpServer(ABC):
             if head is None:
                 return False
             if len(self._open) > self.most_connections:
-                status = HTTPStatus.SERVICE_UNAVAILABLE
-                raise RequestRefused(
-                    status, f"more than {self.most_connections:,} connections; try again later", {"Retry-After": "1"}
-                )
+                message = f"more than {self.most_connections:,} connections; try again later"
+                raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"})
             # A connection that still sends its body may be closed for another; it is busy once the request is complete.
             self._mark(connection.writer, False)
             request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:
-                status = HTTPStatus.NOT_IMPLEMENTED
-                raise RequestRefused(status, "send the body with a Content-Length; chunked bodies are not supported")
+                message = "send the body with a Content-Length; chunked bodies are not supported"
+                raise RequestRefused(HTTPStatus.NOT_IMPLEMENTED, message)
             reply = await self.reply(request)
             if reply is None:
                 await self._delay(self.penalty_s)

@@ -29,7 +29,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from dataclasses import fields as fields_of
 from hashlib import file_digest
 from itertools import groupby
 from pathlib import Path, PurePosixPath
@@ -39,9 +38,7 @@ from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.release import fields
-from sebench.release.fields import EXPERIMENT as EXPERIMENT
-from sebench.release.fields import FORMAT
-from sebench.release.fields import RUN as RUN
+from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
@@ -116,8 +113,8 @@ def read(path: Path) -> Release:
             format = fields.short_repr(data.get("format"))
             raise ConfigError(f"release {path} has format {format}, this sebench reads format {FORMAT}")
         fields.check_release(data)
-        worlds = tuple(_record(ReleasedWorld, one) for one in data["worlds"])
-        runs = tuple(_record(ReleasedRun, one) for one in data["runs"])
+        worlds = tuple(ReleasedWorld(**{name: one[name] for name in fields.WORLD}) for one in data["worlds"])
+        runs = tuple(ReleasedRun(**{name: one[name] for name in fields.RELEASED_RUN}) for one in data["runs"])
         for run in runs:
             below(path, run.folder)
         if data["kind"] == RUN and (path / FILES).exists():
@@ -125,10 +122,6 @@ def read(path: Path) -> Release:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
     return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
-
-
-def _record(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    return kind(**{one.name: data[one.name] for one in fields_of(kind)})
 
 
 def read_text(file: Path) -> str:

@@ -21,7 +21,8 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
-from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
+from sebench.release.fields import EXPERIMENT, RUN
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.build import Report
 from sebench.report.views import experiment_files, formats

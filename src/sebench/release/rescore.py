@@ -17,7 +17,8 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, Verdict
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack
-from sebench.release.folder import RUN, Release, ReleasedRun, ReleasedWorld
+from sebench.release.fields import RUN
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.release.verify import Claim, Progress, claims_of, difference, judge_again, open_worlds
 from sebench.rollout import store
 from sebench.rollout.store import Run

@@ -33,7 +33,8 @@ from sebench.base.records import Blame, Rollout, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
-from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
+from sebench.release.fields import EXPERIMENT
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset, splits
 from sebench.world.open_book import BookSettings
@@ -224,16 +225,14 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
         task, prompter = _task(worlds[run], task_id), prompters[run]
         return prompter.prompt(task, book).digest if task and prompter else ""
 
-    wrong: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    wrong: dict[str, list[str]] = defaultdict(list)
     for run, rollout, _ in folder.answers(release):
         digest_here = digest(run, rollout.task_id, rollout.book)
         if digest_here and digest_here != rollout.prompt_digest:
-            wrong[run] += 1
-            first.setdefault(run, f"{rollout.book}/{rollout.task_id}")
+            wrong[run].append(f"{rollout.book}/{rollout.task_id}")
     differences = [
-        f"{run}: {n:,} answers have other prompts than its settings produce, the first is {first[run]}"
-        for run, n in wrong.items()
+        f"{run}: {len(answers):,} answers have other prompts than its settings produce, the first is {answers[0]}"
+        for run, answers in wrong.items()
     ]
     return differences, [run for run, prompter in prompters.items() if prompter is None]
 

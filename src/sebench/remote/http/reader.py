@@ -28,8 +28,7 @@ from typing import TypeVar
 
 from sebench.base import child
 from sebench.base.http_server import RequestRefused
-from sebench.remote.http.cache import ByteLimitedCache
-from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, numbering_errors
+from sebench.remote.http.reading import ByteLimitedCache, ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
 READ_CPU_S = 30.0  # per request: the largest allowed one takes a few seconds
 READ_S = 60.0  # of the wall clock, a backstop
@@ -55,16 +54,15 @@ class RequestReader:
                 async with asyncio.timeout(READ_S):
                     self.pid = self.pid or await self._run(os.getpid)
                     return await self._run(_read, bytes(body))
-            except RequestRefused:
-                raise
-            except (BrokenProcessPool, OSError, asyncio.CancelledError) as error:
-                started = bool(self.pid)
+            except (BrokenProcessPool, OSError) as error:  # also a timeout
+                ended = isinstance(error, BrokenProcessPool) and self.pid
                 self.close()
-                if isinstance(error, asyncio.CancelledError):
-                    raise
-                if isinstance(error, BrokenProcessPool) and started:
+                if ended:
                     raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
+            except asyncio.CancelledError:
+                self.close()  # it may be busy with this request for a while
+                raise
 
     async def _run(self, work: Callable[..., T], *arguments: object) -> T:
         if self._pool is None:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
@@ -36,7 +36,11 @@ REQUEST_ROWS = 5  # of the largest allowed, in one request
 PART_BYTES = 100  # memory per part: an empty list takes 64, and as much again in the form that is compared
 OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+LARGEST = 32  # a value above 1/32 of the limit is not cached
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -225,3 +229,33 @@ def short(value: Any) -> str:
 
 def line(error: BaseException) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+class ByteLimitedCache(Generic[K, V]):
+    """A least-recently-used cache with a limit in bytes, for values that are kept between requests. Not thread-safe."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes, self.bytes = most_bytes, 0
+        self._values: dict[K, tuple[V, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._values
+
+    def get(self, key: K) -> V | None:
+        entry = self._values.pop(key, None)
+        if entry is None:
+            return None
+        self._values[key] = entry  # most recently used: last
+        return entry[0]
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Cache a new value, unless it is so large that it would evict many others."""
+        if size > self.most_bytes // LARGEST:
+            return
+        self._values[key] = value, size
+        self.bytes += size
+        while self.bytes > self.most_bytes:
+            self.bytes -= self._values.pop(next(iter(self._values)))[1]

@@ -50,17 +50,17 @@ def bars(comparison: ExperimentReport) -> str:
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
-    panels = [(title, bars_of) for title, bars_of in panels if any(bars_of.values())]
+    panels = [(title, by_method) for title, by_method in panels if any(by_method.values())]
     left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
-    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in used_names]
-    legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
+    places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
+    legend, top = _legend(places.items())
     parts = [legend]
-    places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
     for title, by_method in panels:
         drawn, top = _bar_panel(title, by_method, places, left, top)
         parts += drawn
-    return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
+    colours = [(place, BAR_COLOURS[name]) for name, place in places.items()]
+    return _svg(parts, top + 4, colours, f"Accuracy by method, {comparison.title}")
 
 
 def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
@@ -132,8 +132,6 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
 def curves(comparison: ExperimentReport) -> str:
     """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
     methods = [method for method in comparison.methods if method.curves]
-    if not methods:
-        return ""
     probes = dict.fromkeys(name for m in methods for curve in m.curves for name in curve.probes)
     panels: list[tuple[str, Lines]] = [
         ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
