@@ -25,7 +25,8 @@ SECRET_NAME = re.compile(
 )
 SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 SECRET_VALUE = re.compile(
-    r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA\w{16}|AIza[\w-]{30,}|xox[bp]-[\w-]{10,})"
+    r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA\w{16}|AIza[\w-]{30,}"
+    r"|xox[bp]-[\w-]{10,})"
     r"|\bbearer\s+[\w.~+/-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY",
     re.IGNORECASE,
 )

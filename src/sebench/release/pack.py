@@ -55,7 +55,8 @@ To check it, with sebench {version}:
 
     sebench verify .
 
-This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and compares verdict by verdict.
+This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and \
+compares verdict by verdict.
 """
 
 

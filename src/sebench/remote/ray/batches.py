@@ -211,7 +211,9 @@ class Dispatcher:
             return  # already processed
         if report.refused:
             self._again(answers)  # first, so that they get the error if no node is left
-            self._leave_out(report)
+            if report.node not in self.left_out:
+                self.left_out[report.node] = report.refused
+                leave_out(self.cluster, report.node, report.refused, self.note)
             return
         if len(report.verdicts) != len(answers):
             self._again(answers)
@@ -243,12 +245,6 @@ class Dispatcher:
     def _again(self, answers: list[_PendingAnswer]) -> None:
         with self._wake:
             self.waiting.extendleft(reversed(answers))
-
-    def _leave_out(self, report: BatchReport) -> None:
-        if report.node in self.left_out:
-            return
-        self.left_out[report.node] = report.refused
-        leave_out(self.cluster, report.node, report.refused, self.note)
 
     def _fail(self, error: Exception) -> None:
         with self._wake:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -209,7 +210,7 @@ def compare(folder: Path) -> ExperimentReport:
         differences=tuple(_differences(base, methods)),
         forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
         ratios=tuple(_ratios(methods, experiment)),
-        errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(_all(m.rows)))) for m in methods),
+        errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(chain(*m.rows.values())))) for m in methods),
         notes=tuple(notes),
     )
 
@@ -411,7 +412,3 @@ def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[
             means[world][task] = scores[world][task].mean
         sides.append(list(worlds.by_question(list(means.values())).values()))
     return sides[0], sides[1], len(shared)
-
-
-def _all(by_world: Mapping[str, Sequence[Row]]) -> list[Row]:
-    return [row for rows in by_world.values() for row in rows]

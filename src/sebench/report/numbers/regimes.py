@@ -10,9 +10,9 @@ Numbers of different regimes answer different questions and are labelled. A repo
 its runs has a memory or an interpreter; the other runs are shown with it.
 
 Of a memory, present are the functions that a task needs and whose names are in the prompts of an answer; used are those
-of them that the answer called. What is present but not used was not understood; what is not present could not be. Tokens
-are those that the memory adds to a prompt: an estimate if the memory is the same for every model, else unknown (the
-run's totals have all tokens).
+of them that the answer called. What is present but not used was not understood; what is not present could not be.
+Tokens are those that the memory adds to a prompt: an estimate if the memory is the same for every model, else unknown
+(the run's totals have all tokens).
 
 Not covered: several worlds combined, the native book, and what a memory contains beyond its prompts ('sebench ceilings'
 measures the memory itself).

@@ -241,14 +241,18 @@ def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple
 
     style = (
         "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1c2430}"
-        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}.tick,.tick-y{font-size:11px;fill:#566173}"
-        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}.whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
+        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}"
+        ".tick,.tick-y{font-size:11px;fill:#566173}"
+        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}"
+        ".whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
         f".line{{fill:none;stroke-width:1.8;stroke-linejoin:round}}{painted(0)}"
-        "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}.page{fill:#1c2027;stroke:#313742}"
+        "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}"
+        ".page{fill:#1c2027;stroke:#313742}"
         f".grid{{stroke:#313742}}.whisker{{stroke:#e4e8ee}}{painted(1)}}}"
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" height="{height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" '
+        f'width="{WIDTH}" height="{height:.0f}" '
         f'role="img" aria-label="{escape(title)}"><style>{style}</style>\n'
         f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="10"/>\n'
         + "\n".join(parts)

@@ -73,7 +73,10 @@ def show(comparison: ExperimentReport, console: Console) -> None:
 def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
     for row in ratios(comparison).rows:
         method, name, native, split, value, spread, successes, tasks = row
-        yield f"{name} of {method}, {split}: {value} ({spread}), closed / native of {native}; {successes} native successes in {tasks} tasks"
+        yield (
+            f"{name} of {method}, {split}: {value} ({spread}), closed / native of {native}; "
+            f"{successes} native successes in {tasks} tasks"
+        )
 
 
 def markdown(comparison: ExperimentReport) -> str:
@@ -107,7 +110,8 @@ def page(comparison: ExperimentReport) -> str:
 
 def _image(plot: str) -> str:
     packed = base64.b64encode(plot.encode()).decode("ascii")
-    return f'<img alt="plot; the numbers are in the tables" src="data:image/svg+xml;base64,{packed}" style="max-width:100%">'
+    source = f"data:image/svg+xml;base64,{packed}"
+    return f'<img alt="plot; the numbers are in the tables" src="{source}" style="max-width:100%">'
 
 
 def _section(table: TextTable) -> str:

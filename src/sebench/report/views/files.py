@@ -31,8 +31,8 @@ NUMBER_COLUMNS = (
     "estimate", "low", "high", "method", "p", "tasks", "samples", "excluded",
 )  # fmt: skip
 ROLLOUT_COLUMNS = (
-    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "actual", "functions", "called",
-    "invented",
+    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail",
+    "actual", "functions", "called", "invented",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
 
@@ -160,7 +160,8 @@ def _comparison(comparison: PairedComparison, model: str, name: str) -> Number:
     return {
         "run": comparison.after.run, "model": model, "book": comparison.after.book,
         "group": "split" if comparison.split else "all", "value": comparison.split, "metric": name,
-        "estimate": comparison.difference, **_interval(comparison.interval), "p": comparison.p, "tasks": comparison.tasks,
+        "estimate": comparison.difference, **_interval(comparison.interval), "p": comparison.p,
+        "tasks": comparison.tasks,
     }  # fmt: skip
 
 

@@ -27,8 +27,8 @@ from sebench.world.open_book import DISTRACTORS
 from sebench.world.page_cuts import PARTS
 
 SETTINGS = tuple(
-    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit decline repair seed""".split()
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop
+    reasoning_effort thinking extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 MOST_EXCLUDED = 0.05  # share of closed-book answers: more could hide wrong ones
@@ -257,5 +257,6 @@ def _cell(cell: Cell | None) -> str:
     if cell is None or cell.accuracy is None:
         return "<td data-value='-1'>–</td>"
     credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
-    score = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
+    spread = f"<br><span class='quiet'>{tables.between(cell.interval)}</span>"
+    score = f"<strong>{tables.percent(cell.accuracy)}</strong>{spread}{credit}"
     return f"<td data-value='{cell.accuracy:.6f}'>{score}</td>"

@@ -1,8 +1,8 @@
 """The tables of a report as text, and how a terminal shows them. They show a `Report` and compute nothing.
 
-Files (`formats.py`) and terminals have the same tables. A terminal also has those of error kinds and of cost, and leaves
-out columns that say nothing. Every table is made to fit: first, columns that the files also have are left out, then runs
-are called A, B, C with a legend, then a table is split. No cell is wrapped.
+Files (`formats.py`) and terminals have the same tables. A terminal also has those of error kinds and of cost, and
+leaves out columns that say nothing. Every table is made to fit: first, columns that the files also have are left out,
+then runs are called A, B, C with a legend, then a table is split. No cell is wrapped.
 """
 
 from __future__ import annotations
