@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 from sebench.base.records import BOUNDARY_TEST, Kind
 from sebench.report.numbers import metrics, recall
+from sebench.report.numbers.compare import Share, share, task_means
 from sebench.report.numbers.intervals import Interval, unpaired_interval
-from sebench.report.numbers.native import Share, share, task_means
 from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 

@@ -18,9 +18,8 @@ from sebench.base.records import BOUNDARY_TEST
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
-from sebench.report.numbers.compare import PairedComparison
+from sebench.report.numbers.compare import NativeBook, PairedComparison, Ratio
 from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
-from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
 from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
@@ -132,8 +131,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         aggregates=tuple(worlds.aggregates(sources)),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
-        native=tuple(native_books(sources)),
-        ratio_base=tuple(ratios(sources)),
+        native=tuple(compare.native_books(sources)),
+        ratio_base=tuple(compare.ratios(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(regimes.memory_uses(sources)),
         at_hand=tuple(regimes.by_regime(sources)),

@@ -26,11 +26,9 @@ from typing import Any
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
 from sebench.report.numbers import metrics, worlds
-from sebench.report.numbers.compare import paired_numbers
+from sebench.report.numbers.compare import NATIVE, paired_numbers, ratio_numbers
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import ErrorKind, TaskScore
-from sebench.report.numbers.native import BOOK as NATIVE
-from sebench.report.numbers.native import ratio_numbers
 from sebench.report.numbers.sources import Source, read, scoring_note
 from sebench.rollout.store import Row, Run
 from sebench.train.config import MATCHED

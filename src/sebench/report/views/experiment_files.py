@@ -16,8 +16,8 @@ from typing import Any
 from rich.console import Console
 
 from sebench.base import files as disk
+from sebench.report.numbers.compare import LEAST
 from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference
-from sebench.report.numbers.native import LEAST
 from sebench.report.views import drawings, formats, html, tables
 from sebench.report.views.tables import TextTable, p_value, percent, points, points_between, spread
 

@@ -21,10 +21,9 @@ from rich.table import Table
 from rich.text import Text
 
 from sebench.report.numbers.build import REGIMES, Report, RunReport
-from sebench.report.numbers.compare import Side
+from sebench.report.numbers.compare import Side, native_lines
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import SPLIT_ORDER, Cell
-from sebench.report.numbers.native import native_lines
 from sebench.report.numbers.worlds import Aggregate
 
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
