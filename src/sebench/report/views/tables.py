@@ -29,7 +29,7 @@ from sebench.report.numbers.worlds import Aggregate
 SPLIT_NAMES = {"": "all", **{split: split.removesuffix("_test") for split in SPLIT_ORDER}}
 UNBOUND = 100_000  # characters
 SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
-NOTHING = {"", "–", "0", "·"}  # a column of these is not shown on a terminal
+NOTHING = ("", "–", "0", "·")  # a column of numbers with only these is not shown on a terminal
 
 Letters = Mapping[str, str]  # what a run is called on a terminal: {} for its full name, "" for the only run
 
@@ -297,8 +297,11 @@ def _cost(report: Report, letters: Letters) -> TextTable:
 
 def _narrow(table: TextTable, console: Console) -> TextTable:
     """The table without columns that say nothing, and without as many of its spare ones as it takes to fit."""
-    silent = {i for i in range(len(table.head)) if all(row[i] in NOTHING for row in table.rows)}
-    narrow = table.only(i for i in range(len(table.head)) if i not in silent)
+    narrow = table.only(
+        i
+        for i in range(len(table.head))
+        if not all(row[i] in (NOTHING if i >= table.names else ("",)) for row in table.rows)
+    )
     for spare in table.spare:
         if _fits(narrow, console):
             break
