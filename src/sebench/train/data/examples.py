@@ -57,7 +57,7 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     """
     examples = []
     for task in require_training_split(tasks):
-        code = world.definitions[task.id].source if native else task.gold
+        code = world.numpy_source(task) if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
 
