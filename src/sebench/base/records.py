@@ -186,6 +186,11 @@ class Verdict:
         """Whether the answer is right. Declining is right only in a boundary task, where nobody is blamed."""
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
+    @property
+    def credited(self) -> bool:
+        """Whether the answer is right, and by the functions that the task is about where these are known."""
+        return self.passed and self.targeted is not False
+
     def reward(self, credit: str = "targeted") -> float | None:
         """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of
         the library.

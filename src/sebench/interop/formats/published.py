@@ -144,7 +144,7 @@ def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
     """The tasks, each with gold if the judge finds it right and credits it, and without gold otherwise. Where the
     translation that is close to its text fails, the normalized one is tried; a listed function that gold does not
     depend on is no part of the core."""
-    checked = [replace(task, gold="") if task.published else task for task in tasks]
+    checked = [replace(task, gold="", core=()) if task.published else task for task in tasks]
     if judge.profile != Profile.STRICT:  # the others credit nothing
         return checked
     candidates = {number: _candidates(task, judge.world.names) for number, task in enumerate(tasks) if task.published}
