@@ -123,6 +123,21 @@ def test_a_list_that_names_no_function_leaves_the_functions_to_the_solution(zwc:
     assert published_lines.read_task(unknown, zwc.names).functions == ("mean",)
 
 
+def test_what_is_only_shown_makes_no_line_unusable(zwc: World) -> None:
+    for shown, cases in (
+        ({"input": "a=[1]", "output": "[0 1 ... 9]"}, 1),
+        ({"input": "a=int", "output": "1"}, 0),
+        ({}, 0),
+    ):
+        assert len(published_lines.read_task({**shapes.mean(), "example": shown}, zwc.names).examples) == cases
+
+
+def test_a_solution_may_stand_in_a_fence(zwc: World) -> None:
+    plain = shapes.mean()
+    fenced = {**plain, "example_output": [f"Here it is:\n```python{plain['example_output'][0]}```"]}
+    assert published_lines.read_task(fenced, zwc.names).gold == published_lines.read_task(plain, zwc.names).gold != ""
+
+
 def test_defaults_of_the_signature_fill_the_calls_and_stay_in_the_prompt(zwc: World) -> None:
     signature = "def solve(a, factor=2.0, *, up: bool = False):"
     line = shapes.line(

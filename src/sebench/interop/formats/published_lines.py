@@ -20,6 +20,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from math import isfinite
@@ -40,6 +41,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
 NUMPY = ("np", "numpy", "")  # listed in place of a function, these say nothing
+_FENCED = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 _QUOTED_OR_MARK = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"|\#""")
 
 
@@ -149,9 +151,8 @@ def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, 
         if not isinstance(text, str):
             raise ValueError("'example': 'input' is not a string")
         value, _ = _expected(output)
-        if isinstance(value, Unreadable):
-            raise ValueError(f"'example': {value.reason}")
-        cases.append(Case(_inputs(text, parameters, defaults), value))
+        with suppress(ValueError):  # it is only shown
+            cases.append(Case(_inputs(text, parameters, defaults), output if isinstance(value, Unreadable) else value))
     return tuple(cases)
 
 
@@ -161,7 +162,9 @@ def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, 
 def reference(obj: Mapping[str, Any]) -> str:
     """The solution in NumPy; "" if there is none."""
     solutions = obj.get("example_output")
-    return solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
+    source = solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
+    fenced = _FENCED.search(source)
+    return fenced[1] if fenced and not isinstance(parse(source), ast.Module) else source
 
 
 def translations(source: str, entry: str, names: Names) -> list[str]:
