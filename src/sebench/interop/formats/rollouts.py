@@ -52,7 +52,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     lines: dict[str, Line] = {}
     bad: list[str] = []
     first_with: dict[str, Task] = {}  # lines with the same question are samples of one task, whatever their ids
-    for number, raw in _numbered(file):
+    for number, raw in numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
             if line is None:  # no response from the provider: neither right nor wrong
@@ -129,7 +129,8 @@ def _content(task: Task) -> str:
     return repr((task.question, task.entry, task.parameters, task.cases))
 
 
-def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
     try:
         stream = file.open("rb")
     except OSError as error:
