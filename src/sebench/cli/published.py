@@ -194,8 +194,8 @@ def _addresses(host: str, ports: str) -> list[str]:
     show_default=True,
     help="Answers judged at a time; never more than there are cores.",
 )
-@click.option("--host", default="localhost", help="Not used: no sandbox server is needed.")
-@click.option("--port", default="8111", help="Not used: no sandbox server is needed.")
+@click.option("--host", default="localhost", help="Accepted and not used: no sandbox server is needed.")
+@click.option("--port", default="8111", help="Accepted and not used: no sandbox server is needed.")
 @click.option("--mapping", type=PATH, help="Names of the library: zwc_mappings.json. Not a published flag.")
 @click.option("--world", help="World with these names, instead of --mapping. Not a published flag.")
 @click.pass_context
