@@ -390,18 +390,16 @@ def test_filter_without_names_says_what_to_give(tmp_path: Path) -> None:
     assert "--mapping zwc_mappings.json" in done.stderr and "--world" in done.stderr
 
 
-def test_filter_builds_the_world_of_a_mapping_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
+def test_filter_takes_the_names_of_a_mapping_and_leaves_nothing_behind(tmp_path: Path) -> None:
     names = {"package": "zwc", "main": {"array": "yitaf", "mean": "kocito"}}
     (tmp_path / "names.json").write_text(json.dumps(names))
     response = "```python\nimport zwc\ndef solve(a):\n    return zwc.kocito(a)\n```"
     case = {"input": "a=[1, 2]", "output": "1.5"}
     write(tmp_path / "in.jsonl", [task(1, response=response, test_cases=[case], right_exe_result="1.5")])
-    for built in (True, False):
-        done = sebench("published", "filter", "--input_path", "in.jsonl", "--mapping", "names.json", cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert "Total processed: 1\nAcc: 1.0\n" in done.stdout
-        assert ("building the world" in done.stderr) is built
+    done = sebench("published", "filter", "--input_path", "in.jsonl", "--mapping", "names.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Total processed: 1\nAcc: 1.0\n" in done.stdout
+    assert {file.name for file in tmp_path.iterdir()} == {"in.jsonl", "names.json"}
 
 
 def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, tmp_path: Path) -> None:

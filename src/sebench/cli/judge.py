@@ -76,18 +76,12 @@ def command(
         raise ConfigError(f"{file} is not a file of rollouts")
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
-    try:
-        with file.open("rb") as stream:  # parsing a world's tasks takes a second
-            names_tasks = any(b'"task_id"' in line for line in stream)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
     if keep is not None:
         trajectories.refuse_foreign_lines(file, keep)
     if tasks_file is not None:
         options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
-    tasks = _tasks(loaded, tasks_file) if names_tasks else {}
-    imported = rollouts.read(file, tasks, loaded.names, book)
+    imported = rollouts.read(file, _tasks(loaded, tasks_file), loaded.names, book)
     display.problems(file, imported.bad, SHOWN_PROBLEMS)
     if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")

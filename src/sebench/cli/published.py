@@ -4,8 +4,8 @@ judge do the work (docs/published.md)."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from hashlib import sha256
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +15,15 @@ from rich.markup import escape
 
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.cli import display, options
-from sebench.forge.catalog import backend
-from sebench.interop.formats import query, rollouts, trajectories
+from sebench.interop.formats import published_world, query, rollouts, trajectories
 from sebench.models.chat import Request
 from sebench.models.endpoint import Endpoint, EndpointFlags
 from sebench.models.model import Sampling
 from sebench.rollout.engine import ThisMachine
 from sebench.values.equality import Profile
-from sebench.version import __version__
+from sebench.world import build
 from sebench.world.prompts import CLOSED, OPEN
-from sebench.world.world import World, worlds_folder
+from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10
 MOST_WORKERS = 4096
@@ -224,14 +223,16 @@ def filter_command(
     options.refuse_unreadable(input_path, "--input_path")
     if output_path is not None:
         trajectories.refuse_same(input_path, output_path, "--output_path")
-    loaded = _world_of_mapping(mapping) if mapping is not None else options.open_world(str(world))
-    imported = rollouts.read(input_path, {}, loaded.names)
-    display.problems(input_path, imported.bad, SHOWN_PROBLEMS)
+    if mapping is not None:
+        options.refuse_unreadable(mapping, "--mapping")
     total = sum(1 for _ in rollouts.numbered(input_path))
     with (
-        ThisMachine(min(num_workers, os.cpu_count() or 1)).judge(loaded, str(Profile.PAPER)) as judge,
+        _library(mapping, world) as library,
+        ThisMachine(min(num_workers, os.cpu_count() or 1)).judge(library, str(Profile.PAPER)) as judge,
         display.progress("judging") as progress,
     ):
+        imported = rollouts.read(input_path, {}, library.names)
+        display.problems(input_path, imported.bad, SHOWN_PROBLEMS)
         if missing := judge.missing_layers():
             display.note(f"judging without {', '.join(missing)}")
         verdicts = {}
@@ -246,19 +247,17 @@ def filter_command(
     not_judged = counts.pop(trajectories.NOT_JUDGED)
     for name, count in counts.items():
         click.echo(f"{name}: {count}")
-    click.echo(f"for more: sebench judge {loaded.path} {input_path}; kinds of errors, intervals, credit, a report")
+    click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
     if not_judged:
         display.note(f"{not_judged} of {total} lines were not judged; they are in the total, and count as not right")
         raise click.exceptions.Exit(1)
 
 
-def _world_of_mapping(mapping: Path) -> World:
-    """A world with the names of a mapping, built on first use."""
-    options.refuse_unreadable(mapping, "--mapping")
-    made_of = f"{sha256(mapping.read_bytes()).hexdigest()} {backend.VERSION} {__version__}"
-    folder = worlds_folder() / f"mapping-{sha256(made_of.encode()).hexdigest()[:12]}"
-    if not folder.is_dir():
-        display.note(f"building the world of {mapping}, once, in {folder}")
-        with display.progress(f"world of {mapping.name}") as report:
-            World.build(0, folder, mapping_file=mapping, progress=report)
-    return options.open_world(str(folder))
+@contextmanager
+def _library(mapping: Path | None, world: str | None) -> Iterator[World]:
+    """The library that answers use: that of a world, or one with the names of a mapping."""
+    if mapping is None:
+        yield options.open_world(str(world))
+        return
+    with published_world.library_alone(build.plan(0, "", mapping)) as alone:
+        yield alone

@@ -238,9 +238,7 @@ def _closed_prompt(fields: Any, prompter: Prompter) -> str:
     entry = re.match(r"\s*(?:def\s+)?(\w+)", signature)
     if entry is None:
         raise ValueError(f"'function_name' {signature[:60]!r} names no function")
-    example = fields.get("example")
-    examples = example if isinstance(example, list) else [example]
-    shown = "\n\n".join(_example(entry[1], case) for case in examples)
+    shown = _example(entry[1], fields.get("example"))
     return prompter.fill("closed", package=PACKAGE, question=question, examples=shown, signature=signature.strip())
 
 
