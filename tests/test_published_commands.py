@@ -256,8 +256,16 @@ def test_an_output_is_not_continued_with_another_model_or_input(tmp_path: Path) 
         assert other.returncode == 1
         assert "out.jsonl was begun with model_name = 'm', now it is 'other'; choose another --output" in other.stderr
         write(tmp_path / "in.jsonl", [task(2)])
-        assert "out.jsonl has 1 lines that are not in --input_path" in ask(tmp_path, server).stderr
+        assert "out.jsonl has lines that are not in --input_path (1)" in ask(tmp_path, server).stderr
         assert server.requests == 1
+
+
+def test_two_commands_do_not_write_one_output(tmp_path: Path) -> None:
+    write(tmp_path / "in.jsonl", [task(1)])
+    with query.ResponseFile(tmp_path / "out.jsonl", {}), Server() as server:
+        done = ask(tmp_path, server)
+        assert done.returncode == 1 and server.requests == 0
+    assert "another process is writing to out.jsonl; wait for it, or choose another --output_path" in done.stderr
 
 
 def test_a_file_of_others_is_left_as_it_is(tmp_path: Path) -> None:
@@ -271,13 +279,14 @@ def test_a_file_of_others_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_a_line_that_cannot_be_asked_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
-    write(tmp_path / "in.jsonl", [task(1), task(2, query=7), task(3)])
+    write(tmp_path / "in.jsonl", [task(1), task(2, query=7), task(3), task(4, query="half \ud83d of it")])
     with (tmp_path / "in.jsonl").open("a") as file:
         file.write("no json\n")
     with Server() as server:
         done = ask(tmp_path, server)
     assert done.returncode == 1
     assert "in.jsonl: line 2: 'query' is not a string" in done.stderr and "in.jsonl: line 4: " in done.stderr
+    assert "in.jsonl: line 5: " in done.stderr
     assert without_response(read(tmp_path / "out.jsonl")) == without_response([task(1), task(3)])
 
 

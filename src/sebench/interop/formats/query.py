@@ -126,10 +126,12 @@ def read_queries(file: Path, documentation: Documentation | None = None) -> Inpu
                 pages, missing = _needed_pages(fields, documentation)
                 without_page += [f"line {number}: the documentation has no page for '{name}'" for name in missing]
                 text = prompter.fill("open", package=PACKAGE, array=ARRAY, documentation=_render(pages)) + text
+            prompt = Prompt(text, f"line {number}", CLOSED if documentation is None else OPEN)
+            _ = prompt.digest  # half a surrogate pair cannot be sent
         except (ValueError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
             continue
-        queries.append(Query(number, fields, Prompt(text, f"line {number}", CLOSED if documentation is None else OPEN)))
+        queries.append(Query(number, fields, prompt))
     pages_digest = sha256(repr(documentation).encode()).hexdigest()[:16] if documentation is not None else ""
     return InputFile(queries, bad, without_page, prompter.digest + pages_digest)
 
@@ -215,7 +217,7 @@ class ResponseFile(Ledger):
         """The samples of each line that are not in the file; an error if the file has lines of another input."""
         if unknown := self.there.keys() - {query.digest for query in queries}:
             raise ConfigError(
-                f"{self.file} has {len(unknown)} lines that are not in --input_path; {OTHER_OUTPUT}, or give the "
+                f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or give the "
                 "same input"
             )
         left = Counter(self.there)
