@@ -240,8 +240,8 @@ def _closed_prompt(fields: Any, prompter: Prompter) -> str:
     entry = re.match(r"\s*(?:def\s+)?(\w+)", signature)
     if entry is None:
         raise ValueError(f"'function_name' {signature[:60]!r} names no function")
-    shown = _example(entry[1], fields.get("example"))
-    return prompter.fill("closed", package=PACKAGE, question=question, examples=shown, signature=signature.strip())
+    example = _example(entry[1], fields.get("example"))
+    return prompter.fill("closed", package=PACKAGE, question=question, examples=example, signature=signature.strip())
 
 
 def _example(entry: str, case: Any) -> str:
