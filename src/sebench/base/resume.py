@@ -1,6 +1,6 @@
 """Resuming earlier work: only with the same settings; otherwise the error names the change.
 
-    before = resume.read(folder / "play.json")
+    before = resume.read(folder / "selfplay.json")
     resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key == "rounds")
 
 Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.

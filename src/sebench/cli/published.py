@@ -16,9 +16,8 @@ from rich.markup import escape
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.cli import display, options
 from sebench.interop.formats import published_world, query, rollouts, trajectories
-from sebench.models.chat import Request
 from sebench.models.endpoint import Endpoint, EndpointFlags
-from sebench.models.model import Sampling
+from sebench.models.model import Request, Sampling
 from sebench.rollout.engine import ThisMachine
 from sebench.values.equality import Profile
 from sebench.world import build

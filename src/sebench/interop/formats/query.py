@@ -27,7 +27,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.forge.names.naming import Names
 from sebench.interop.formats.rollouts import numbered
-from sebench.models import asking
+from sebench.models.calls import run_each
 from sebench.models.model import Model, Sampling
 from sebench.rollout.requester import Pace, Requester
 from sebench.rollout.runner import Progress
@@ -175,7 +175,7 @@ def ask(
                 show()
 
             try:
-                await asking.each(owed, answer, 4 * workers)  # those that wait for a retry hold up no other
+                await run_each(owed, answer, 4 * workers)  # those that wait for a retry hold up no other
             finally:
                 await client.close()
 
