@@ -15,16 +15,20 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.base.records import Case, Task
 from sebench.cli import cli
 from sebench.interop.formats import published, published_lines, published_world, rollouts
 from sebench.interop.formats.published_world import PublishedFiles
 from sebench.judge.judge import Judge
+from sebench.memory import material
+from sebench.release import verify
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.tasks import dataset
-from sebench.world import build
+from sebench.train.data import examples, guard, study_material
+from sebench.world import build, page_cuts
 from sebench.world.world import World
 from tests import published_lines as shapes
 from tests.conftest import REPOSITORY
@@ -391,6 +395,63 @@ def test_build_from_the_command_line(zwc: World, tmp_path: Path) -> None:
     assert "needs --mapping" in str(run("build", "--pages", given.pages, "--out", tmp_path / "no").exception)
     with pytest.raises(ConfigError, match="no task can be used"):
         published_world.build_world(files(tmp_path, train=["{"]), tmp_path / "no", quiet)
+
+
+def test_parts_of_published_pages(zwc: World) -> None:
+    page = zwc.page("mean").text
+    assert dict(page_cuts.sections(page)) == {
+        "title": "# zwc.kocito",
+        "signature": "kocito(a)",
+        "summary": "What kocito does with `a`.",
+        "parameters": "Parameters\n----------\na : array_like",
+        "returns": "Returns\n-------\nout : array",
+    }
+    assert page_cuts.keep_parts(page, ["summary"]) == "# zwc.kocito\n\nWhat kocito does with `a`."
+    assert "Returns" not in dict(page_cuts.sections("# zwc.f\n\nNo signature here.\n\nReturns\n---\nx"))["summary"]
+
+
+def test_runs_reports_memories_and_releases_of_such_a_world(zwc: World, tmp_path: Path) -> None:
+    """Gold answers where there is gold; a training task without it is asked, but not learnt from."""
+    doubtful = {**shapes.mean(50), "right_exe_result": "#".join("9" * 8)}
+    given = files(tmp_path, train=[*TRAIN, doubtful], single_test=SINGLE, multi_test=MULTI)
+    world = published_world.build_world(given, tmp_path / "world", quiet)
+    done = pipeline.run(RunConfig(model="gold", book=("closed", "open", "native")), world, tmp_path / "run")
+    assert all(row.verdict and row.verdict.targeted for row in done.rows())
+    (summary,) = report.summarize([done]).runs
+    assert {cell.targeted for cell in summary.cells if cell.group == "all"} == {1.0}
+    assert run("release", tmp_path / "run", "--world", world.path, "--out", tmp_path / "release").exit_code == 0
+    assert verify.verify(tmp_path / "release", worlds=[str(world.path)], workers=1).holds
+    assert run("memory", "worked", world.path, "--out", tmp_path / "memory").exit_code == 0
+    assert len(material.gold_answers(world)) == len(examples.from_gold(world, world.tasks("train"))) == 3
+    assert len(list(study_material.signatures(world))) > 2 * len(world.pages)
+    assert guard.check([], world) == []
+    out = tmp_path / "exported"
+    assert run("tasks", "export", world.path, "--format", "published", "--out", out).exit_code == 0
+    for split, file in given.tasks.items():
+        assert (out / f"{split}.jsonl").read_text() == file.read_text()
+
+
+def test_right_answers_are_learnt_from_where_credit_is_unknown(tmp_path: Path) -> None:
+    doubtful = {**shapes.mean(50), "right_exe_result": "#".join("9" * 8)}
+    given = files(tmp_path, train=[doubtful], single_test=SINGLE)
+    world = published_world.build_world(given, tmp_path / "world", quiet)
+    (task,) = world.tasks("train")
+    lines = [
+        {
+            "task_id": task.id,
+            "book": "open",
+            "response": "```python\nimport zwc\ndef solve(a):\n    return 9 + 0 * zwc.kocito(a)\n```",
+        }
+    ]
+    shapes.write(tmp_path / "in.jsonl", lines)
+    with Judge(world, profile="paper") as judge:
+        imported = rollouts.read(tmp_path / "in.jsonl", {task.id: task}, world.names)
+        answered = rollouts.judge_into(tmp_path / "run", judge, imported.lines, model="m")
+    assert [one.task.id for one in examples.from_run(answered.rows(), world)] == [task.id]
+    with pytest.raises(ConfigError, match="no task has a right solution"):
+        imported_file = tmp_path / "tasks.jsonl"
+        shapes.write(imported_file, [dataset.to_json(task, world.names)])
+        examples.imported_tasks(imported_file, world)
 
 
 # ---- the real files -----------------------------------------------------------------------------------------------------

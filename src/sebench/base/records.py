@@ -112,8 +112,8 @@ class Task:
     @property
     def signature(self) -> str:
         """The line that an answer completes."""
-        given = str(self.published.get("function_name", ""))  # it may have defaults and annotations
-        return given if given.startswith("def ") else f"def {self.entry}({', '.join(self.parameters)}):"
+        line = str(self.published.get("function_name", ""))  # it may have defaults and annotations
+        return line if line.startswith("def ") else f"def {self.entry}({', '.join(self.parameters)}):"
 
     @property
     def boundary(self) -> bool:

@@ -95,8 +95,8 @@ def command(
     if task_files or pages:
         others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
         others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
-        if given := [flag for flag, value in others.items() if value]:
-            raise ConfigError(f"{given[0]} is for forged worlds, and this one is of published data; leave it out")
+        if flags := [flag for flag, value in others.items() if value]:
+            raise ConfigError(f"{flags[0]} is for forged worlds, and this one is of published data; leave it out")
         world = _published(seed, out, name, mapping, pages, task_files)
         _summary(world, out)
         return
@@ -124,13 +124,13 @@ def _published(
     if mapping is None or not task_files:
         raise ConfigError("a world of published data needs --mapping and at least one --tasks SPLIT=FILE")
     tasks: dict[str, Path] = {}
-    for given in task_files:
-        one, equals, file = given.partition("=")
+    for one_file in task_files:
+        split, equals, file = one_file.partition("=")
         if not equals or not file:
-            raise ConfigError(f"--tasks {given!r}: write SPLIT=FILE, such as train=train.jsonl")
-        if one in tasks:
-            raise ConfigError(f"--tasks {given!r}: {one} has a file already, {tasks[one]}")
-        tasks[one] = Path(file)
+            raise ConfigError(f"--tasks {one_file!r}: write SPLIT=FILE, such as train=train.jsonl")
+        if split in tasks:
+            raise ConfigError(f"--tasks {one_file!r}: {split} has a file already, {tasks[split]}")
+        tasks[split] = Path(file)
     files = published_world.PublishedFiles(mapping, tasks, pages)
     with display.progress(f"world of {mapping}") as report:
         world = published_world.build_world(files, out, report, seed=seed, name=name)

@@ -35,9 +35,7 @@ class PublishedContents:
 
     tasks: Sequence[Task] = ()
     pages: Sequence[ApiDoc] = ()
-    inputs: Mapping[str, str] = field(
-        default_factory=dict
-    )  # text by name: "mapping.json", "pages.jsonl", "train.jsonl"
+    inputs: Mapping[str, str] = field(default_factory=dict)  # texts by name: "mapping.json", "train.jsonl"
     facts: Mapping[str, Any] = field(default_factory=dict)  # for the manifest
 
 

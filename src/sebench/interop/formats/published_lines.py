@@ -80,8 +80,8 @@ def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str 
     called = _called(reference(obj), names) if names is not None else ()
     lenient = bool(golds) or response is not None
     listed = _functions(obj.get("selected_functions"), called, names, lenient) if names is not None else ()
-    asked = [query, signature, [test["input"] for test in tests], obj.get("right_exe_result")]
-    digest = sha256(json.dumps(asked).encode()).hexdigest()[:12]
+    content_parts = [query, signature, [test["input"] for test in tests], obj.get("right_exe_result")]
+    digest = sha256(json.dumps(content_parts).encode()).hexdigest()[:12]
     return Task(
         id=str(obj.get("id", f"published_{digest}")),
         question=query,
@@ -137,22 +137,22 @@ def _inputs(text: str, parameters: tuple[str, ...], defaults: Mapping[str, ast.e
     return inputs
 
 
-def _examples(given: Any, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> tuple[Case, ...]:
+def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> tuple[Case, ...]:
     """The calls that are shown: one object with an input and an output, or outputs by input."""
-    if given is None or given == {}:
+    if example is None or example == {}:
         return ()
-    if not isinstance(given, dict):
+    if not isinstance(example, dict):
         raise ValueError("'example' is not an object")
-    pairs = [(given["input"], given.get("output"))] if "input" in given else list(given.items())
-    shown = []
+    pairs = [(example["input"], example.get("output"))] if "input" in example else list(example.items())
+    cases = []
     for text, output in pairs:
         if not isinstance(text, str):
             raise ValueError("'example': 'input' is not a string")
         value, _ = _expected(output)
         if isinstance(value, Unreadable):
             raise ValueError(f"'example': {value.reason}")
-        shown.append(Case(_inputs(text, parameters, defaults), value))
-    return tuple(shown)
+        cases.append(Case(_inputs(text, parameters, defaults), value))
+    return tuple(cases)
 
 
 # ---- functions and the solution in NumPy ------------------------------------------------------------------------------
@@ -160,8 +160,8 @@ def _examples(given: Any, parameters: tuple[str, ...], defaults: Mapping[str, as
 
 def reference(obj: Mapping[str, Any]) -> str:
     """The solution in NumPy; "" if there is none."""
-    given = obj.get("example_output")
-    return given[0] if isinstance(given, list) and given and isinstance(given[0], str) else ""
+    solutions = obj.get("example_output")
+    return solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
 
 
 def translations(source: str, entry: str, names: Names) -> list[str]:
