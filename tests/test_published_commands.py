@@ -193,15 +193,14 @@ def test_a_slow_server_is_waited_for(tmp_path: Path) -> None:
     assert len(read(tmp_path / "out.jsonl")) == 6
 
 
-def test_two_ports_share_the_work(tmp_path: Path) -> None:
-    lines = [task(n) for n in range(20)]
+def test_two_ports_share_what_is_asked_at_once(tmp_path: Path) -> None:
+    lines = [task(n) for n in range(10)]
     write(tmp_path / "in.jsonl", lines)
-    with Server(delay_s=0.02) as one, Server(delay_s=0.02) as other:
-        files = ("--input_path", "in.jsonl", "--output_path", "out.jsonl", "--model_name", "m", "--num_workers", "4")
+    with Server() as one, Server() as other:
+        files = ("--input_path", "in.jsonl", "--output_path", "out.jsonl", "--model_name", "m", "--num_workers", "10")
         servers = ("--host", "127.0.0.1", "--ports", f"{one.port}, {other.port}")
         assert sebench("published", "query-only", *files, *servers, cwd=tmp_path).returncode == 0
-        assert one.requests + other.requests == 20
-        assert min(one.requests, other.requests) >= 5
+        assert (one.requests, other.requests) == (5, 5)
     assert without_response(read(tmp_path / "out.jsonl")) == without_response(lines)
 
 
