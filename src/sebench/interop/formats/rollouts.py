@@ -53,7 +53,7 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     bad: list[str] = []
     # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
     first_with = {published_lines.content(task): task for task in tasks.values()}
-    for number, raw in _numbered(file):
+    for number, raw in numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
             if line is None:  # no response from the provider: neither right nor wrong
@@ -133,7 +133,8 @@ def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
             yield line
 
 
-def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
     try:
         stream = file.open("rb")
     except OSError as error:

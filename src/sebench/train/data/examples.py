@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -57,11 +57,7 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     `native`: in NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
-    for task in tasks:
-        if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
-        if not task.gold:
-            continue
+    for task in with_gold(require_training_split(tasks)):
         code = world.numpy_source(task) if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
@@ -137,6 +133,14 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions the documentation, which a closed-book reader does not have."""
     return _DOCUMENTATION.search(text) is not None
+
+
+def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks; an error if one is not in the training split."""
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
+        yield task
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
