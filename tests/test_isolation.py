@@ -96,7 +96,7 @@ def ending(act: str) -> tuple[int, str]:
     return status, text
 
 
-WITNESS = "print(json.dumps([[r.name, r.holds, r.detail] for r in layers.verify_all(*zygote())]))"
+WITNESS = "print(json.dumps([[r.name, r.holds, r.detail] for r in layers.verify_library(*zygote())]))"
 
 
 def test_every_layer_holds_for_the_user_of_this_test() -> None:
@@ -125,7 +125,7 @@ def test_witness_of_the_limits_notices_each_missing_limit() -> None:
 
 
 def test_witness_of_the_filter_notices_that_it_is_missing() -> None:
-    assert all(witnessed("[a.leak() for a in layers.seccomp_attempts()]"))
+    assert all(witnessed("[attempt.leak() for attempt in layers.ATTEMPTS['seccomp']]"))
 
 
 def test_witness_of_the_descriptors_notices_an_open_one() -> None:

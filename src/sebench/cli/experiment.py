@@ -68,5 +68,4 @@ def command(file: Path, out: Path | None, engine: Engine | None, ray_gpus: float
             experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
-        display.note(f"{len(failed)} of {len(outcomes)} rows failed; the same command tries them again")
-        raise click.exceptions.Exit(1)
+        display.fail(f"sebench: {len(failed)} of {len(outcomes)} rows failed; the same command tries them again")

@@ -109,8 +109,7 @@ def command(
     else:
         tables.show(written, display.stdout)
         click.echo(str(out / html.FILE))
-    if imported.bad:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(not imported.bad)
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:

@@ -37,10 +37,9 @@ from sebench.world.world import World
 @options.require_isolation
 @engines.backend_options
 @options.as_json
-@options.run_settings
+@options.settings_of(RunConfig)
 def command(
     world: str,
-    world_option: str | None,
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
@@ -59,14 +58,13 @@ def command(
     --split or --book (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
     config = read(RunConfig, config_file, options.explicit(flags))
-    named = world_option or world
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.memory:
-        _refuse_memory(config.memory, named)
-    if engine is None and not dry_run and not any(place.exists() for place in _places(config, named, out)):
+        _refuse_memory(config.memory, world)
+    if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run that was begun may have all responses, and be judged where the model is not
-    worlds = options.open_worlds(named)
+    worlds = options.open_worlds(world)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):

@@ -80,8 +80,7 @@ def check_command(
         display.stdout.print(problem, markup=False, highlight=False, soft_wrap=True)
     if len(findings.problems) > SHOWN:
         display.stdout.print(f"... and {len(findings.problems) - SHOWN:,} more", highlight=False)
-    if findings.problems:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(not findings.problems)
 
 
 @command.command("sample")
@@ -224,17 +223,19 @@ def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
 def _table(findings: bank_audit.Findings) -> None:
     table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
-    table.add_row("tasks checked", f"{findings.checked:,}")
-    table.add_row("single-function tasks", f"{findings.per_function.total():,}")
-    table.add_row(
-        "functions with enough single-function tasks",
-        f"{sum(n >= 4 for n in findings.per_function.values())} of {functions}",
-    )
-    table.add_row("functions in multi-function tasks", f"{len(findings.composed)} of {functions}")
-    table.add_row("gold that the judge passes and credits", f"{findings.passed:,} of {findings.checked:,}")
-    table.add_row("mutants killed", f"{findings.killed:,}")
-    table.add_row("mutants that are the same program", f"{findings.equivalent:,}")
-    table.add_row("mutants that survive in this seed", f"{findings.survived:,}")
-    table.add_row("kill rate", f"{findings.rate:.2%}")
-    table.add_row("problems", f"{len(findings.problems):,}")
+    enough = sum(n >= 4 for n in findings.per_function.values())
+    counts = {
+        "tasks checked": f"{findings.checked:,}",
+        "single-function tasks": f"{findings.per_function.total():,}",
+        "functions with enough single-function tasks": f"{enough} of {functions}",
+        "functions in multi-function tasks": f"{len(findings.composed)} of {functions}",
+        "gold that the judge passes and credits": f"{findings.passed:,} of {findings.checked:,}",
+        "mutants killed": f"{findings.killed:,}",
+        "mutants that are the same program": f"{findings.equivalent:,}",
+        "mutants that survive in this seed": f"{findings.survived:,}",
+        "kill rate": f"{findings.rate:.2%}",
+        "problems": f"{len(findings.problems):,}",
+    }
+    for row in counts.items():
+        table.add_row(*row)
     display.stdout.print(table)

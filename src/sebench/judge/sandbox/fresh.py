@@ -9,7 +9,6 @@ a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selec
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import signal
@@ -24,7 +23,7 @@ from sebench.base import child
 from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import CandidateProgram
-from sebench.judge.sandbox.pool import Pool, Sandbox, SandboxSession
+from sebench.judge.sandbox.pool import Sandbox, SandboxSession
 from sebench.judge.sandbox.wire import (
     MOST_CPU_S,
     MOST_FRAME,
@@ -37,7 +36,9 @@ from sebench.judge.sandbox.wire import (
     Status,
     ZygoteConfig,
     receive,
+    receive_or_exit,
     send,
+    send_json,
 )
 
 MISSING = "no fork on this system: a fresh interpreter for every run, slower and not isolated"
@@ -49,13 +50,6 @@ MOST_MEMORY = 448 << 20  # bytes, of a candidate
 def is_needed() -> bool:
     """Whether processes must be started instead of forked here."""
     return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
-
-
-class FreshPool(Pool):
-    """Sandboxes whose processes are started when they are needed."""
-
-    def __init__(self, config: ZygoteConfig, workers: int) -> None:
-        super().__init__(config, workers, FreshSandbox)
 
 
 class FreshSandbox(Sandbox):
@@ -221,7 +215,7 @@ def library_main() -> NoReturn:
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except BaseException as error:  # a bug of ours: errors of programs are handled where they run
-        send(1, json.dumps({"fault": f"{type(error).__name__}: {error}"[:500]}).encode())
+        send_json(1, {"fault": f"{type(error).__name__}: {error}"[:500]})
     finally:
         os._exit(OWN_FAULT)
 
@@ -229,37 +223,25 @@ def library_main() -> NoReturn:
 def _serve_library() -> None:
     from sebench.judge.sandbox import native, programs, server
 
-    config, request = receive(0), receive(0)
-    if config is None or request is None:
-        os._exit(OWN_FAULT)
-    zygote_config = ZygoteConfig.from_bytes(config)
+    config, request = ZygoteConfig.from_bytes(receive_or_exit(0)), receive_or_exit(0)
     if request == NATIVE:
-        names = native.prepare(zygote_config.names)
-        _begin(zygote_config.memory)
+        names = native.prepare(config.names)
+        _begin(config.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
-    stage = programs.load_library(zygote_config)
-    _begin(zygote_config.memory)
+    stage = programs.load_library(config)
+    _begin(config.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
 
     def job() -> Any:
-        content = receive(0)
-        program = receive(0) if content is not None else None
-        return (
-            None
-            if content is None or program is None
-            else (content, FreshCandidates(CandidateProgram.from_bytes(program)))
-        )
+        return receive_or_exit(0), FreshCandidates(CandidateProgram.from_bytes(receive_or_exit(0)))
 
     server.serve(stage.observer, 1, lambda: receive(0), job)
 
 
 def candidate_main() -> NoReturn:
     """A process that runs a candidate once, without knowing how much time it has."""
-    content = receive(0)
-    if content is None:
-        os._exit(0)
-    job = CandidateProgram.from_bytes(content)
+    job = CandidateProgram.from_bytes(receive_or_exit(0))
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)
     run = candidate.CandidateRun(job, 0, 1)

@@ -11,18 +11,16 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import resource  # not in `apply`: an import in every child costs 1 ms
 import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-if sys.platform != "win32":
-    import resource  # not in `apply`: an import in every child costs 1 ms
-
 MIB = 1 << 20
 NAMES = ("RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
-NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)] if sys.platform != "win32" else []
+NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)]
 MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
 PR_SET_PDEATHSIG = 1
@@ -97,34 +95,28 @@ def apply_to_run(limits: ProcessLimits) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # sent to a process that has used up its CPU time
+TIME_SIGNAL = signal.SIGPROF  # sent to a process that has used up its CPU time
 
 
 def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
     """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s`; 0 for never. Unless
-    `on_signal` was called, that ends the process. On systems without such timers the wall clock is the only limit."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
+    `on_signal` was called, that ends the process."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
 
 
 def on_signal(act: Callable[..., None]) -> None:
     """Call a function at TIME_SIGNAL."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(TIME_SIGNAL, act)
+    signal.signal(TIME_SIGNAL, act)
 
 
 def stop_after(cpu_s: float) -> None:
     """Have the kernel end this process when it has used this much CPU time."""
-    if sys.platform == "win32":
-        return
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (min(int(cpu_s) + 1, hard) if hard >= 0 else int(cpu_s) + 1, hard))
 
 
 def end_after(cpu_s: float) -> None:
     """Have the kernel kill this process after this much more CPU time. This cannot be undone."""
-    if sys.platform == "win32":
-        return
     used = resource.getrusage(resource.RUSAGE_SELF)
     last = int(used.ru_utime + used.ru_stime + cpu_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (_capped(resource.RLIMIT_CPU, last),) * 2)
