@@ -15,7 +15,7 @@ It trusts its trees: validate them first (`tagged.validate`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import hypot, inf, isfinite
@@ -99,7 +99,7 @@ class _Comparison:
         if kind == "list":
             return self.lists(expected, got)
         if kind == "tuple":
-            return self.tuples(expected, got)
+            return self.items(expected[1:], got[1:])
         if kind == "dict":
             return self.dicts(expected, got)
         if kind == "set":
@@ -147,9 +147,6 @@ class _Comparison:
         if mismatch and mismatch.kind is Kind.WRONG_SHAPE:
             return _shapes(expected, got) or mismatch
         return mismatch
-
-    def tuples(self, expected: Tree, got: Tree) -> Difference | None:
-        return self.items(expected[1:], got[1:])
 
     def items(self, expected: Sequence[Tree], got: Sequence[Tree]) -> Difference | None:
         if len(expected) != len(got):
@@ -266,16 +263,16 @@ def _leaf(tree: Tree) -> Tree:
     return tree
 
 
-def _elements(tree: Tree) -> Sequence[Tree]:
-    """What a list, a tuple or an array of at least one dimension holds, as trees."""
+def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
+    """What a list, a tuple or an array of at least one dimension holds, as trees; all of it, or the first few."""
     if tree[0] != "a":
-        elements: list[Tree] = tree[1:]
+        elements: list[Tree] = tree[1:][:most]
         return elements
     _, word, (n, *inner), flat = tree
     if not inner:
-        return list(flat)
+        return list(flat[:most])
     step = len(flat) // n if n else 0
-    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)]
+    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)[:most]]
 
 
 def _loosen(tree: Tree) -> Tree:
@@ -350,7 +347,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
     count = tree[2][0] if tag == "a" else len(tree) - 1
     texts: list[str] = []
     if count and room > 4:
-        for item in _first_elements(tree):
+        for item in _elements(tree, SHOWN):
             if tag == "d":
                 texts.append(f"{show(item[0], room // 2)}: {show(item[1], room // 2)}")
             else:
@@ -363,17 +360,3 @@ def _show_items(tree: list[Tree], room: int) -> str:
     elif tag == "t" and count == 1:
         closing = ",)"
     return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
-
-
-def _first_elements(tree: list[Tree]) -> Iterator[Tree]:
-    """The first few elements, one by one: no whole array is split up for a message."""
-    if tree[0] != "a":
-        yield from tree[1 : 1 + SHOWN]
-        return
-    _, word, (n, *inner), flat = tree
-    if not inner:
-        yield from flat[:SHOWN]
-        return
-    step = len(flat) // n
-    for i in range(min(n, SHOWN)):
-        yield ["a", word, inner, flat[i * step : (i + 1) * step]]

@@ -30,6 +30,7 @@ OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
+CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 CONSTANTS = ("pi", "e", "inf", "nan", "float64", "float32", "int64", "int32", "bool_", "complex128")
 
 
@@ -66,8 +67,8 @@ class _ConstantEvaluator:
                 return self._combine(op, self.value(left, depth), self.value(right, depth))
             case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name) if name in CONSTANTS:
                 return getattr(self.numpy, name)
-            case ast.Name(id="float" | "int" | "bool" | "complex" as name):
-                return {"float": float, "int": int, "bool": bool, "complex": complex}[name]
+            case ast.Name(id=name) if name in CASTS:
+                return CASTS[name]
             case ast.Attribute(value=inner, attr="T"):
                 return self._array(self.value(inner, depth)).T
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name)):

@@ -1,4 +1,5 @@
-"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s per run) and not isolated.
+"""The backend for systems other than Linux: a fresh interpreter for every process. Slower (0.3 s per run) and not
+isolated.
 
 The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
 started instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not
@@ -41,7 +42,7 @@ from sebench.judge.sandbox.wire import (
     send_json,
 )
 
-MISSING = "no fork on this system: a fresh interpreter for every run, slower and not isolated"
+MISSING = "no zygotes on this system: a fresh interpreter for every run, slower and not isolated"
 GRACE_S = 20.0  # for a process to exit once it is no longer needed
 LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
@@ -49,7 +50,7 @@ MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 def is_needed() -> bool:
     """Whether processes must be started instead of forked here."""
-    return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
+    return sys.platform != "linux" or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
 
 class FreshSandbox(Sandbox):

@@ -210,8 +210,7 @@ def _c_call(name: str, *args: int | bytes | None) -> None:
 
 
 def _has_no_variable() -> bool:
-    library = limits.libc()
-    block = ctypes.POINTER(ctypes.c_char_p).in_dll(library, "environ") if library else None
+    block = ctypes.POINTER(ctypes.c_char_p).in_dll(limits.libc(), "environ")
     return not os.environ and not (block and block[0])
 
 

@@ -3,7 +3,7 @@
 Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
 system-call filter (`seccomp.py`) takes the means away. CPU seconds, not wall-clock: a loaded machine must not turn a
 right answer into a wrong one. What it does not do: measure, wait, or kill; that is the zygote's part.
-Also the one place that calls the C library (`call`); on another OS every call answers ENOSYS.
+Also the one place that calls the C library (`call`); a function that it does not have answers ENOSYS.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import errno
 import os
 import resource  # not in `apply`: an import in every child costs 1 ms
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -46,20 +45,16 @@ class ProcessLimits:
 
 
 @lru_cache(maxsize=1)
-def libc() -> ctypes.CDLL | None:
-    """The C library; None on systems other than Linux."""
-    return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+def libc() -> ctypes.CDLL:
+    """The C library."""
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *args: int | bytes | None) -> int:
     """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an
     answer."""
-    library = libc()
-    if library is None:
-        return -errno.ENOSYS
-    try:
-        function = getattr(library, name)
-    except AttributeError:
+    function = getattr(libc(), name, None)
+    if function is None:
         return -errno.ENOSYS
     ctypes.set_errno(0)
     result = int(function(*(ctypes.c_long(a) if isinstance(a, int) else a for a in args)))
@@ -162,11 +157,10 @@ class Tether:
     processor's time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
-        self.prctl = getattr(libc(), "prctl", None)
+        self.prctl = libc().prctl
         settings = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
         self.calls = [[ctypes.c_long(value) for value in values] for values in settings[: 1 + timeless]]
 
     def attach(self) -> None:
-        if self.prctl is not None:
-            for arguments in self.calls:
-                self.prctl(*arguments)
+        for arguments in self.calls:
+            self.prctl(*arguments)

@@ -167,22 +167,14 @@ class SyscallFilter:
 
 def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
     """The filter of a role; None where we have no table for the machine."""
-    machine = machine or (platform.machine() if sys.platform == "linux" and sys.maxsize > 1 << 32 else "")
+    machine = machine or (platform.machine() if sys.maxsize > 1 << 32 else "")
     if machine not in ARCHITECTURES:
         return None
     code = b"".join(struct.pack("=HBBI", *step) for step in _program(role, machine))
     steps = ctypes.create_string_buffer(code, len(code))
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(steps)), 16)
     address = ctypes.c_void_p(ctypes.addressof(program))
-    return SyscallFilter(
-        code, (steps, program), getattr(libc(), "prctl", _no_prctl), ctypes.c_ulong(MODE_FILTER), address
-    )
-
-
-def _no_prctl(*args: object) -> int:
-    """prctl where there is none."""
-    ctypes.set_errno(errno.ENOSYS)
-    return -1
+    return SyscallFilter(code, (steps, program), libc().prctl, ctypes.c_ulong(MODE_FILTER), address)
 
 
 def install(prepared: SyscallFilter | None) -> None:
