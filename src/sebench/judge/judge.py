@@ -19,6 +19,7 @@ Cancelling a future stops its program.
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import weakref
@@ -28,6 +29,7 @@ from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, SandboxFault
@@ -299,6 +301,22 @@ class _WorkerPool:
                 future.set_exception(
                     SandboxFault("the process was forked while this answer was being judged; submit it again here")
                 )
+
+
+_SHARED_JUDGES: dict[tuple[Any, ...], Judge] = {}
+_SHARED_LOCK = threading.Lock()
+
+
+def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
+    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of
+    `Judge`; created on first use and closed at exit. For reward functions, data loaders and remote workers."""
+    opened = World.open(world)
+    key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
+    with _SHARED_LOCK:
+        if key not in _SHARED_JUDGES:
+            judge = _SHARED_JUDGES[key] = Judge(opened, **settings)
+            atexit.register(judge.close)
+        return _SHARED_JUDGES[key]
 
 
 _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()

@@ -59,11 +59,8 @@ class FreshSandbox(Sandbox):
     def layers(self) -> list[Layer]:
         return [Layer("isolation", False, MISSING)]
 
-    def library(self, request: bytes, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config, request, wall_s)
-
-    def native(self, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
+    def _session(self, role: str, request: bytes, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config.for_role(role), request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> Any:
         return _NoTemplate(job)

@@ -276,18 +276,21 @@ class Sandbox:
     def library(self, request: bytes, wall_s: float) -> SandboxSession:
         """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates
         behind the wall."""
-        return SandboxSession(self, self._zygote("library"), request, wall_s)
+        return self._session("library", request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
         """The template of a candidate; its connection is handed to the library process."""
-        session = SandboxSession(self, self._zygote("candidate"), TEMPLATE, wall_s)
+        session = self._session("candidate", TEMPLATE, wall_s)
         session.send(job.to_bytes())
         session.line.setblocking(True)  # for the process that receives it
         return session
 
     def native(self, wall_s: float) -> SandboxSession:
         """A child that translates an answer in NumPy, and runs it with NumPy."""
-        return SandboxSession(self, self._zygote("native"), NATIVE, wall_s)
+        return self._session("native", NATIVE, wall_s)
+
+    def _session(self, role: str, request: bytes, wall_s: float) -> SandboxSession:
+        return SandboxSession(self, self._zygote(role), request, wall_s)
 
     def _zygote(self, role: str) -> Zygote:
         if role not in self._zygotes:
