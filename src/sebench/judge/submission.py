@@ -202,7 +202,7 @@ class Submission:
         spent += self.cpu_s + self.proofs_cpu_s
         return budget.after(self.cpu_s, spent, last=self.round == DEPENDS_AT_ALL)
 
-    # ---- credit: round after round, until every function of the core is followed or nothing is left to try ---------------
+    # ---- credit: round after round, until every function of the core is followed or nothing is left to try -----------
 
     def missing_evidence(self) -> list[ReferenceLies]:
         """The evidence that this round needs and that has not been collected yet."""

@@ -17,8 +17,9 @@ MOST_ELEMENTS = 100_000
 MOST_DEPTH = 60
 # Functions whose results have as many elements as their arguments have together.
 ARRANGING = frozenset(
-    """array asarray reshape transpose ravel flip fliplr flipud roll sort diff cumsum concatenate stack vstack hstack column_stack
-    diag tril triu outer radians degrees deg2rad rad2deg sin cos tan exp log sqrt abs absolute round float64 float32 int64 int32""".split()
+    """array asarray reshape transpose ravel flip fliplr flipud roll sort diff cumsum concatenate stack
+    vstack hstack column_stack diag tril triu outer radians degrees deg2rad rad2deg sin cos tan exp log sqrt
+    abs absolute round float64 float32 int64 int32""".split()
 )
 METHODS = frozenset("reshape flatten ravel astype tolist copy transpose round".split())
 OPERATORS: dict[type, Callable[[Any, Any], Any]] = {

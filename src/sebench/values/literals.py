@@ -38,7 +38,8 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
-            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter names"
+            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter "
+            "names"
         )
     read = _argument_value if expressions else _node_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}

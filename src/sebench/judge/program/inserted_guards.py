@@ -14,7 +14,8 @@ from sebench.judge.program.rules import ATTRIBUTES, GUARDED, HIDDEN_BUILTINS, IM
 WALKERS = frozenset("all any dict enumerate filter frozenset len list map max min set sorted sum tuple zip".split())
 HAND_BACK = frozenset("max min sum".split())  # what they are given, where it is more than one thing
 GUARDED_ARGUMENTS = {
-    "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1), "str": (0, 1), "type": (1, 1),
+    "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1),
+    "str": (0, 1), "type": (1, 1),
 }  # fmt: skip
 GUARDED_TYPES = GUARDED & TYPES
 

@@ -42,8 +42,8 @@ METHODS = IN_PLACE.union(
     (f"__r{word[2:]}" for word in TWO_OPERANDS),
     COMPARING.split()[::2],
     ONE_ARGUMENT.split()[::2],
-    "__getitem__ __setitem__ __delitem__ __contains__ __len__ __bool__ __int__ __float__ __complex__ __index__ __round__ "
-    "__str__ __repr__ __format__ __copy__ tolist T".split(),
+    "__getitem__ __setitem__ __delitem__ __contains__ __len__ __bool__ __int__ __float__ __complex__ __index__ "
+    "__round__ __str__ __repr__ __format__ __copy__ tolist T".split(),
 )
 
 

@@ -43,9 +43,9 @@ from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome,
 READING_CPU_S = 3.0
 OTHERS = NUMERIC - {"numpy"}
 # What answers use most: ready before the filter closes, so that a run does not have to read them.
-READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing bisect collections
-    contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools json math operator random re statistics
-    string typing warnings""".split()
+READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing
+    bisect collections contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools
+    json math operator random re statistics string typing warnings""".split()
 
 
 @dataclass(frozen=True)

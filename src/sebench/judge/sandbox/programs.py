@@ -49,8 +49,8 @@ from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
 CLOSED_BUILTINS = frozenset(
-    """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id memoryview exit quit
-    copyright credits license __loader__ __spec__ __build_class__""".split()
+    """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id
+    memoryview exit quit copyright credits license __loader__ __spec__ __build_class__""".split()
 )
 READING_CPU_S = 1.0
 MOST_DEPTH = 985  # frames for a program, as if it ran by itself

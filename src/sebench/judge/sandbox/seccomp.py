@@ -116,8 +116,9 @@ CONDITIONAL: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
 )
 
 COMPUTING = frozenset(
-    """read readv close getcwd brk munmap mremap madvise rt_sigreturn sigaltstack restart_syscall getuid geteuid getgid getegid
-    uname sched_yield rseq set_robust_list exit exit_group write mmap mprotect futex clone3""".split()
+    """read readv close getcwd brk munmap mremap madvise rt_sigreturn sigaltstack restart_syscall getuid
+    geteuid getgid getegid uname sched_yield rseq set_robust_list exit exit_group write mmap mprotect futex
+    clone3""".split()
 )
 LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg"})
 
