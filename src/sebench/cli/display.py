@@ -79,7 +79,7 @@ def exit_unless(holds: object) -> None:
 
 def right(header: str) -> Column:
     """A column of numbers."""
-    return Column(header, justify="right", no_wrap=True)
+    return Column(header, justify="right")
 
 
 def problems(file: Path, lines: Sequence[str], most: int) -> None:
