@@ -96,20 +96,21 @@ class _Comparison:
             return None if same else Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
         if kind != other:
             return _mismatch(expected, got, kind, other)
-        if kind == "list":
-            return self.lists(expected, got)
-        if kind == "tuple":
-            return self.items(expected[1:], got[1:])
-        if kind == "dict":
-            return self.dicts(expected, got)
-        if kind == "set":
-            return self.sets(expected, got)
-        if kind == "number":
-            same = self.near(_number(expected), _number(got))
-        elif kind == "complex":
-            same = self.near_complex(expected, got)
-        else:
-            same = expected == got and kind != "other"
+        match kind:
+            case "list":
+                return self.lists(expected, got)
+            case "tuple":
+                return self.items(expected[1:], got[1:])
+            case "dict":
+                return self.dicts(expected, got)
+            case "set":
+                return self.sets(expected, got)
+            case "number":
+                same = self.near(_number(expected), _number(got))
+            case "complex":
+                same = self.near_complex(expected, got)
+            case _:
+                same = expected == got and kind != "other"
         if same:
             return None
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
@@ -198,17 +199,19 @@ class _Comparison:
         return places
 
     def identity(self, tree: Tree) -> Any:
-        kind = self.kind(tree)
-        if kind == "number":
-            number = _number(tree)
-            return ("nan",) if number != number else number + 0  # True is 1 here
-        if kind == "complex":
-            return ("complex", *("nan" if part != part else part for part in tree[1:]))
-        if kind == "tuple" or kind == "list":
-            return (kind, *map(self.identity, _elements(tree)))
-        if kind == "set":
-            return (kind, frozenset(map(self.identity, tree[1:])))
-        return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
+        match kind := self.kind(tree):
+            case "number":
+                number = _number(tree)
+                return ("nan",) if number != number else number + 0  # True is 1 here
+            case "complex":
+                return (kind, *("nan" if part != part else part for part in tree[1:]))
+            case "tuple" | "list":
+                return (kind, *map(self.identity, _elements(tree)))
+            case "set":
+                return (kind, frozenset(map(self.identity, tree[1:])))
+            case "other":
+                return (kind, id(tree))
+        return (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
         """Give numbers that are close but not equal the same identity: those left over are paired in ascending
@@ -327,17 +330,17 @@ def show(tree: Tree, room: int = SHOWN) -> str:
             return repr(tree[:room]) + "..."
         text = repr(tree)
         return f"{text[:room]}..." if len(text) > 2 * SHOWN else text
-    tag = tree[0]
-    if tag == "x":
-        return f"<{tree[1][:SHOWN]}>".replace("\n", " ")
-    if tag == "c":
-        return str(complex(_float(tree[1]), _float(tree[2])))
-    if tag == "i":
-        return str(int(tree[1], 16)) if len(tree[1]) <= room else f"{tree[1][:room]}..."
-    if tag == "b":
-        return repr(bytes.fromhex(tree[1][: room // 2 * 2])) + ("..." if len(tree[1]) > room else "")
-    if tag == "a" and not tree[2]:
-        return show(tree[3][0], room)
+    match tree:
+        case "x", name:
+            return f"<{name[:SHOWN]}>".replace("\n", " ")
+        case "c", real, imaginary:
+            return str(complex(_float(real), _float(imaginary)))
+        case "i", digits:
+            return str(int(digits, 16)) if len(digits) <= room else f"{digits[:room]}..."
+        case "b", digits:
+            return repr(bytes.fromhex(digits[: room // 2 * 2])) + ("..." if len(digits) > room else "")
+        case "a", _, [], (single,):
+            return show(single, room)
     return _show_items(tree, room)
 
 

@@ -121,18 +121,18 @@ class _ConstantEvaluator:
             sizes = [self.numpy.size(a) for a in args if not isinstance(a, type)]
             square = max(sizes, default=0) ** 2 if name == "diag" else 0
             return float(prod(sizes) if name == "outer" else max(sum(sizes), square))
-        if name in ("zeros", "ones", "full"):
-            shape = argument(0, "shape", 0)
-            return float(prod(shape) if isinstance(shape, tuple | list) else shape)
-        if name in ("eye", "identity", "tri"):
-            return float(argument(0, "N", 0)) * float(argument(1, "M", None) or argument(0, "N", 0))
-        if name == "arange":
-            start, stop = (0, args[0]) if len(args) == 1 else (args[0], args[1])
-            return float(abs(stop - start) / abs(argument(2, "step", 1) or 1) + 1)
-        if name in ("linspace", "logspace", "geomspace"):
-            return float(argument(2, "num", 50))
-        if name in ("tile", "repeat"):
-            return float(self.numpy.size(args[0])) * float(
-                self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
-            )
+        match name:
+            case "zeros" | "ones" | "full":
+                shape = argument(0, "shape", 0)
+                return float(prod(shape) if isinstance(shape, tuple | list) else shape)
+            case "eye" | "identity" | "tri":
+                return float(argument(0, "N", 0)) * float(argument(1, "M", None) or argument(0, "N", 0))
+            case "arange":
+                start, stop = (0, args[0]) if len(args) == 1 else (args[0], args[1])
+                return float(abs(stop - start) / abs(argument(2, "step", 1) or 1) + 1)
+            case "linspace" | "logspace" | "geomspace":
+                return float(argument(2, "num", 50))
+            case "tile" | "repeat":
+                times = self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
+                return float(self.numpy.size(args[0])) * float(times)
         raise ValueError(f"np.{name} is not supported in constant expressions")

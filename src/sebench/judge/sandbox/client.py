@@ -76,16 +76,17 @@ class Connection:
                 return self.array(*marshal.loads(data[HEAD.size :]))
             if written != CODED:
                 return marshal.loads(data[HEAD.size :])
-            kind, *content = decode(data[HEAD.size :], self.resolve)
-            if kind == "value":
-                return content[0]
-            if kind == "error":
-                raise getattr(builtins, content[0])(content[1])
-            if kind == "yours":
-                raise self.raised[content[0]]
-            if kind == "named":
-                return self.result_type(content[0], content[1])(*content[2])
-            self._call_back(*content)
+            match decode(data[HEAD.size :], self.resolve):
+                case "value", value:
+                    return value
+                case "error", name, text:
+                    raise getattr(builtins, name)(text)
+                case "yours", number:
+                    raise self.raised[number]
+                case "named", name, fields, values:
+                    return self.result_type(name, fields)(*values)
+                case _, *content:
+                    self._call_back(*content)
 
     def _send(self, kind: str, *content: Any) -> None:
         freed, self.freed = self.freed, []

@@ -67,6 +67,7 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
+KINDS = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}
 SENT_ALONG = 64  # an array with at most this many elements is sent with them
 LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
 
@@ -363,22 +364,21 @@ class CandidateService:
     # References: what the candidate's stand for here, and what stands for our objects there.
 
     def _resolve(self, ref: Ref) -> Any:
-        if ref.kind == "h":
-            array = self.arrays.get(ref.number)
-            if array is None:
-                raise MalformedMessage("no such array")
-            self.received_arrays.append((ref.number, array))
-            return array
-        if ref.kind == "p":
-            return self._function(ref.text)
-        if ref.kind == "k":
-            return {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}[ref.text]
-        if ref.kind == "c":
-            return self._callback(ref.number, ref.text)
-        if ref.kind == "f":
-            return self.functions[ref.number]
-        if ref.kind == "x":
-            return type(ref.text[:80], (Opaque,), {})()
+        match ref.kind:
+            case "h" if ref.number in self.arrays:
+                array = self.arrays[ref.number]
+                self.received_arrays.append((ref.number, array))
+                return array
+            case "p":
+                return self._function(ref.text)
+            case "k":
+                return KINDS[ref.text]
+            case "c":
+                return self._callback(ref.number, ref.text)
+            case "f":
+                return self.functions[ref.number]
+            case "x":
+                return type(ref.text[:80], (Opaque,), {})()
         raise MalformedMessage("no such reference")
 
     def _refer(self, value: Any) -> Any:
