@@ -228,7 +228,9 @@ def facts(sft: ExperimentReport, rl: ExperimentReport) -> Iterator[str]:
         )
         assert ratio.ratio is not None and ratio.interval is not None
         yield f"{split} **{ratio.ratio:.2f}** ({ratio.interval.low:.2f} to {ratio.interval.high:.2f})"
-    yield f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
+    yield (
+        f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
+    )
     yield f"{_points(rl, 'RL raw', 'single')} ({_between(rl, 'RL raw', 'single')}) with the raw reward"
     yield f"alike closed ({_points(rl, 'Distil', 'single')} single, {_between(rl, 'Distil', 'single')})"
     yield f"{_points(rl, 'Distil', 'single', 'open')} points open"

@@ -78,8 +78,10 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are absolute-zero, closed-rl"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': there is no such method"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect on closed-sft"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = '
+         '"b"', "from = 'b': there is no such method"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect "
+                                                                                   "on closed-sft"),
         ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
             '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' sets the weights"),
     ],
@@ -631,9 +633,11 @@ def test_a_row_says_that_it_ran_out_of_memory(
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config "
+        "import ClosedSftConfig\n"
         "from sebench.experiment.row_memory import MemoryBudget, RowWork\n"
-        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
+        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', "
+        "device='cpu'))\n"
         "room = MemoryBudget(2)\nassert room.reserve('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )

@@ -171,7 +171,8 @@ def test_a_folder_below_tmp_can_be_given(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "library.py").write_text("answer = 42")
     seen = python(
-        f"readable.append(Path({str(tmp_path)!r}))\nzygote()\nsys.path.append({str(tmp_path)!r})\nimport library\nprint(library.answer)"
+        f"readable.append(Path({str(tmp_path)!r}))\nzygote()\nsys.path.append({str(tmp_path)!r})\nimport library\n"
+        "print(library.answer)"
     )
     assert seen == "42\n"
 
@@ -211,7 +212,10 @@ def test_an_endless_loop_that_ignores_the_warning_ends_too() -> None:
 
 
 def test_waiting_for_a_lock_is_no_way_to_sleep() -> None:
-    act = "lock = threading.Lock(); lock.acquire(); t = time.monotonic(); lock.acquire(timeout=30)\nsay(str(time.monotonic() - t))"
+    act = (
+        "lock = threading.Lock(); lock.acquire(); t = time.monotonic(); lock.acquire(timeout=30)\n"
+        "say(str(time.monotonic() - t))"
+    )
     status, text = ending(act)
     assert status == 0
     assert float(text) < 5
@@ -238,7 +242,8 @@ def test_call_numbers_are_unique_and_the_known_ones_are_right() -> None:
 
 FORBIDDEN = {  # (x86_64, aarch64)
     "socket": (41, 198), "connect": (42, 203), "clone": (56, 220), "execve": (59, 221), "kill": (62, 129),
-    "tgkill": (234, 131), "ptrace": (101, 117), "process_vm_readv": (310, 270), "mount": (165, 40), "unshare": (272, 97),
+    "tgkill": (234, 131), "ptrace": (101, 117), "process_vm_readv": (310, 270), "mount": (165, 40),
+    "unshare": (272, 97),
     "setns": (308, 268), "prctl": (157, 167), "nanosleep": (35, 101), "clock_nanosleep": (230, 115), "ppoll": (271, 73),
     "setrlimit": (160, 164), "bpf": (321, 280), "perf_event_open": (298, 241),
     "io_uring_setup": (425, 425), "keyctl": (250, 219), "memfd_create": (319, 279), "shmget": (29, 194),
@@ -337,8 +342,10 @@ def test_filter_looks_at_arguments(machine: tuple[bytes, int, int]) -> None:
 
 # What would tell a candidate the time, toss a coin for it, or let it see which process it is.
 TELLING = {
-    "clock_gettime", "gettimeofday", "time", "times", "getrusage", "getrandom", "getpid", "getppid", "gettid", "sysinfo", "getcpu",
-    "open", "openat", "stat", "newfstatat", "statfs", "readlink", "rt_sigaction", "rt_sigprocmask", "setitimer", "sendmsg", "socketpair",
+    "clock_gettime", "gettimeofday", "time", "times", "getrusage", "getrandom", "getpid", "getppid", "gettid",
+    "sysinfo", "getcpu",
+    "open", "openat", "stat", "newfstatat", "statfs", "readlink", "rt_sigaction", "rt_sigprocmask", "setitimer",
+    "sendmsg", "socketpair",
 }  # fmt: skip
 
 
@@ -376,7 +383,8 @@ def read():
 lock = threading.Lock()
 with lock:
     pass
-print(json.dumps([said, read(), limits.call("getcpu", bytes(8), bytes(8)), "[vvar]" in Path("/proc/self/maps").read_text()]))
+maps = Path("/proc/self/maps").read_text()
+print(json.dumps([said, read(), limits.call("getcpu", bytes(8), bytes(8)), "[vvar]" in maps]))
 """
 
 

@@ -60,9 +60,11 @@ ROOMS = {
     "train/trl": "judge models train train/config train/data train/loop train/loop_settings world",
     "release": "forge/catalog forge/names judge judge/program report report/numbers report/views rollout tasks world",
     "train/methods": "models train train/config train/data train/loop train/trl world",
-    "experiment": "forge/names models rollout tasks train train/config train/data train/loop train/methods train/probes world",
+    "experiment": "forge/names models rollout tasks train train/config train/data train/loop train/methods "
+    "train/probes world",
     "remote/ray": "experiment judge models rollout values world",
-    "selfplay": "author experiment judge models rollout tasks train train/config train/data train/loop train/methods train/proposals world",
+    "selfplay": "author experiment judge models rollout tasks train train/config train/data train/loop train/methods "
+    "train/proposals world",
 }
 PUBLIC = "sebench"  # what its `__init__.py` names
 EVERYTHING = ("", "cli", "__main__")

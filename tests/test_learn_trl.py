@@ -72,7 +72,7 @@ def keep_gradients(trainer: Any) -> list[dict[str, torch.Tensor]]:
     return kept
 
 
-# ---- supervised fine-tuning -----------------------------------------------------------------------------------------------------
+# ---- supervised fine-tuning ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("packing", [True, False])
@@ -209,7 +209,7 @@ def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.
         trl.load("any", device="cuda")
 
 
-# ---- several processes ----------------------------------------------------------------------------------------------------------
+# ---- several processes -----------------------------------------------------------------------------------------------
 
 
 def launched(folder: Path) -> str:
@@ -264,7 +264,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     assert rounded == pytest.approx(exact, abs=0.003)
 
 
-# ---- RL -------------------------------------------------------------------------------------------------------------------------
+# ---- RL --------------------------------------------------------------------------------------------------------------
 
 QUESTIONS = [
     trl_rl.TaskPrompts(f"t{n}", f"page {n} of the book says much. what is {n}?", f"what is {n}?") for n in range(3)
@@ -440,7 +440,7 @@ def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
         one_step(tmp_path, updates=5)
 
 
-# ---- the methods ----------------------------------------------------------------------------------------------------------------
+# ---- the methods -----------------------------------------------------------------------------------------------------
 
 
 def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, tmp_path: Path) -> None:

@@ -383,6 +383,9 @@ def test_a_gguf_file_is_dequantised_once(toy_folder: Path, tmp_path: Path, monke
 
 
 def test_importing_the_engines_is_silent_and_light() -> None:
-    code = "import sys; from sebench.models import llama, transformers, vllm; print({'torch', 'xllamacpp'} & set(sys.modules))"
+    code = (
+        "import sys; from sebench.models import llama, transformers, vllm; print({'torch', 'xllamacpp'} & "
+        "set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("set()\n", "")

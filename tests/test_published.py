@@ -162,7 +162,8 @@ def test_arguments_that_are_no_plain_values_are_refused(text: str) -> None:
         ("ZWCArray([1, 2])", [1, 2]),
         ("ZWCArray([[1. 2.]\n [3. 4.]])", [[1.0, 2.0], [3.0, 4.0]]),
         ("SlogdetResult(sign=np.float64(1.0), logabsdet=np.float64(0.5))", (1.0, 0.5)),
-        ("EigResult(eigenvalues=array([1., 2.]), eigenvectors=array([[1., 0.],\n [0., 1.]]))", ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])),
+        ("EigResult(eigenvalues=array([1., 2.]), eigenvectors=array([[1., 0.],\n [0., "
+         "1.]]))", ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])),
         ("{'mean': np.float64(2.0), 'all': array([1, 2])}", {"mean": 2.0, "all": [1, 2]}),
         ("OrderedDict([('a', 1)])", {"a": 1}),
         ("defaultdict(<class 'int'>, {'a': 1})", {"a": 1}),

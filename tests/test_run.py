@@ -36,7 +36,8 @@ def asked(world: World, out: Path, **given: Any) -> dict[str, Any]:
 
 def test_a_request_says_what_was_asked_for(small: World, tmp_path: Path) -> None:
     body = asked(
-        small, tmp_path / "a", system="Be brief.", stop=("END", "\n\n\n"), token_limit="max_completion_tokens", max_tokens=50,
+        small, tmp_path / "a", system="Be brief.", stop=("END", "\n\n\n"),
+        token_limit="max_completion_tokens", max_tokens=50,
         reasoning_effort="low", send_seed=False, extra='{"top_k": 20, "top_p": null}', thinking="off",
     )  # fmt: skip
     assert body["messages"][0] == {"role": "system", "content": "Be brief."} and len(body["messages"]) == 2

@@ -1,7 +1,7 @@
 """The TOML file of an experiment: worlds x methods, how each method is trained, and how all are evaluated.
 
     worlds = [11, 12]            # seeds (built if missing) or folders
-    functions = 24               # size of the worlds built for this experiment; default: the whole worlds of these seeds
+    functions = 24               # size of the worlds built for this experiment; default: whole worlds of these seeds
     prompts = "short"            # templates of training and evaluation
     [evaluate]                   # settings of `sebench run`
     [learn]                      # settings of `sebench learn`, for all methods

@@ -5,7 +5,7 @@
 | function hallucination | a name that the package does not have: `vok.mean`, `from vok import mean` |
 | attribute hallucination | an attribute or method that arrays do not have: `x.mean()` |
 | parameter error | a library function refuses its arguments: unknown keyword, too few, wrong kind or shape |
-| misread result | a result is used as what it is not: unpacked, subscripted, called, asked for another type's attribute |
+| misread result | a result is used as what it is not: unpacked, subscripted, called, asked for other attributes |
 | native incompatibility | an array meets Python that cannot take it: hash, truth of many elements, `math.sqrt`, JSON |
 
 Also recognized: NumPy itself (imported, or used as `np` without an import), which models fall back on when they do not

@@ -12,7 +12,7 @@ compete, and one update trains both.
 Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
 the point is to reproduce it.
 
-    log.jsonl       what RL logs, and proposer_reward, solver_reward, the number of proposals and how many passed the gates
+    log.jsonl       what RL logs, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
     gates.jsonl     the result of each gate, as in a self-play
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by

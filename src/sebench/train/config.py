@@ -1,7 +1,7 @@
 """The settings of trainings: one small record for each method, with the settings that this method reads and no others.
 
     CONFIGS["closed-rl"](model="smollm2", steps=9)
-    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # shared settings may include those of other methods
+    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})  # shared ones may be those of other methods
 
 Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the
 manifest has those of the one record. A field declares everything about its setting: bounds, choices, the engine it
@@ -134,7 +134,7 @@ class TrainConfig:
         return to_json(self, names_marked(self, "free"))
 
 
-# ---- what several methods read ------------------------------------------------------------------------------------------
+# ---- what several methods read ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class PolicyConfig(SamplingConfig):
     old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
 
 
-# ---- the methods --------------------------------------------------------------------------------------------------------
+# ---- the methods -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -80,5 +80,6 @@ def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:
         if not free_memory.is_out_of_memory(error):
             raise
         raise OutOfMemory(
-            "out of memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or --pass-at), or train with --lora"
+            "out of memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or "
+            "--pass-at), or train with --lora"
         ) from None

@@ -83,7 +83,7 @@ def train(training: TrainingRun[RlConfig]) -> None:
     training.finish()
 
 
-# ---- tasks --------------------------------------------------------------------------------------------------------------
+# ---- tasks -----------------------------------------------------------------------------------------------------------
 
 
 def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
@@ -91,7 +91,8 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
         raise ConfigError(
-            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
+            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its "
+            "folder as --model"
         )
     config = training.config
     if config.examples != examples.GOLD:
@@ -133,7 +134,7 @@ def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> l
     return order[start : start + config.tasks_per_step]
 
 
-# ---- sampling -----------------------------------------------------------------------------------------------------------
+# ---- sampling --------------------------------------------------------------------------------------------------------
 
 
 class Sampler:
@@ -224,11 +225,12 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     if useful < config.least_mixed:
         raise ConfigError(
             f"RL has nothing to learn from here: {summary} of {count} tasks; {useless} give no "
-            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower "
+            "--least-mixed"
         )
 
 
-# ---- the update ---------------------------------------------------------------------------------------------------------
+# ---- the update ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log)
         trainer.finish_step(step.number, folder, last=step is steps[-1])
 
 
-# ---- the rows -----------------------------------------------------------------------------------------------------------
+# ---- the rows --------------------------------------------------------------------------------------------------------
 
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:

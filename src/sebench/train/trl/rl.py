@@ -133,7 +133,8 @@ def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
     total, shares = tasks * config.samples, args.world_size * config.updates
     if total % shares:
         raise ConfigError(
-            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among {args.world_size} processes "
+            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among "
+            f"{args.world_size} processes "
             f"and {config.updates} updates; change --tasks-per-step"
         )
     share = total // shares
@@ -148,7 +149,7 @@ def _longest(tokenizer: Any, prompts: Sequence[TaskPrompts]) -> int:
     return max(len(tokenizer(p.update, add_special_tokens=False)["input_ids"]) for p in prompts)
 
 
-# ---- the trainer ----------------------------------------------------------------------------------------------------------------
+# ---- the trainer -----------------------------------------------------------------------------------------------------
 
 
 class _TimedReward:
@@ -300,8 +301,10 @@ class _RlWatch(TrainerWatch):
         least = trainer.config.least_mixed
         if done == self.step_updates and line["mixed"] < least:
             raise ConfigError(
-                f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that are all right or all "
-                "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+                f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that "
+                "are all right or all "
+                "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), "
+                "or lower --least-mixed"
             )
         self.losses, trainer.sample_s, trainer.timed_reward.seconds = [], 0.0, 0.0
         self.figures = lambda done, logs: line
