@@ -57,13 +57,13 @@ class SolvedAnswer:
     """An answer to one of the model's own questions, and the judge's verdict."""
 
     sample: Sample
-    right: bool | None  # correct and targeted; None if it could not be judged
+    right: bool | None  # None if it could not be judged
     readable: bool
 
     @classmethod
-    def of(cls, sample: Sample, verdict: Verdict) -> SolvedAnswer:
-        right = None if verdict.reward() is None else bool(verdict.targeted)
-        return cls(sample, right, verdict.kind not in UNREADABLE)
+    def of(cls, sample: Sample, verdict: Verdict, credit: str = "targeted") -> SolvedAnswer:
+        reward = verdict.reward(credit)
+        return cls(sample, None if reward is None else bool(reward), verdict.kind not in UNREADABLE)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             samples, figures = step_sampler.step(step)
-            rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
+            rate = config.rate(step)
             figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
             trainer.finish_step(step, training.out, last=step + 1 == config.steps)
@@ -175,4 +175,5 @@ class _StepSampler:
             verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
 
         samples = self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step, judge)
-        return [SolvedAnswer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]
+        credit = self.config.credit
+        return [SolvedAnswer.of(sample, verdicts[number].result(), credit) for number, sample in enumerate(samples)]

@@ -60,7 +60,7 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
     training.total = config.steps
     _resume(training, trl.steps_done(training.out) // (config.updates * config.passes))
     with Judge(training.world) as judge:
-        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge)
+        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge, config.credit)
         model, tokenizer = training.model, training.tokenizer
         out, log = training.out, training.log
         trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)

@@ -31,7 +31,6 @@ from sebench.judge.judge import Judge
 from sebench.models.chat import opening
 from sebench.train.config import RlConfig
 from sebench.train.loop.loop import Log
-from sebench.train.rl import WARMUP
 from sebench.train.trl.sft import (
     TrainerWatch,
     TrlSettings,
@@ -55,11 +54,11 @@ class TaskPrompts:
     update: str
 
 
-def judge_reward(judge: Judge) -> Reward:
-    """The judge's targeted reward as a function of tasks and responses."""
+def judge_reward(judge: Judge, credit: str = "targeted") -> Reward:
+    """The judge's reward as a function of tasks and responses."""
 
     def reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
-        return [verdict.reward() for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
+        return [verdict.reward(credit) for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
 
     return reward
 
@@ -117,6 +116,7 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
         "max_completion_length": config.max_tokens,
         "temperature": config.temperature,
         "epsilon": config.epsilon or NO_CLIPPING,
+        "delta": config.dual_clip or None,
         "loss_type": "dapo",
         "beta": 0.0,
     }
@@ -186,7 +186,7 @@ def _trainer_class() -> type:
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             optimizer = self.optimizer if optimizer is None else optimizer
             step_updates = self.config.updates * self.config.passes
-            share = [min(1.0, (n // step_updates + 1) / WARMUP) for n in range(num_training_steps)]
+            share = [self.config.rate(n // step_updates) / self.config.lr for n in range(num_training_steps)]
             self.lr_scheduler = scheduler(optimizer, share)
             self._created_lr_scheduler = True
             return self.lr_scheduler
