@@ -1,5 +1,5 @@
 """The interface of a model: it answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
-`transformers.py`, `vllm.py`."""
+`transformers.py`."""
 
 from __future__ import annotations
 

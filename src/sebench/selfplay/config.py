@@ -122,7 +122,7 @@ class SelfplayConfig:
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
-        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
+        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith("hf:"))
         own: dict[str, Any] = {
             "model": model,
             "split": tuple(split),
@@ -143,7 +143,7 @@ class SelfplayConfig:
 
 def _without_weights(model: str) -> bool:
     """Whether this is a model that can only answer, not be trained."""
-    return model in SCRIPTED or model.startswith("vllm:") or model.endswith(".gguf")
+    return model in SCRIPTED or model.endswith(".gguf")
 
 
 def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, Any]:
