@@ -54,7 +54,10 @@ def test_a_server_answers_for_its_model_and_is_stopped(
     ((command, model, *words),) = starts(folder)
     assert (command, model) == ("serve", "some/model") and words[-1].isdigit()
     said = " ".join(words)
-    assert "--data-parallel-size 4 --max-model-len 4096 --gpu-memory-utilization 0.9 --host 127.0.0.1 --seed 3" in said
+    assert (
+        "--data-parallel-size 4 --max-model-len 4096 --gpu-memory-utilization 0.9 --dtype bfloat16 --host 127.0.0.1 --seed 3"
+        in said
+    )
 
 
 @pytest.mark.parametrize(

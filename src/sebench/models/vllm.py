@@ -26,7 +26,7 @@ import sys
 import threading
 import time
 from _thread import interrupt_main
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +49,7 @@ FOR_TRL = shlex.split(
     """--weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs --max-logprobs -1"""
 )
 TRL_ENVIRONMENT = {"VLLM_SERVER_DEV_MODE": "1"}
+DEVICES = "CUDA_VISIBLE_DEVICES"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class ServeSettings:
     base_url: tuple[str, ...] = option((), "Endpoints that already serve the untrained model; none is started for it.")
     tensor_parallel: int = option(1, "GPUs that share one copy of the model.", least=1)
     context: int = option(0, "Longest prompt with its answer, in tokens; 0 takes the model's own.", least=0)
+    dtype: str = option("bfloat16", "Precision of the weights; checkpoints are saved in float32.")
     memory: float = option(0.9, "Share of a GPU's memory that the server takes.", least=0.05, most=1)
     rl_gpus: int = option(
         0, "GPUs of an RL row on which a server samples while the others train; 0: these sample themselves.", least=0
@@ -137,13 +139,22 @@ def check_installed() -> str:
 
 
 @contextmanager
-def serve(model: str, settings: ServeSettings, gpus: int, log: Path, for_trl: bool = False) -> Iterator[VllmServer]:
-    """A server of `model`, stopped at the end. `gpus`: how many this process sees; 0 for a CPU. `for_trl`: one that
-    takes new weights from a training."""
+def serve(
+    model: str,
+    settings: ServeSettings,
+    gpus: int,
+    log: Path,
+    *,
+    for_trl: bool = False,
+    devices: Sequence[str] = (),
+) -> Iterator[VllmServer]:
+    """A server of `model` on so many GPUs (0: on a CPU), stopped at the end. `devices`: which ones, by default those that
+    this process sees. `for_trl`: one that takes new weights from a training."""
     path = check_installed()
+    environment = {**(TRL_ENVIRONMENT if for_trl else {}), **({DEVICES: ",".join(devices)} if devices else {})}
     words = [path, "serve", model, *(FOR_TRL if for_trl else ()), *command_arguments(settings, gpus)]
     for attempt in range(PORTS):
-        server = _start(words, log, TRL_ENVIRONMENT if for_trl else {})
+        server = _start(words, log, environment)
         try:
             failure = _wait_until_ready(server, settings.start_s)
             if failure is not None and TAKEN in server.output().lower() and attempt + 1 < PORTS:
@@ -171,7 +182,7 @@ def command_arguments(settings: ServeSettings, gpus: int) -> list[str]:
     words += ["--data-parallel-size", str(replicas)] if replicas > 1 else []
     words += ["--max-model-len", str(settings.context)] if settings.context else []
     words += ["--gpu-memory-utilization", f"{settings.memory:g}"] if gpus else []
-    return [*words, "--host", "127.0.0.1", *settings.words()]
+    return [*words, "--dtype", settings.dtype, "--host", "127.0.0.1", *settings.words()]
 
 
 def _start(words: list[str], log: Path, environment: Mapping[str, str]) -> VllmServer:

@@ -74,7 +74,10 @@ class SelfplayConfig:
     )
     learn: tuple[str, ...] = option((), "Another setting of 'sebench learn', such as epochs=4; repeatable.")
     split: tuple[str, ...] = option(
-        ALL_TESTS, "Splits to evaluate on, separated by commas.", heading="Evaluation, closed book", words=True
+        ALL_TESTS,
+        "Splits to evaluate on, separated by commas; '' evaluates nothing.",
+        heading="Evaluation, closed book",
+        words=True,
     )
     evaluate: tuple[str, ...] = option(
         (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
@@ -122,10 +125,12 @@ class SelfplayConfig:
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
-        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith("hf:"))
+        players = (self.model, self.proposer, *self.consensus)
+        local = Path(model).is_dir() or model.startswith("hf:")
+        at_endpoint = bool(self.base_url) and (model in players or not local)
         own: dict[str, Any] = {
             "model": model,
-            "split": tuple(split),
+            "split": tuple(split) or ALL_TESTS,
             "book": (book,),
             "prompts": self.prompts,
             "pages": self.pages,

@@ -56,7 +56,9 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
         proposing=_proposing(world, config, functions),
         agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
-        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
+        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens)
+        if config.split
+        else Spent(),
     )
 
 

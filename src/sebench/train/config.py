@@ -223,7 +223,11 @@ class PolicyConfig(SamplingConfig):
         choices=CREDITS,
     )
     warmup: int = option(5, "Steps over which the learning rate of RL rises.", UPDATE, least=0)
+    vllm: str = option(
+        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
+    )
     old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
+    least_mixed = 0.0  # likewise
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -332,9 +336,6 @@ class RlConfig(ExamplesConfig, PolicyConfig):
     )
     least_mixed: float = option(
         0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0
-    )
-    vllm: str = option(
-        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
     )
 
     def __post_init__(self) -> None:

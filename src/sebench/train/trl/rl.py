@@ -29,7 +29,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.models.chat import opening
-from sebench.train.config import RlConfig
+from sebench.train.config import PolicyConfig
 from sebench.train.loop.loop import Log
 from sebench.train.trl.sft import (
     TrainerWatch,
@@ -69,10 +69,11 @@ def rl_trainer(
     prompts: Sequence[TaskPrompts],
     order: Sequence[Sequence[str]],
     reward: Reward,
-    config: RlConfig,
+    config: PolicyConfig,
     engine: TrlSettings,
     folder: Path,
     log: Log,
+    trainer_class: Callable[[], type] | None = None,
 ) -> Any:
     """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
     trl, loop, step_updates = library(), config.loop_settings(constant=True), config.updates * config.passes
@@ -86,7 +87,7 @@ def rl_trainer(
         "task": [p.task_id for p in prompts],
     }
     timed_reward = _TimedReward(reward)
-    trainer = _trainer_class()(
+    trainer = (trainer_class or grpo_class)()(
         model=model,
         args=args,
         reward_funcs=[timed_reward],
@@ -101,7 +102,7 @@ def rl_trainer(
     return trainer
 
 
-def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
+def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
@@ -109,7 +110,7 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
         )
     if not config.temperature:
         raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
-    arguments = {
+    arguments: dict[str, Any] = {
         "per_device_train_batch_size": config.samples,
         "num_generations": config.samples,
         "num_iterations": config.passes,
@@ -128,20 +129,26 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
     return arguments
 
 
-def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
+def _batches(args: Any, config: PolicyConfig, tasks: int, longest: int) -> None:
     """Divide the answers of a step among processes and updates, and each share into micro-batches that fit."""
-    total, shares = tasks * config.samples, args.world_size * config.updates
-    if total % shares:
-        raise ConfigError(
-            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among {args.world_size} processes "
-            f"and {config.updates} updates; change --tasks-per-step"
-        )
-    share = total // shares
+    check_shares(config, tasks, args.world_size)
+    total = tasks * config.samples
+    share = total // (args.world_size * config.updates)
     fitting = [n for n in range(1, share + 1) if share % n == 0 and n * longest <= config.pack_tokens]
     args.per_device_train_batch_size = max(fitting, default=1)
     args.gradient_accumulation_steps = share // args.per_device_train_batch_size
     args.steps_per_generation = args.gradient_accumulation_steps * config.updates
     args.generation_batch_size = total
+
+
+def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
+    """Refuse answers of a step that cannot be divided among processes and updates."""
+    total = tasks * config.samples
+    if total % (processes * config.updates):
+        raise ConfigError(
+            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among {processes} processes "
+            f"and {config.updates} updates; change --tasks-per-step"
+        )
 
 
 def _longest(tokenizer: Any, prompts: Sequence[TaskPrompts]) -> int:
@@ -168,13 +175,13 @@ class _TimedReward:
 
 
 @cache
-def _trainer_class() -> type:
+def grpo_class() -> type:
     """TRL's trainer with two prompts per task, and with our order of tasks, learning rate and advantages."""
     torch, base = import_module("torch"), library().GRPOTrainer
     pad = import_module("trl.trainer.utils").pad
 
     class Grpo(base):  # type: ignore[misc, valid-type]
-        def prepare(self, config: RlConfig, order: list[list[int]], reward: _TimedReward) -> None:
+        def prepare(self, config: PolicyConfig, order: list[list[int]], reward: _TimedReward) -> None:
             self.config, self.order, self.timed_reward = config, order, reward
             self.sampled: list[str] = []
             self.sample_s = 0.0
