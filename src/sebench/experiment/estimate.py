@@ -54,18 +54,18 @@ BASE_BYTES = 2  # of a weight that is downloaded, in bf16
 
 
 @dataclass(frozen=True)
-class Asked:
+class SamplingLoad:
     """Answers to be sampled."""
 
     answers: int = 0
     prompt_tokens: int = 0
     most_tokens: int = 0  # of all answers
 
-    def __add__(self, other: Asked) -> Asked:
-        return Asked(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+    def __add__(self, other: SamplingLoad) -> SamplingLoad:
+        return SamplingLoad(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
-    def __mul__(self, times: int) -> Asked:
-        return Asked(*(times * value for value in vars(self).values()))
+    def __mul__(self, times: int) -> SamplingLoad:
+        return SamplingLoad(*(times * value for value in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class RowForecast:
     method: str
     after: tuple[str, ...]  # rows that are done before it
     gpus: int
-    asked: Asked
+    load: SamplingLoad
     trained_tokens: int
     memory: float  # bytes of one GPU while it trains; 0 without a plan
     fits: bool
@@ -106,11 +106,11 @@ class Forecast:
         lines = [[*names, "GPU hours", "GB on disk"]]
         for number, row in enumerate(self.rows, 1):
             memory = f"{row.memory / GIB:.0f}{'' if row.fits else ': does not fit'}" if row.memory else "-"
-            counts = (row.asked.answers, row.asked.prompt_tokens, row.asked.most_tokens, row.trained_tokens)
+            counts = (row.load.answers, row.load.prompt_tokens, row.load.most_tokens, row.trained_tokens)
             cells = [f"{number}. {row.name}", ", ".join(row.after) or "-", str(row.gpus or "shared")]
             cells += [*(f"{count:,}" if count else "-" for count in counts), memory]
             lines.append([*cells, f"{row.gpu_hours:,.1f}", f"{row.size / 1e9:,.1f}"])
-        total = sum((row.asked for row in self.rows), Asked())
+        total = sum((row.load for row in self.rows), SamplingLoad())
         cells = ["sum", "", "", f"{total.answers:,}", f"{total.prompt_tokens:,}", f"{total.most_tokens:,}"]
         cells += [f"{sum(row.trained_tokens for row in self.rows):,}", ""]
         lines.append(
@@ -220,9 +220,9 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
     model = method.learn.model if not method.start else _root(grid, method).learn.model
     shape = plan.model_shape(model) if _is_known(model) else None
     gpus = method.gpus or 1
-    asked, hours, size, notes = Asked(), 0.0, 0.0, list[str]()
+    load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
     for one in _questions(grid, method, sizes):
-        asked += one
+        load += one
         hours += gpus * _sampling_hours(shape, one, gpu, gpus) if shape else 0.0
         size += TEXT_BYTES * one.most_tokens
     planned, tokens = _training(grid, method, sizes, shape, gpu)
@@ -233,7 +233,7 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         size += 4 * shape.parameters
         if isinstance(method.learn, PolicyConfig):
             sampled = _sampled(method.learn, sizes)
-            asked += sampled
+            load += sampled
             hours += gpus * _sampling_hours(shape, sampled, gpu, grid.sampling_gpus(method) or grid.processes(method))
     if shape is None:
         notes.append(f"the dimensions of {model} are not known: no hours")
@@ -246,7 +246,7 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         method=method.method,
         after=method.after,
         gpus=method.gpus,
-        asked=asked,
+        load=load,
         trained_tokens=tokens,
         memory=planned.memory if planned else 0.0,
         fits=planned.fits if planned else True,
@@ -260,16 +260,16 @@ def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
     return _root(grid, grid.method(method.start)) if method.start else method
 
 
-def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[Asked]:
+def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
     """What the model of a row is asked, apart from its training."""
     run = method.evaluate
     if method.play is not None:
         play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
         drafts = play.rounds * (play.targets or sizes.functions) * play.proposals
-        yield Asked(drafts, drafts * 2 * page, drafts * play.propose_tokens)
+        yield SamplingLoad(drafts, drafts * 2 * page, drafts * play.propose_tokens)
         solved = drafts * play.samples
         prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, replace(run, distractors=play.distractors))
-        yield Asked(solved, solved * prompt, solved * play.max_tokens)
+        yield SamplingLoad(solved, solved * prompt, solved * play.max_tokens)
         return
     if method.study is not None:
         yield _study(method, sizes)
@@ -278,14 +278,14 @@ def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[
         for book in run.book:
             answers = sizes.tasks(split, run.limit) * run.samples
             prompt = sizes.prompt_tokens(split, book, run) + added
-            yield Asked(answers, answers * prompt, answers * run.max_tokens)
+            yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
     if grid.seen and method.method != ANSWERS:
         answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
         prompt = sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added
-        yield Asked(answers, answers * prompt, answers * run.max_tokens)
+        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
 
 
-def _study(method: MethodConfig, sizes: WorldSizes) -> Asked:
+def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
     """The calls of a study: every task fails as often as it may."""
     config, tasks = method.study, sizes.tasks(splits.TRAIN)
     assert config is not None
@@ -298,7 +298,7 @@ def _study(method: MethodConfig, sizes: WorldSizes) -> Asked:
         "notes": -(-sizes.functions // config.chunk_pages) + held_out,
     }.get(method.method, 0)
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + config.budget
-    return Asked(calls, calls * prompt, calls * config.max_tokens)
+    return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)
 
 
 def _training(
@@ -330,8 +330,8 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
     if method.needs:
         maker = grid.method(method.needs)
-        asked = list(_questions(grid, maker, sizes))[-1]
-        answers, length = asked.answers, (maker.play or maker.evaluate).max_tokens
+        load = list(_questions(grid, maker, sizes))[-1]
+        answers, length = load.answers, (maker.play or maker.evaluate).max_tokens
     limit = getattr(config, "limit", 0)
     return [_token_row(prompt, length)] * (min(limit, answers) if limit else answers), config
 
@@ -346,7 +346,7 @@ def _token_row(prompt: int, answer: int) -> TokenRow:
     return TokenRow("", (0,) * (prompt + answer), prompt, prompt)
 
 
-def _sampled(config: PolicyConfig, sizes: WorldSizes) -> Asked:
+def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
     """What RL samples while it trains."""
     tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
     groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
@@ -354,18 +354,18 @@ def _sampled(config: PolicyConfig, sizes: WorldSizes) -> Asked:
     checked = getattr(config, "pass_at", 0) if config.trainer == "loop" else 0
     answers += checked * tasks
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, _as_run(config))
-    return Asked(answers, answers * prompt, answers * config.max_tokens)
+    return SamplingLoad(answers, answers * prompt, answers * config.max_tokens)
 
 
-def _sampling_hours(shape: ModelShape, asked: Asked, gpu: Gpu, gpus: int) -> float:
+def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:
     """Hours on so many GPUs, each with a copy of the model."""
-    if not asked.answers:
+    if not load.answers:
         return 0.0
-    prompt, answer = asked.prompt_tokens / asked.answers, asked.most_tokens / asked.answers
+    prompt, answer = load.prompt_tokens / load.answers, load.most_tokens / load.answers
     weights, context = BASE_BYTES * shape.parameters, prompt + answer / 2
     each = shape.cache_bytes * context
     room = max(0.9 * gpu.memory - weights, each)
-    sequences = max(1.0, min(room / each, asked.answers / gpus))
+    sequences = max(1.0, min(room / each, load.answers / gpus))
     a_token = (weights + sequences * each) / (READ_SHARE * gpu.bandwidth) / sequences
-    reading = asked.prompt_tokens * shape.operations(prompt) / (plan.SHARE * gpu.speed)
-    return (asked.most_tokens * a_token + reading) / gpus / 3600
+    reading = load.prompt_tokens * shape.operations(prompt) / (plan.SHARE * gpu.speed)
+    return (load.most_tokens * a_token + reading) / gpus / 3600

@@ -286,7 +286,10 @@ class _MethodReader:
         settings = {**self.shared, **self.tables[name], **own}
         for key in (key for key in NOT_HERE if key in settings):
             raise ConfigError(f"{where}: {key} cannot be set here, because each row sets it; remove it")
-        return RunConfig(**{**check_table(RunConfig, settings, where), **fixed})
+        try:
+            return RunConfig(**{**check_table(RunConfig, settings, where), **fixed})
+        except ConfigError as error:
+            raise ConfigError(str(error) if str(error).startswith(where) else f"{where}: {error}") from None
 
     def _study(self, where: str, method: str, own: Mapping[str, Any], common: Mapping[str, Any]) -> StudyConfig:
         """The settings of a memory; the model and its thinking are those of the other rows."""

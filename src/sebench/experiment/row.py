@@ -191,6 +191,8 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
     words = [THIS, str(file)]
     if processes > 1:
         many = ["--num_processes", str(processes), "--main_process_port", str(_free_port())]
+        # As the training itself decides, whatever the file says: bf16 by another name would be slow on a CPU.
+        many += ["--mixed_precision", "no"] if (job.learn or {}).get("precision") == "float32" else []
         words = [LAUNCHER, "--config_file", accelerate, *many, "-m", *words]
     error, memory, kills = "", False, kernel_memory.kernel_kills()
     with child.start(*words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -268,7 +270,8 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _progress_writer(channel: IO[str]) -> Progress:
-    last = 0.0
+    """Writes progress lines; of several processes only the first does."""
+    last = 0.0 if os.environ.get("RANK", "0") == "0" else float("inf")
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last

@@ -143,7 +143,8 @@ class Experiment:
     ) -> None:
         self.grid, self.progress, self.on_result, self.note = grid, progress, on_result, note
         # With GPUs of their own, as many rows run as there are GPUs for.
-        self.parallel = grid.parallel or (len(grid.methods) if any(m.gpus for m in grid.methods) else 1)
+        own_gpus = any(_gpus(method) for method in grid.methods)
+        self.parallel = grid.parallel or (len(grid.methods) if own_gpus else 1)
         self.here = LocalProcesses(self.parallel)
         self.launcher = launcher or self.here
         # On a cluster, the cluster decides what runs where; a single row at a time needs no check.
@@ -236,7 +237,7 @@ class Experiment:
 
     def _reserve(self, one: ExperimentRow) -> str:
         """Reserve what a row needs: GPUs of its own, or memory; why it has to wait, if there is too little."""
-        if gpus := self._gpus(one):
+        if gpus := _gpus(one.method):
             free = len(self.devices.free)
             return "" if self.devices.take(one.name, gpus) else f"takes {gpus} GPUs, and {free} are free"
         if self.memory is None:
@@ -245,18 +246,14 @@ class Experiment:
         trains = one.method.trains and not _trained(one.folder)
         return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
 
-    def _gpus(self, one: ExperimentRow) -> int:
-        """The GPUs that a row has for itself; on a CPU none, whatever the file says."""
-        return 0 if one.method.learn.device == "cpu" else one.method.gpus
-
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
         """Look for the GPUs that rows want; an error if there are too few, or if a training cannot fit on them."""
-        most = max(map(self._gpus, rows), default=0)
+        most = max((_gpus(one.method) for one in rows), default=0)
         if not self.local or not most:
             return
         self.devices = DevicePool(devices.visible())
         if most > len(self.devices.devices):
-            row = next(one for one in rows if self._gpus(one) == most)
+            row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
                 f"{row.name} takes {most} GPUs, and this machine has {len(self.devices.devices)}; set gpus in "
                 f"{self.grid.file}"
@@ -322,7 +319,7 @@ class Experiment:
             learn = {**to_json(method.learn), "model": self._source(one)}
             if method.needs:
                 learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
-            if self.memory and not self._gpus(one):
+            if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
             raise RowFailed(
@@ -340,10 +337,10 @@ class Experiment:
             seen=0 if method.method == ANSWERS else self.grid.seen,
             per_function=self.per_function,
             serve=to_json(self.grid.serve) if self.grid.serve else None,
-            gpus=self._gpus(one),
+            gpus=_gpus(method),
             devices=self.devices.of(one.name),
             processes=self.grid.processes(method),
-            sampling_gpus=self.grid.sampling_gpus(method) if self._gpus(one) else 0,
+            sampling_gpus=self.grid.sampling_gpus(method) if _gpus(method) else 0,
             accelerate=str(self.grid.accelerate),
         )
 
@@ -471,6 +468,11 @@ class Experiment:
                 for m in self.grid.methods
             ],
         }
+
+
+def _gpus(method: MethodConfig) -> int:
+    """The GPUs that a row has for itself; on a CPU none, whatever the file says."""
+    return 0 if method.learn.device == "cpu" else method.gpus
 
 
 def _with_next_step(result: RowResult) -> RowResult:

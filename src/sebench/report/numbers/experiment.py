@@ -87,6 +87,8 @@ class Figure:
     real: float | None  # share of answers that call a function of the library, other than the array constructor
     right: float | None  # share of answers that call every function that the task needs
     by_world: Mapping[str, float | None]  # accuracy
+    k: int = 1  # samples of a task
+    pass_at_k: float | None = None  # share of tasks that at least one of them solves
 
 
 @dataclass(frozen=True)
@@ -363,6 +365,8 @@ def _figure(method: _MethodRows, split: str, book: str) -> Figure:
         real=_mean(real for real, _ in calls),
         right=_mean(right for _, right in calls),
         by_world={world: metrics.accuracy(scores.values()) for world, scores in scored.items()},
+        k=max((score.samples for scores in counted for score in scores), default=1),
+        pass_at_k=worlds.estimate(counted, lambda score: float(score.passed > 0))[0],
     )
 
 

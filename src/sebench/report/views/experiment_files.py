@@ -177,14 +177,20 @@ def summary(comparison: ExperimentReport, full: bool = True) -> TextTable:
     """Accuracy of every method, split and book."""
     worlds = [str(world["name"]) for world in comparison.worlds]
     world_columns = worlds if full and len(worlds) > 1 else []
+    sampled = any(f.k > 1 for f in comparison.figures)
+    calls = full or not sampled  # a terminal has no room for both
     rows = []
     for f in comparison.figures:
         spread = between(f.interval).replace(" to ", "–")
-        numbers = [percent(f.accuracy), spread, percent(f.targeted), percent(f.real), percent(f.right), f"{f.tasks:,}"]
+        numbers = [percent(f.accuracy), spread, percent(f.targeted)]
+        numbers += [percent(f.real), percent(f.right)] if calls else []
+        numbers += [f"{f.tasks:,}", *([f"{percent(f.pass_at_k)} @{f.k}"] if sampled else [])]
         rows.append(
             (f.method, _split(f.split), f.book, *numbers, *(percent(f.by_world.get(world)) for world in world_columns))
         )
-    head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks")
+    head: list[str] = ["method", "split", "book", "accuracy", "95 %", "targeted"]
+    head += ["real", "right"] if calls else []
+    head += ["tasks", *(["pass@k"] if sampled else [])]
     return TextTable("Accuracy", 3, (*head, *(f"world {world}" for world in world_columns)), tuple(rows))
 
 
