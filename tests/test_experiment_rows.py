@@ -177,6 +177,27 @@ def test_rows_have_gpus_of_their_own_and_wait_for_free_ones(
     assert line.endswith("b waits for another row to finish: it takes 2 GPUs, and 1 are free")
 
 
+def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_more_alone(
+    tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The memory of the machine is one for all rows; and a server that finds too little of a GPU's says so, too."""
+
+    class Short(Together):
+        def run(self, job: RowJob, log: Path, hear: Any) -> int:
+            if Path(job.folder).name != "c" or self.beside.get("c"):
+                return super().run(job, log, hear) if "c" not in self.beside else 0
+            super().run(job, log, hear)
+            hear({"error": "CUDA out of memory", "memory": True})
+            return 1
+
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1,2")
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
+    work, lines = on_gpus(tmp_path, tiny, Short({"a": 2, "c": 2, "b": 1}))
+    results = {result.row.method.name: result for result in work.run()}
+    assert not any(result.error for result in results.values()) and results["c"].alone
+    assert any("it will be tried again when no other row runs" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("visible", "gibibytes", "said"),
     [("0", 80, "takes 2 GPUs, and this machine has 1"), ("0,1", 24, "cannot fit: it needs about .* on each of 2 GPUs")],
@@ -373,6 +394,7 @@ def test_the_published_table_has_its_rows_and_settings() -> None:
     for name, samples in (("answers", 5), ("Closed-SFT", 5), ("ExpeL", 5), ("untrained", 64)):
         run = rows[name].evaluate
         assert (run.samples, run.temperature, run.max_tokens, run.thinking) == (samples, 0.6, 8192, "on")
+    assert {m.study.credit for m in paper.methods if m.study} == {"passed"}
     assert rows["untrained"].evaluate.book == ("native", "open", "closed")
     assert {m.needs for m in paper.methods} == {"", "answers", "selfplay"}
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -100,8 +101,17 @@ def test_a_slow_start_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert server.answers()
 
 
+@pytest.fixture
+def in_background() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("in_background")
 def test_a_server_that_dies_ends_the_run_at_once(tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not after every request has been tried and given up."""
+    """Not after every request has been tried and given up; also in the background, where shells have SIGINT ignored."""
     on_path(tmp_path / "bin", monkeypatch, "dies")
     died = r"the vLLM server ended: Error: the engine core died; .* the same command continues"
     with pytest.raises(ProviderError, match=died), serve("m", ServeSettings(), 1, tmp_path / "log") as server:

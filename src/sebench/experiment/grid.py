@@ -297,7 +297,7 @@ class _MethodReader:
             memories.refuse_unused(method, own)
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from None
-        shared = {key: common[key] for key in ("model", "thinking", "device") if key in common}
+        shared = {key: common[key] for key in ("model", "thinking", "device", "credit") if key in common}
         writer = {"model": TrainConfig().model, **shared} if memories.METHODS[method].writes else {}
         study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
         # Whether the model can be loaded is checked with the rows: it may be served.

@@ -341,7 +341,7 @@ class Experiment:
             devices=self.devices.of(one.name),
             processes=self.grid.processes(method),
             sampling_gpus=self.grid.sampling_gpus(method) if _gpus(method) else 0,
-            accelerate=str(self.grid.accelerate),
+            accelerate=str(self.grid.accelerate.resolve()),
         )
 
     def _source(self, one: ExperimentRow) -> str:

@@ -162,15 +162,30 @@ def serve(
             if failure is not None:
                 raise failure
             threading.Thread(target=server.watch, daemon=True).start()
-            try:
-                yield server
-            except KeyboardInterrupt:
-                if server.process.poll() is None:
-                    raise
-                raise server.failure() from None
+            with _interruptible():
+                try:
+                    yield server
+                except KeyboardInterrupt:
+                    if server.process.poll() is None:
+                        raise
+                    raise server.failure() from None
             return
         finally:
             server.stop()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let `interrupt_main` act also where a shell started this process in the background, with SIGINT ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def command_arguments(settings: ServeSettings, gpus: int) -> list[str]:

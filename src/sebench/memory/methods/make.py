@@ -261,7 +261,7 @@ METHODS |= {
     ),
 }
 
-STUDIED = ("study_book", "gate", "seed")
+STUDIED = ("study_book", "credit", "gate", "seed")
 TASKS = ("study_gold", "limit")  # of methods that study tasks
 
 

@@ -149,8 +149,9 @@ class StudySession:
         """An answer to a task, judged."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
-        reward = verdict.reward()
-        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict))
+        credit = self.study.config.credit
+        reward = verdict.reward(credit)
+        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict, credit))
 
     # ---- prompts
 
@@ -273,9 +274,9 @@ def outcome(folder: Path) -> Event:
     return last if last.get("event") == ENDED else {}
 
 
-def describe_verdict(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict, credit: str = "targeted") -> str:
     """A verdict in words."""
-    if verdict.passed and verdict.targeted is False:
+    if verdict.passed and verdict.targeted is False and credit == "targeted":
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")
     return f"{kind}: {stable_detail(verdict.detail)}" if verdict.detail else kind
