@@ -293,9 +293,9 @@ def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
     studied = min(config.limit or tasks, tasks - held_out)
     calls = {
         "expel": studied * (1 + 2 * config.retries) + studied + studied // config.chunk + held_out,
-        "ace": studied * config.epochs * 2 * (1 + config.rounds)
+        "ace": studied * config.epochs * 2 * (1 + config.retries)
         + held_out * (1 + studied * config.epochs // config.validate_every),
-        "notes": -(-sizes.functions // config.chunk_pages) + held_out,
+        "notes": -(-sizes.functions // config.chunk) + held_out,
     }.get(method.method, 0)
     prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + config.budget
     return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)

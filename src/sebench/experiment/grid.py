@@ -298,7 +298,7 @@ class _MethodReader:
         except ConfigError as error:
             raise ConfigError(f"{where}: {error}") from None
         shared = {key: common[key] for key in ("model", "thinking", "device", "credit") if key in common}
-        writer = {"model": TrainConfig().model, **shared} if memories.METHODS[method].writes else {}
+        writer = {"model": TrainConfig().model, **shared} if memories.METHODS[method].study else {}
         study = StudyConfig(**{**writer, **check_table(StudyConfig, own, where)})
         # Whether the model can be loaded is checked with the rows: it may be served.
         memories.refuse_incomplete(method, replace(study, base_url=("http://127.0.0.1/v1",)))

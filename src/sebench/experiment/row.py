@@ -37,14 +37,14 @@ from sebench.models.vllm import ServeSettings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.selfplay.config import SelfplayConfig
-from sebench.selfplay.session import selfplay
+from sebench.selfplay.steps import selfplay
 from sebench.tasks import splits
 from sebench.train import methods
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
 from sebench.train.loop.training_run import MANIFEST
-from sebench.train.probes.probes import Prober, Probes, probe
+from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
 MODEL, RUN, SEEN, MEMORY, PLAY = "model", "run", "seen", "memory", "play"  # folders of a row
@@ -249,7 +249,7 @@ def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) 
         torch, tokenizer, model = checkpoints.load(config.model, config.device)
         return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
 
-    Prober(ask, folder)(0, 0)
+    log_probes(ask, folder, 0, 0)
 
 
 def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:

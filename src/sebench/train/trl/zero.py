@@ -23,8 +23,8 @@ from sebench.author.pipeline import GateLog
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.models.chat import opening
 from sebench.models.checkpoints import context
+from sebench.models.model import opening
 from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, SolvedAnswer, assign_rewards
 from sebench.train.config import ZeroConfig
 from sebench.train.data import tokens
