@@ -113,8 +113,8 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
 def test_absolute_zero_with_trl_learns_from_both_roles(
     tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is sampled is the toy's; what the gates and the judge read is scripted, as above. One answer to each question
-    is right: the proposals and the answers of a question both differ in their rewards."""
+    """What is sampled is the toy's; what the gates and the judge read is scripted, as above. One answer to each
+    question is right: the proposals and the answers of a question both differ in their rewards."""
     pytest.importorskip("trl")
     from sebench.train.trl import zero
 

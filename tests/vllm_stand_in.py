@@ -2,8 +2,8 @@
 
 `on_path` puts it first on PATH. Every start appends its arguments to `starts.jsonl` beside it. The environment variable
 VLLM_STAND_IN says how it behaves: words of `crash` (it ends before it listens), `memory` (it ends for lack of GPU
-memory), `taken` (the first start finds its port taken), `slow` (it listens only when the file `go` is there), `never` (it
-does not listen), `dies` (it ends with the first request for an answer). `answers.json` beside it maps a piece of a
+memory), `taken` (the first start finds its port taken), `slow` (it listens only when the file `go` is there), `never`
+(it does not listen), `dies` (it ends with the first request for an answer). `answers.json` beside it maps a piece of a
 prompt to an answer; the first that is found in a prompt is given.
 """
 

@@ -2,8 +2,8 @@
 
     print(forecast(read(Path("experiments/paper.toml")), Gpu.measure() or ESTIMATED).text())
 
-Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not, their
-number and length are those of a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is taken
+Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not,
+their number and length are those of a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is taken
 to be as long as it may be: hours and bytes are upper bounds. Training is planned as by `sebench learn --dry-run`.
 Sampling reads the weights and the cache once for every token of all sequences together, whose number is what fits into
 the memory of a GPU.
@@ -36,7 +36,7 @@ from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
 from sebench.world.world import World, worlds_folder
 
-# A whole world: tasks, and mean characters of prompts without distractors (world 1, sebench 0.7.0; a test counts again).
+# A whole world: tasks, and mean characters of prompts without distractors (world 1; a test counts again).
 WHOLE_FUNCTIONS = 317
 WHOLE = {
     splits.TRAIN: (951, {CLOSED: 1316, OPEN: 3324, NATIVE: 1313}),
@@ -141,8 +141,8 @@ def forecast(grid: Grid, gpu: Gpu) -> Forecast:
     models = {method.learn.model for method in grid.methods if not method.start}
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
-        f"every answer has the most tokens; tokens are one per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} of "
-        f"{gpu.bandwidth / 1e12:.1f} TB/s, training at {plan.SHARE:.0%} of {gpu.speed / 1e12:.0f} TFLOP/s"
+        f"every answer has the most tokens; tokens are one per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
+        f"of {gpu.bandwidth / 1e12:.1f} TB/s, training at {plan.SHARE:.0%} of {gpu.speed / 1e12:.0f} TFLOP/s"
     )
     if known:
         size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9

@@ -275,8 +275,8 @@ class Experiment:
         if not plan.fits:
             need, there = plan.memory / GIB, plan.capacity / GIB
             raise ConfigError(
-                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of {self.grid.processes(method)} GPUs, and "
-                f"they have {there:.0f}; raise gpus, or set checkpointing or lora in {self.grid.file}"
+                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of {self.grid.processes(method)} GPUs, "
+                f"and they have {there:.0f}; raise gpus, or set checkpointing or lora in {self.grid.file}"
             )
 
     def _report(self, result: RowResult) -> RowResult:

@@ -148,8 +148,8 @@ def serve(
     for_trl: bool = False,
     devices: Sequence[str] = (),
 ) -> Iterator[VllmServer]:
-    """A server of `model` on so many GPUs (0: on a CPU), stopped at the end. `devices`: which ones, by default those that
-    this process sees. `for_trl`: one that takes new weights from a training."""
+    """A server of `model` on so many GPUs (0: on a CPU), stopped at the end. `devices`: which ones, by default those
+    that this process sees. `for_trl`: one that takes new weights from a training."""
     path = check_installed()
     environment = {**(TRL_ENVIRONMENT if for_trl else {}), **({DEVICES: ",".join(devices)} if devices else {})}
     words = [path, "serve", model, *(FOR_TRL if for_trl else ()), *command_arguments(settings, gpus)]
