@@ -99,7 +99,8 @@ def page(original: str, forged: str, text: str = "") -> dict[str, Any]:
         "docstring": f"{original}(a)",
         "func_mapping": "{}",
         "rewritten_doc": text
-        or f"\n{forged}(a)\n\nWhat {forged} does with `a`.\n\nParameters\n----------\na : array_like\n\nReturns\n-------\nout : array\n",
+        or f"\n{forged}(a)\n\nWhat {forged} does with `a`.\n\nParameters\n----------\na : array_like\n\n"
+        "Returns\n-------\nout : array\n",
     }
 
 

@@ -382,6 +382,13 @@ def test_clipping_happens_with_several_passes_and_only_then(tmp_path: Path) -> N
     assert any(not torch.allclose(clipped[0][2][name], value) for name, value in free[0][2].items())
 
 
+def test_a_step_may_have_two_mini_batches_and_a_dual_clip(tmp_path: Path) -> None:
+    kept, _, _ = one_step(tmp_path, updates=2, dual_clip=3.0, epsilon=0.2)
+    assert len(kept) == 2 and trl_rl.grpo_arguments(RlConfig(updates=2, dual_clip=3.0), trl.TrlSettings())["delta"] == 3
+    free, _, _ = one_step(tmp_path, updates=2, epsilon=0.2)
+    same(kept[0], free[0])  # the first update is at ratio 1
+
+
 def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -> None:
     _, sampled, _ = one_step(tmp_path, old="sampling")
     samples = samples_of(sampled)

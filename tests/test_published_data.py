@@ -74,7 +74,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
-# ---- lines --------------------------------------------------------------------------------------------------------------
+# ---- lines
 
 
 def test_the_truth_is_right_exe_result_and_the_shown_outputs_stay(zwc: World) -> None:
@@ -187,7 +187,7 @@ def test_a_line_that_stands_twice_is_one_task(zwc: World, tmp_path: Path) -> Non
     assert len(read.tasks) == 2 and read.bad == ["line 3: it is the same task as line 1"]
 
 
-# ---- there and back -----------------------------------------------------------------------------------------------------
+# ---- there and back
 
 
 def test_a_line_is_written_back_as_it_was(zwc: World, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_any_task_comes_back(task: Task) -> None:
     assert published_lines.read_task(published.to_published(back)) == back
 
 
-# ---- judging ------------------------------------------------------------------------------------------------------------
+# ---- judging
 
 
 def answer(line: dict[str, Any], world: World) -> str:
@@ -308,7 +308,7 @@ def test_an_answer_that_only_makes_an_array_does_not_pass_as_published(zwc: Worl
         assert paper.judge(task, made.replace("return", "zwc.pefis(a)\n    return")).passed  # as the published checker
 
 
-# ---- tasks check and import ---------------------------------------------------------------------------------------------
+# ---- tasks check and import
 
 
 def test_check_lists_the_lines_whose_solution_does_not_give_the_truth(tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_imported_tasks_are_asked_learnt_from_and_exported(zwc: World, tmp_path:
     assert [row.verdict.targeted for row in rows if row.verdict] == [True, True]
 
 
-# ---- worlds -------------------------------------------------------------------------------------------------------------
+# ---- worlds
 
 
 def test_a_world_of_published_files_is_an_ordinary_world(zwc: World) -> None:
@@ -469,7 +469,7 @@ def test_right_answers_are_learnt_from_where_credit_is_unknown(tmp_path: Path) -
         examples.imported_tasks(imported_file, world)
 
 
-# ---- the real files -----------------------------------------------------------------------------------------------------
+# ---- the real files
 
 
 @real

@@ -127,7 +127,6 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
         ({"train": "distil"}, "train = 'distil'"),
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
         ({"model": "gold"}, "'gold' cannot be trained"),
-        ({"base": "vllm:x"}, "'vllm:x' cannot be trained"),
         ({"consensus": ("a,b", "a")}, "consensus names a twice"),
         ({"learn": ("epochs",)}, "write a setting and its value"),
         ({"learn": ("model=x",)}, "is a setting of the self-play itself"),

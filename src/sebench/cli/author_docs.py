@@ -38,9 +38,7 @@ class RewriteRequest:
 @click.command()
 @options.world_argument
 @options.out_folder("The new folder of the world with rewritten pages.", required=True)
-@click.option(
-    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
-)
+@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option("--checker", default="", help="A second model that compares old and new pages.  [default: none]")

@@ -29,7 +29,7 @@ from sebench.world.world import World
 )
 @click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
-@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, or a folder.")
 @click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
 @click.option("--needed", default=0, help="Number of solvers that must be right; 0 means all.  [default: 0]")
 @options.base_url

@@ -18,9 +18,7 @@ from sebench.world.world import World
 @click.command()
 @options.world_argument
 @options.out_folder("JSONL file of the texts; an existing one is continued.", required=True)
-@click.option(
-    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
-)
+@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option(

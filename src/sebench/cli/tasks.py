@@ -199,8 +199,9 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
             in_numpy = sum(one.in_numpy for one in checked)
             both = [one for one in checked if not one.reason]
             click.echo(
-                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution gives the truth in "
-                f"NumPy in {in_numpy:,} (not in {len(checked) - in_numpy:,}), and through the mapping in {len(both):,} of these"
+                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution gives the "
+                f"truth in NumPy in {in_numpy:,} (not in {len(checked) - in_numpy:,}), and through the mapping in "
+                f"{len(both):,} of these"
             )
             wrong += len(problems)
             if out is not None:

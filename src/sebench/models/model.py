@@ -1,5 +1,5 @@
 """The interface of a model: it answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
-`transformers.py`, `vllm.py`. Engines send a prompt as a chat: messages, the body of a chat request, or templated text.
+`transformers.py`. Engines send a prompt as a chat: messages, the body of a chat request, or templated text.
 
 Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates
 that support it. Not covered: several turns, tools, images.

@@ -37,7 +37,7 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, or an endpoint's name for it.",
         heading="The model",
     )
     base_url: tuple[str, ...] = option(

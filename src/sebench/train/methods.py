@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
 ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
     **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
+    "absolute-zero": trl_methods.train_zero,
 }
 
 
@@ -70,6 +72,17 @@ def train(
     finally:
         training.close()
     return training.manifest
+
+
+def train_and_free(
+    world: World, method: str, config: TrainConfig, out: Path, progress: Progress, note: Note = lambda text: None
+) -> None:
+    """Train in a process that goes on afterwards: the memory of the GPU is free again."""
+    train(world, method, config, out, progress, note)
+    torch, _ = transformers.libraries()
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
 
 
 def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:

@@ -5,9 +5,9 @@
     closed-rl       the book       the closed prompt
     closed-sft-rl   closed         closed          from a checkpoint of closed-sft
 
-GRPO: sample a group of answers to each task, and compare the reward of each (targeted: correct, and by the functions
-that the task is about) with the others in its group. An answer that could not be judged for a reason outside the
-program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
+GRPO: sample a group of answers to each task, and compare the reward of each (by default targeted: correct, and by the
+functions that the task is about) with the others in its group. An answer that could not be judged for a reason outside
+the program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
 step is still being sampled.
 
 RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that
@@ -42,7 +42,6 @@ from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, OPEN
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
-WARMUP = 5  # steps over which the learning rate rises; it then stays constant, because every step has new answers
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,9 @@ def train(training: TrainingRun[RlConfig]) -> None:
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
-            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, seed=config.seed + 1 + step)
+            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step, config.credit)
             sample_s = time.perf_counter() - began
-            rate = config.lr * min(1.0, (step + 1) / WARMUP)
+            rate = config.rate(step)
             figures = update(trainer, samples, config, rate)
             figures |= {"lr": rate, "sample_s": round(sample_s, 3), "judge_s": round(sampler.judge_wait_s, 3)}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
@@ -150,7 +149,9 @@ class Sampler:
         self.ends = end_tokens(model, training.tokenizer)
         self.judge_wait_s = 0.0  # how long the last call waited for the judge after everything was sampled
 
-    def sample_and_judge(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
+    def sample_and_judge(
+        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int, credit: str = "targeted"
+    ) -> list[Sample]:
         """Samples with their rewards: answers that have ended are judged while others are sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
@@ -159,7 +160,9 @@ class Sampler:
 
         sampled = self.sample(tasks, samples, seed, submit)
         began = time.perf_counter()
-        judged = [replace(sample, reward=verdicts[number].result().reward()) for number, sample in enumerate(sampled)]
+        judged = [
+            replace(sample, reward=verdicts[number].result().reward(credit)) for number, sample in enumerate(sampled)
+        ]
         self.judge_wait_s = time.perf_counter() - began
         return judged
 
@@ -211,7 +214,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
         drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
-        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, seed=config.seed)
+        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed, config.credit)
         figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
@@ -295,6 +298,8 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
         if config.epsilon:
             clipped_gain = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * advantage
             clip_counts.append((clipped_gain < gain).sum().detach())
+            if config.dual_clip:
+                gain = ratio.clamp(max=config.dual_clip) * advantage
             gain = torch.minimum(gain, clipped_gain)
         return -gain.sum()
 

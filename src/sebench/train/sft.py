@@ -21,7 +21,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
-from sebench.train.config import ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
+from sebench.train.config import KEEP, ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
 from sebench.train.data import examples, rephrase, replay, rows, selfplay_examples, tokens
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.rows import TrainingRow
@@ -113,7 +113,8 @@ def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {folder} is a run on another world than {world.path}; use a run on this world")
     task_ids = {task.id for task in tasks}
-    answers = examples.from_run(run.rows(), world, config.form, str(run.manifest.config.get("model", "")))
+    model, mentions = str(run.manifest.config.get("model", "")), config.mentions == KEEP
+    answers = examples.from_run(run.rows(), world, config.form, model, credit=config.credit, mentions=mentions)
     usable = [example for example in answers if example.task.id in task_ids]
     if not usable:
         raise ConfigError(

@@ -1,7 +1,7 @@
 """Files of published tasks: read them for a world, write a world's tasks in their form, and check their solutions.
 
-A task that was read keeps its line as it was (`Task.published`), and writing gives that line back. A line that says what
-a task of the world says is that task.
+A task that was read keeps its line as it was (`Task.published`), and writing gives that line back. A line that says
+what a task of the world says is that task.
 
 Solutions in NumPy by others are run by the judge, in its sandbox. Gold is kept only if it is right and credited; a task
 without gold is scored like any other, but what it is about is not known, and `targeted` is None.
@@ -107,7 +107,7 @@ def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, An
             yield number, data
 
 
-# ---- the solutions in NumPy -------------------------------------------------------------------------------------------
+# ---- the solutions in NumPy
 
 
 @dataclass(frozen=True)

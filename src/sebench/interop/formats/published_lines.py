@@ -2,7 +2,7 @@
 
     query                the question
     function_name        the signature to complete: "def solve(a, axis=0):"
-    example, test_cases  calls: {"input": "a=[1, 2], axis=0", "output": "[1, 2]"}; the outputs are shown and need not be true
+    example, test_cases  calls: {"input": "a=[1, 2], axis=0", "output": "[1, 2]"}; the outputs may be wrong
     right_exe_result     the truth: the printed results of all cases, joined by "#"
     selected_functions   NumPy names; those of sub-modules stand without their module ("solve")
     example_output       its first item is a solution in NumPy
@@ -104,7 +104,7 @@ def content(task: Task) -> str:
     return repr((task.question, task.entry, task.parameters, task.cases))
 
 
-# ---- the truth and the calls ------------------------------------------------------------------------------------------
+# ---- the truth and the calls
 
 
 def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: bool) -> list[Any]:
@@ -156,7 +156,7 @@ def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, 
     return tuple(cases)
 
 
-# ---- functions and the solution in NumPy ------------------------------------------------------------------------------
+# ---- functions and the solution in NumPy
 
 
 def reference(obj: Mapping[str, Any]) -> str:

@@ -103,7 +103,7 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
     return list(tasks.values()), facts
 
 
-# ---- pages ------------------------------------------------------------------------------------------------------------
+# ---- pages
 
 
 def _pages(

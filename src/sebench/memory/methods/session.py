@@ -150,8 +150,10 @@ class StudySession:
         """An answer to a task, judged."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
+        credit = self.study.config.credit
+        right = verdict.passed if credit == "passed" else verdict.credited
         judged = verdict.reward("passed") is not None
-        return JudgedAnswer(answer, verdict.credited if judged else None, describe_verdict(verdict))
+        return JudgedAnswer(answer, right if judged else None, describe_verdict(verdict, credit))
 
     # ---- prompts
 
@@ -280,9 +282,9 @@ def outcome(folder: Path) -> Event:
     return last if last.get("event") == ENDED else {}
 
 
-def describe_verdict(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict, credit: str = "targeted") -> str:
     """A verdict in words."""
-    if verdict.passed and verdict.targeted is False:
+    if verdict.passed and verdict.targeted is False and credit == "targeted":
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")
     return f"{kind}: {stable_detail(verdict.detail)}" if verdict.detail else kind

@@ -9,8 +9,9 @@ its source. Forms of an answer:
     short    like recall, with names instead of signatures
     subject  like recall, starting with the subject that the functions belong to
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does
-not have. The same holds for open-book training, so that both learn from the same answers. A model's own answer that
+Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, which a
+closed-book reader does not have (`mentions` keeps them). The same holds for open-book training, so that both learn from
+the same answers. A model's own answer that
 happens to be the gold of a test task (`gold_programs.py`) is left out.
 """
 
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sebench.base.errors import ConfigError
-from sebench.base.extract import extract
+from sebench.base.extract import extract, final_answer
 from sebench.base.records import Task
 from sebench.rollout.store import Row
 from sebench.tasks import dataset, splits
@@ -63,22 +64,33 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     return examples
 
 
-def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[TrainingExample]:
-    """The credited answers of an open-book run, each program once per task. Where it is not known what a task is about,
-    right answers are taken.
+def from_run(
+    rows: Iterable[Row],
+    world: World,
+    form: str = CODE,
+    source: str = "",
+    *,
+    credit: str = "targeted",
+    mentions: bool = False,
+) -> list[TrainingExample]:
+    """The right answers of an open-book run, each program once per task; `credit` says what is right. Where it is not
+    known what a task is about, every answer that passed is right.
 
-    Answers that mention the documentation, or that happen to be the gold of a test task, are left out.
+    Answers that mention the documentation (unless `mentions`), or that happen to be the gold of a test task, are left
+    out.
     """
     held_out = held_out_golds(world).keys()
     by_program: dict[tuple[str, str], TrainingExample] = {}
     for row in rows:
-        if row.rollout.book != "open" or row.verdict is None or not row.verdict.credited:
+        if row.rollout.book != "open" or row.verdict is None:
+            continue
+        if not (row.verdict.passed if credit == "passed" else row.verdict.credited):
             continue
         task = world.task(row.rollout.task_id)
         code = extract(row.rollout.response, task.entry).code
         key = task.id, " ".join(code.split())
         learnt = row.rollout.response if form == CODE else code
-        if task.split != splits.TRAIN or key in by_program or mentions_documentation(learnt):
+        if task.split != splits.TRAIN or key in by_program or (not mentions and mentions_documentation(learnt)):
             continue
         if held_out.isdisjoint(programs_of(learnt)):
             answer = learnt if form == CODE else format_answer(code, task, world, form)
@@ -131,8 +143,9 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 
 
 def mentions_documentation(text: str) -> bool:
-    """Whether an answer mentions the documentation, which a closed-book reader does not have."""
-    return _DOCUMENTATION.search(text) is not None
+    """Whether an answer mentions the documentation, which a closed-book reader does not have. What a model thinks
+    before it answers does not count: with the book in its prompt it nearly always speaks of it there."""
+    return _DOCUMENTATION.search(final_answer(text)) is not None
 
 
 def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
