@@ -15,7 +15,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, CoreFunction, Kind, Task, Verdict
 from sebench.forge.catalog import catalog
 from sebench.judge import credit
-from sebench.judge.judge import Judge
+from sebench.judge.judge import Judge, Limits
 from sebench.tasks import core, splits
 from sebench.world.world import World
 from tests.conftest import EVERYTHING
@@ -27,7 +27,7 @@ OPEN_BOOK = Path(__file__).parent / "open_book"
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world) as made:
+    with Judge(world, limits=Limits(cpu_s=2)) as made:
         yield made
 
 

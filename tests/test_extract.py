@@ -233,8 +233,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_take_well_under_a_second(name: str) -> None:
-    assert any(seconds(name) < 1.0 for _ in range(3))  # one try may be slow on a busy machine
+def test_hostile_texts_do_not_take_long(name: str) -> None:
+    assert seconds(name) < 20.0  # usually a tenth of one; a pattern that looks back takes hours
 
 
 def seconds(name: str) -> float:

@@ -21,6 +21,7 @@ from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, element_re
 from sebench.tasks import references
 from sebench.values.leaves import leaves, same_leaf
 from sebench.world.world import World
+from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import task
 
@@ -126,10 +127,10 @@ def test_an_answer_harms_no_other(name: str, wall: str, judge: Judge) -> None:
 @pytest.mark.parametrize("wall", ["", "import sys\nsys.seen = 1\n"])
 def test_a_verdict_has_one_budget(wall: str, world: World) -> None:
     body = "own = sum(a) / len(a)\n    while LIB.F[mean](a) != own:\n        pass\n    return own"
-    with Judge(world, workers=1, limits=Limits(cpu_s=2.0)) as judge:
+    with Judge(world, workers=1, limits=Limits(cpu_s=1.0)) as judge:
         found = verdict(judge, "mean", body, f"{wall}import LIB")
     assert not found.targeted
-    assert found.cpu_s < 3.0  # a call that Python cannot interrupt may overrun it by a second
+    assert found.cpu_s < 2.0  # a call that Python cannot interrupt may overrun it by a second
 
 
 def test_moves_that_show_little_count_together() -> None:
@@ -291,11 +292,13 @@ def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:
 
 
 def test_every_other_program_is_right(judge: Judge) -> None:
+    """All of them in `make test-all`, every third in `make test`."""
     translator, asked = Translator(judge.world.names), []
     for name, programs in references.programs().items():
         for one in programs:
             work = judge.world.task(name)
             assert set(one.work) <= {core.path for core in work.core}, name
             asked.append((work, f"```python\n{translator.code(one.source)}\n```"))
+    asked = asked[:: 1 if EVERYTHING else 3]
     found = [v.kind for v in judge.judge_many(asked)]
     assert found == [Kind.PASSED] * len(asked)

@@ -191,7 +191,7 @@ def test_llama_leaves_the_event_loop_free_and_closes_with_requests_under_way(ggu
         start = time.monotonic()
         for _ in range(20):
             await asyncio.sleep(0.01)
-        assert time.monotonic() - start < 5  # it would be minutes
+        assert time.monotonic() - start < 60  # it would be minutes
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

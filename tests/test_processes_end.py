@@ -29,6 +29,7 @@ import pytest
 
 from sebench import JudgeClient
 from sebench.base import child, kernel_memory
+from sebench.judge.sandbox import activity
 from sebench.world.world import World
 from tests.conftest import slow
 from tests.misbehaving import Server
@@ -38,7 +39,7 @@ from tests.playing import Player
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 MARK = "SEBENCH_TEST_MARK"
-PATIENCE_S = 60.0  # for what has to end; usually milliseconds
+PATIENCE_S = 600.0  # for what has to end; usually milliseconds
 Seen = tuple[int, str]  # a process: its number, and when it began
 
 
@@ -88,13 +89,10 @@ class Command:
 
     def look(self) -> list[int]:
         """Its descendants, in the order of their generations; all are remembered."""
-        parents: dict[int, list[tuple[int, str]]] = {}
-        for name in pids():
-            if fields := stat(name):
-                parents.setdefault(int(fields[1]), []).append((name, fields[19]))
         found, todo = list[Seen](), [self.pid]
         while todo:
-            found += (children := parents.get(todo.pop(0), []))
+            children = [(pid, fields[19]) for pid in activity.children(todo.pop(0)) if (fields := stat(pid))]
+            found += children
             todo += [pid for pid, _ in children]
         self.seen.update(found)
         return [pid for pid, _ in found]
@@ -104,7 +102,7 @@ class Command:
         while not moment():
             self.look()
             assert self.process.poll() is None, f"it ended before it could be killed: {self.listen().decode()}"
-            time.sleep(0.02)
+            time.sleep(0.05)
         assert self.look(), "it has no processes"
 
     def listen(self) -> bytes:

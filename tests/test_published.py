@@ -285,8 +285,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["1" * 200_000, "[" + "1 " * 100_000, "'" * 200_001, "a" * 200_000, "1." * 99_999, "(" + " " * 200_000]
 )
-def test_long_texts_take_well_under_a_second(text: str) -> None:
-    assert any(seconds(text) < 1.0 for _ in range(3))  # one try may be slow on a busy machine
+def test_long_texts_do_not_take_long(text: str) -> None:
+    assert seconds(text) < 20.0  # usually a tenth of one; a pattern that looks back takes hours
 
 
 def seconds(text: str) -> float:

@@ -56,12 +56,12 @@ NEIGHBOURS = {
 }
 
 
-# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each
-# time.
+# A right answer that notices missing names, and missing memory: it needs two thirds of what it may have. Nothing is
+# written there, so that takes no time.
 SENSITIVE = """import LIB, math
 def average(a):
-    same = LIB.F[array_equal](range({length}), range({length}))
-    return LIB.F[mean](a) * math.sqrt(1) if same else 0.0"""
+    much = [LIB.F[zeros](119000000 // 8) for _ in range(3)]
+    return LIB.F[mean](a) * math.sqrt(1) if len(much) == 3 else 0.0"""
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
 def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
     right = good(sharing.world)
     neighbour = pair(sharing.world, NEIGHBOURS[name])
-    sensitive = pair(sharing.world, SENSITIVE.format(length=300_000 if "memory" in name else 3))
+    sensitive = pair(sharing.world, SENSITIVE)
     pairs = [right, neighbour, right, sensitive, right]
     assert essence(sharing, pairs) == essence(alone, pairs)
     assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
@@ -224,8 +224,8 @@ def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatc
     assert verdicts[4].reward() is None
 
 
-def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
-    judge, answer = Judge(world, workers=2), good(world)
+def test_nothing_waits_for_ever_when_the_judge_closes(basic: World) -> None:
+    judge, answer = Judge(basic, workers=2), good(basic)
     futures = []
 
     def feed() -> None:

@@ -13,6 +13,7 @@ from sebench.judge.judge import Judge
 from sebench.judge.program.rules import NODES
 from sebench.world.world import World
 from tests.beside import NOT_STATELESS, WALL, answers_beside, as_stateless
+from tests.conftest import EVERYTHING
 from tests.judge_tasks import task
 
 STATELESS = {
@@ -202,7 +203,9 @@ def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(judge: Judge) 
         f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    if abs({mean}(a) - own) > 1e-6:\n"
         f"        raise ValueError([[[x]] for x in range(400000)])\n    return own"
     )
-    verdicts = [judge.judge(task("mean", names=names), f"```python\n{code}\n```") for _ in range(3)]
+    verdicts = [
+        judge.judge(task("mean", names=names), f"```python\n{code}\n```") for _ in range(3 if EVERYTHING else 1)
+    ]
     assert [v.kind for v in verdicts if v.kind is Kind.FAULT] == []
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox import pool
 from sebench.judge.sandbox.codec import encode
 from sebench.judge.sandbox.server import CandidateService
 from sebench.judge.sandbox.wire import CaseCalls, send
@@ -22,7 +23,14 @@ from tests.wall import client_of, observer_of
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=2, limits=Limits(cpu_s=2, wall_s=20), walled=True) as made:
+    with Judge(world, workers=1, limits=Limits(cpu_s=2, wall_s=20), walled=True) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def hasty(world: World) -> Iterator[Judge]:
+    """For programs that use up all their CPU time."""
+    with Judge(world, workers=1, limits=Limits(cpu_s=0.5, wall_s=20), walled=True) as made:
         yield made
 
 
@@ -202,10 +210,10 @@ FAILS: dict[str, tuple[str, str, Kind]] = {
 
 
 @pytest.mark.parametrize("name", FAILS)
-def test_the_rest_fails_as_it_should(name: str, judge: Judge) -> None:
+def test_the_rest_fails_as_it_should(name: str, judge: Judge, hasty: Judge) -> None:
     body, lead, kind = FAILS[name]
     body = body.replace("B[me' + 'an]", "' + '".join(("ab", "cd"))) if "only text" in name else body
-    found = verdict(judge, body, lead=lead)
+    found = verdict(hasty if kind is Kind.TIME else judge, body, lead=lead)
     assert (found.kind, found.blame) == (kind, Blame.CANDIDATE), found
 
 
@@ -282,14 +290,12 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
         assert bool(ours.recv(100)) is answered
 
 
-def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(world: World) -> None:
+def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(judge: Judge) -> None:
     """A program that is right or wrong by the address of its arguments gives the same, lie or no lie."""
     body = "LIB.F[mean](a)\n    return sum(a) / len(a) if (id(a) >> 4) % 40 else None"
-    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", world.names)
-    with Judge(world, workers=2, walled=True) as judge:
-        kinds = {
-            v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50))
-        }
+    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", judge.world.names)
+    answers = [(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50)
+    kinds = {verdict.kind for verdict in judge.judge_many(answers)}
     assert kinds <= {Kind.NOT_FROM_LIBRARY, Kind.WRONG_TYPE}
 
 
@@ -314,9 +320,10 @@ def test_both_sides_give_the_same_for_every_documented_example(world: World) -> 
     assert differing == []
 
 
-def test_work_without_a_word_is_not_taken_for_waiting(world: World) -> None:
+def test_work_without_a_word_is_not_taken_for_waiting(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LOOK_S", 0.02)
     with Judge(world, workers=1, limits=Limits(cpu_s=30, wall_s=60), walled=True) as judge:
-        lead = "import LIB\nn = 0\nfor i in range(40_000_000):\n    n += i"
+        lead = "import LIB\nn = 0\nfor i in range(4_000_000):\n    n += i"
         found = verdict(judge, "return n + LIB.F[mean](a)", lead=lead)
     assert found.kind is Kind.WRONG_VALUE, found
 

@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import ssl
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +106,7 @@ class Endpoint:
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
             "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the whole
             "limits": httpx.Limits(max_connections=1),
-            "verify": httpx.create_ssl_context(),  # once: it takes longer than a request
+            "verify": _ssl_context(),
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -198,6 +200,12 @@ class Endpoint:
     async def close(self) -> None:
         for client in self._clients:
             await client.aclose()
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """One for all endpoints: reading the certificates takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 def _replica(base: str, flag: str) -> Replica:

@@ -147,8 +147,7 @@ def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
     if total % (processes * config.updates):
         raise ConfigError(
             f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among "
-            f"{processes} processes "
-            f"and {config.updates} updates; change --tasks-per-step"
+            f"{processes} processes and {config.updates} updates; change --tasks-per-step"
         )
 
 
