@@ -58,7 +58,7 @@ ROOMS = {
     "train": "author judge models rollout tasks train/config train/data train/loop train/proposals world",
     "report": "report/numbers report/views rollout",
     "train/trl": "judge models train train/config train/data train/loop train/loop_settings world",
-    "release": "forge/catalog forge/names judge judge/program report report/numbers report/views rollout tasks world",
+    "release": "forge/catalog forge/names judge judge/program models report report/numbers report/views rollout tasks world",
     "train/methods": "models train train/config train/data train/loop train/trl world",
     "experiment": "forge/names models rollout tasks train train/config train/data train/loop train/methods train/probes world",
     "remote/ray": "experiment judge models rollout values world",

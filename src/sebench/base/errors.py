@@ -51,3 +51,7 @@ class PromptRefused(ProviderError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, again=False)
+
+
+class AnswerMissing(PromptRefused):
+    """A model that only repeats stored answers has none to this prompt."""

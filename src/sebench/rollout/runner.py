@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.errors import AnswerMissing, ConfigError, PromptRefused, ProviderError
 from sebench.base.records import REFUSED, Rollout, Task, Verdict
 from sebench.base.retry import Retries, ask_until_answered
 from sebench.judge.interface import AnyJudge
@@ -31,6 +31,7 @@ from sebench.tasks import dataset, splits
 from sebench.world.prompts import NATIVE, Prompt, Prompter
 from sebench.world.world import World
 
+SEEDS_PER_RUN = 1_000_003  # a run's samples have consecutive seeds, and runs with other seeds none of them
 STOP_AFTER = 20  # requests given up in a row: the provider is down, and the run ends
 MOST_PIECES = 16_384  # of work held at a time, even if a large cluster could take more: each is a few kilobytes
 
@@ -293,7 +294,7 @@ class _Runner:
     async def _request(self, prompt: Prompt, index: int) -> Rollout:
         started = await self.limiter.enter()
         try:
-            completion = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
+            completion = await self.model.complete(prompt, self.sampling, self.seed * SEEDS_PER_RUN + index)
         except ProviderError as error:
             if error.again and error.wait_s:
                 self.limiter.slow_down(started, error.wait_s)
@@ -317,7 +318,9 @@ class _Runner:
     def _give_up(self, prompt: Prompt, index: int, failure: ProviderError) -> Rollout:
         """Record a request that failed for good; end the run if too many do in a row."""
         self.given_up += 1
-        if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
+        if isinstance(failure, AnswerMissing):
+            pass  # says nothing about the other prompts
+        elif not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
             self.in_a_row += 1  # further samples of a refused prompt are no new evidence
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
