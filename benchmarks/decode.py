@@ -25,8 +25,8 @@ from rich.console import Console
 from rich.table import Table
 
 from sebench.models import transformers
-from sebench.models.chat import Chat
 from sebench.models.decoding import Decoder
+from sebench.models.model import Chat
 
 SHAPES = {  # vocabulary, hidden, intermediate, layers, heads, key heads
     "tiny": (1_000, 64, 128, 2, 4, 2),

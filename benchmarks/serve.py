@@ -133,7 +133,7 @@ def memory_mib(server: int) -> float:
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            reads = parent == server and b"sebench.remote.http.reader" in (folder / "cmdline").read_bytes()
+            reads = parent == server and b"multiprocessing.spawn" in (folder / "cmdline").read_bytes()
             if reads or int(folder.name) == server:
                 pages += int((folder / "statm").read_text().split()[1])
         except OSError:

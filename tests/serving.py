@@ -60,7 +60,8 @@ def served(
     connections: int = MOST_CONNECTIONS,
     row_parts: int = ROW_PARTS,
 ) -> Iterator[Served]:
-    server = JudgeServer(JudgeService(judge, queue, row_parts=row_parts), token, connections)
+    server = JudgeServer(JudgeService(judge, queue, row_parts=row_parts), token)
+    server.most_connections = connections
     with in_thread(server, place or ListenAddress()) as (address, loop):
         yield Served(server, address, loop)
 

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from sebench.audit import world as audit
-from sebench.author import page_checker, page_form, variant
+from sebench.author import docs, page_form, variant
 from sebench.author.page_form import PageEntry, PageForm
 from sebench.author.page_gates import GATES, PageGates, required_words
 from sebench.author.sessions import Sessions
@@ -293,7 +293,7 @@ def test_a_folder_that_is_there_is_not_written_to(tiny: World, tmp_path: Path) -
     ],
 )
 def test_a_verdict_is_read_strictly(said: str, found: int | None) -> None:
-    read = page_checker.parse_findings(said)
+    read = docs.parse_findings(said)
     assert (None if read is None else len(read)) == found
 
 

@@ -16,10 +16,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from sebench.author import consensus, funnel, pipeline, review_cards
+from sebench.author import funnel, pipeline, review_cards
 from sebench.author import proposals as author_proposals
-from sebench.author.gates import GATES, OFFLINE, OfflineGates
-from sebench.author.limited_child import LimitExceeded, run_limited
+from sebench.author.gates import GATES, OFFLINE, LimitExceeded, OfflineGates, run_limited
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import SolverAnswer
@@ -28,7 +27,7 @@ from sebench.base.errors import BankError, ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.cli import cli
 from sebench.judge.judge import Judge, Limits
-from sebench.models.calls import Calls, Price, Spent
+from sebench.models.calls import CallLog, Calls, Price, Spent
 from sebench.models.endpoint import Endpoint as Client
 from sebench.models.model import Sampling
 from sebench.tasks import gold
@@ -74,7 +73,7 @@ def run(
     async def go() -> AuthorResult:
         clients = {name: Client(name, [server.url], timeout_s=20) for name in (plan.model, *plan.solvers)}
         try:
-            with pipeline.calls_of(folder) as log:
+            with CallLog(folder / pipeline.CALLS) as log:
                 calls = {
                     name: Calls(log, client, name, Sampling(max_tokens=max_tokens)) for name, client in clients.items()
                 }
@@ -294,14 +293,14 @@ def test_what_wrong_answers_say(answers: list[tuple[str, int | None] | None], re
         SolverAnswer("m", "", True) if one is None else SolverAnswer("m", "", False, one[1], one[0], "no value")
         for one in answers
     ]
-    assert consensus.decide(given, 3).reason == reason
-    assert consensus.decide(given, sum(answer.passed for answer in given)).passed
+    assert pipeline.decide_consensus(given, 3).reason == reason
+    assert pipeline.decide_consensus(given, sum(answer.passed for answer in given)).passed
 
 
 def test_the_same_prompt_of_another_model_or_sampling_is_another_call(tmp_path: Path) -> None:
     asked = Prompt("Hello.", "x", OPEN)
     client = Client("m", ["http://127.0.0.1:9/v1"])
-    with pipeline.calls_of(tmp_path) as log:
+    with CallLog(tmp_path / pipeline.CALLS) as log:
         made = [Calls(log, client, name, Sampling(t)) for name in "ab" for t in (0.0, 1.0)]
         assert len({calls.key(asked, seed) for calls in made for seed in (0, 1)}) == 8
 

@@ -371,13 +371,13 @@ def test_the_boundary_is_in_every_form_of_a_report(runs: dict[str, Run], tmp_pat
     numbers = [line for line in read_csv((tmp_path / "report.csv").read_text("utf-8")) if line["group"] == "boundary"]
     wanted = {"run": "guess", "book": "open", "metric": "invented names", "value": "absent"}
     assert [n["estimate"] for n in numbers if wanted.items() <= n.items()] == ["1.0"]
-    assert numbers == [line for line in read_csv(formats.as_csv(made)) if line["group"] == "boundary"]
+    assert numbers == [line for line in read_csv(formats.text(made, "csv")) if line["group"] == "boundary"]
     assert "| guess | open | 100.0% | 100.0% | 0.0% | 0.0% | +0.0 |" in formats.text(made, "markdown")
     assert len(made.to_json()["boundary"]) == 4
     console = Console(width=80, file=io.StringIO(), color_system=None)
     tables.show(made, console)
     shown = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "100.0% | 100.0%" in shown and max(len(line) for line in shown.splitlines() if "|" in line) <= 80
+    assert "declined," in shown and max(len(line) for line in shown.splitlines() if "%" in line) <= 80
     rollouts = read_csv((tmp_path / "rollouts.csv").read_text("utf-8"))
     assert {bool(line["invented"]) for line in rollouts if line["run"] == "guess"} == {True}
     assert (tmp_path / html.FILE).read_text("utf-8").count('"declined_absent"') == 4

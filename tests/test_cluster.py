@@ -9,11 +9,12 @@ import pickle
 import random
 import tarfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError
+from itertools import count
 from pathlib import Path
 from shutil import copytree
 from types import SimpleNamespace
@@ -406,46 +407,26 @@ def test_a_sandbox_that_does_not_start_at_once_has_some_attempts(
 
 
 def test_a_failure_of_an_endpoint_travels_as_what_it_is() -> None:
-    slow = endpoint_workers.ProviderFailure("too fast", True, 2.5, False).to_error()
-    assert (slow.again, slow.wait_s, type(slow)) == (True, 2.5, ProviderError)
-    assert isinstance(
-        pickle.loads(pickle.dumps(endpoint_workers.ProviderFailure("too long", False, 0.0, True))).to_error(),
-        PromptRefused,
-    )
+    slow = pickle.loads(pickle.dumps(ProviderError("too fast", again=True, wait_s=2.5)))
+    assert (str(slow), slow.again, slow.wait_s, type(slow)) == ("too fast", True, 2.5, ProviderError)
+    long = pickle.loads(pickle.dumps(PromptRefused("too long")))
+    assert (str(long), long.again, type(long)) == ("too long", False, PromptRefused)
 
 
 @pytest.mark.parametrize("with_key", [True, False])
-def test_an_asker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_without_the_key_says_which_node_lacks_it(with_key: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from sebench.rollout import models
 
     monkeypatch.delenv("A_KEY", raising=False)
     monkeypatch.setattr(models, "endpoint", lambda config: Echo())
-    asker = endpoint_workers.EndpointWorker(RunConfig(model="m", base_url=("http://x/v1",), key_env="A_KEY"), with_key)
-    said = asyncio.run(asker.complete(Prompt("hello", "task", "closed"), Sampling(), 0))
+    worker = endpoint_workers.EndpointWorker(RunConfig(model="m", base_url=("http://x/v1",), key_env="A_KEY"), with_key)
+    request = worker.complete(Prompt("hello", "task", "closed"), Sampling(), 0)
     if with_key:
-        assert (
-            isinstance(said, endpoint_workers.ProviderFailure)
-            and "no key in --key-env A_KEY" in said.message
-            and not said.again
-        )
+        with pytest.raises(ProviderError, match="no key in --key-env A_KEY") as missing:
+            asyncio.run(request)
+        assert not missing.value.again
     else:
-        assert said == Completion("hello/0")
-
-
-class Handle:
-    """An asker in this process, called as Ray calls it. After `lives` calls its node is dead."""
-
-    def __init__(self, asker: endpoint_workers.EndpointWorker, lives: int = 1_000_000) -> None:
-        self.asker, self.lives = asker, lives
-
-    def __getattr__(self, name: str) -> SimpleNamespace:
-        return SimpleNamespace(remote=partial(self._call, name))
-
-    async def _call(self, name: str, *given: object) -> object:
-        self.lives -= 1
-        if self.lives < 0:
-            raise ConnectionError("the node is dead")
-        return await getattr(self.asker, name)(*given)
+        assert asyncio.run(request) == Completion("hello/0")
 
 
 class Echo:
@@ -456,43 +437,66 @@ class Echo:
         return Completion(f"{prompt.text}/{seed}")
 
 
-async def echoed(placed: endpoint_workers._WorkerHandle, seeds: range) -> list[object]:
-    prompt = Prompt("hello", "task", "closed")
-    asked = (placed.complete(prompt, Sampling(), seed) for seed in seeds)
+class NodeDied(Exception):
+    """Stands for an error of Ray's own."""
+
+
+class TaskRaised(NodeDied):
+    """Stands for an error that our code raised on a node."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class PretendedRay:
+    """Workers in this process, called as Ray calls them. A node dies after `lives` calls."""
+
+    exceptions = SimpleNamespace(RayError=NodeDied, RayTaskError=TaskRaised)
+
+    def __init__(self, lives: int) -> None:
+        self.lives = lives
+
+    def start(self, where: str) -> SimpleNamespace:
+        return SimpleNamespace(complete=SimpleNamespace(remote=partial(self._call, count())))
+
+    async def _call(self, calls: Iterator[int], prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
+        if next(calls) >= self.lives:
+            raise NodeDied
+        if prompt.text == "too long":
+            raise TaskRaised(PromptRefused("too long"))
+        return await Echo().complete(prompt, sampling, seed)
+
+
+def ray_model(monkeypatch: pytest.MonkeyPatch, lives: int) -> endpoint_workers.RayModel:
+    ray = PretendedRay(lives)
+    monkeypatch.setattr(endpoint_workers, "library", lambda: ray)
+    monkeypatch.setattr(endpoint_workers.RayModel, "_start", lambda self, where: ray.start(where))
+    nodes = SimpleNamespace(places=lambda: {"a": 1, "b": 1})
+    return endpoint_workers.RayModel(RunConfig(model="m", base_url=("http://x/v1",)), nodes)  # type: ignore[arg-type]
+
+
+async def echoed(model: endpoint_workers.RayModel, seeds: range, text: str = "hello") -> list[object]:
+    asked = (model.complete(Prompt(text, "task", "closed"), Sampling(), seed) for seed in seeds)
     return list(await asyncio.gather(*asked, return_exceptions=True))
 
 
-def placed_on(lives: int = 1_000_000) -> endpoint_workers._WorkerHandle:
-    asker = endpoint_workers.EndpointWorker(RunConfig(model="m", base_url=("http://x/v1",)), False)
-    asker.model = Echo()  # type: ignore[assignment]
-    return endpoint_workers._WorkerHandle(Handle(asker, lives), (ConnectionError, ConnectionResetError))
+def test_requests_go_to_all_nodes_and_their_failures_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = ray_model(monkeypatch, 1_000_000)
+    assert asyncio.run(echoed(model, range(100))) == [Completion(f"hello/{seed}") for seed in range(100)]
+    assert len(model._workers) == 2 and not model._busy.total()
+    (refused,) = asyncio.run(echoed(model, range(1), "too long"))
+    assert isinstance(refused, PromptRefused)
 
 
-def test_answers_of_an_asker_find_their_requests_also_after_a_pause() -> None:
-    async def asked() -> None:
-        placed = placed_on()
-        for start in (0, 100, 200):
-            found = await echoed(placed, range(start, start + 100))
-            assert found == [Completion(f"hello/{seed}") for seed in range(start, start + 100)]
-            await asyncio.sleep(0.05 if start else 0)  # one of its workers may have ended, and the other not
-        assert placed.busy == 0
-        placed.close()
-
-    asyncio.run(asyncio.wait_for(asked(), 60))
-
-
-@pytest.mark.parametrize("lives", [0, 1, 2, 3, 5])
-def test_a_lost_asker_leaves_nobody_waiting_and_takes_no_more(lives: int) -> None:
-    async def asked() -> None:
-        placed = placed_on(lives)
-        answers = await echoed(placed, range(50))
-        while not placed.lost:  # on a busy machine many answers come with one call, and the node lives on
-            answers += await echoed(placed, range(1))
-        assert all(isinstance(one, Completion) or (isinstance(one, ProviderError) and one.again) for one in answers)
-        late = await echoed(placed, range(1))
-        assert placed.lost and isinstance(late[0], ProviderError) and late[0].again
-
-    asyncio.run(asyncio.wait_for(asked(), 60))
+@pytest.mark.parametrize("lives", [0, 1, 5])
+def test_a_lost_worker_leaves_nobody_waiting_and_is_started_again_later(
+    lives: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ray_model(monkeypatch, lives)
+    answers = asyncio.run(echoed(model, range(50)))
+    assert all(isinstance(one, Completion) or (isinstance(one, ProviderError) and one.again) for one in answers)
+    assert not model._busy.total() and set(model._rests_until) == {"a", "b"}
 
 
 def test_a_node_that_does_not_share_the_folder_refuses_the_row(tmp_path: Path) -> None:

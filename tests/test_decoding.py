@@ -13,8 +13,9 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.models import decoding  # noqa: E402
-from sebench.models.decoding import PAGE, Decoder, DecodeRequest, draw, end_tokens, fits  # noqa: E402
+from sebench.models import batching  # noqa: E402
+from sebench.models.batching import PAGE, DecodeRequest, draw  # noqa: E402
+from sebench.models.decoding import Decoder, end_tokens, fits  # noqa: E402
 from sebench.models.model import Sampling  # noqa: E402
 from tests import toy  # noqa: E402
 
@@ -61,7 +62,7 @@ def test_what_prompts_begin_with_in_common_is_read_once(model: Any, monkeypatch:
     of_model = Decoder.logits
 
     def counted(self: Any, ids: Any, positions: Any, reading: Any) -> Any:
-        read.append(ids.numel() if isinstance(reading, decoding._Prompts) else 0)
+        read.append(ids.numel() if isinstance(reading, batching.PromptReading) else 0)
         return of_model(self, ids, positions, reading)
 
     monkeypatch.setattr(Decoder, "logits", counted)
@@ -75,7 +76,7 @@ def test_what_prompts_begin_with_in_common_is_read_once(model: Any, monkeypatch:
 def test_a_page_is_not_used_again_while_somebody_needs_it(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache that holds hardly more than one row at a time: everything is evicted again and again."""
     monkeypatch.setattr(Decoder, "_open", lambda self, queue, drawing: setattr(
-        self, "_batch", decoding._Batch(self, (9, 8), 40, drawing)))  # fmt: skip
+        self, "_batch", batching.DecodeBatch(self, (9, 8), 40, drawing)))  # fmt: skip
     common = [7 + j * j % 80 for j in range(3 * PAGE)]
     prompts = [[*common, 9], PROMPTS[4], [*common[: PAGE + 2], 7], [*common, 9], PROMPTS[0], [*common, 10], PROMPTS[4]]
     rooms = [40, 20, 30, 1, 40, 12, 5]

@@ -10,7 +10,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -154,9 +154,9 @@ def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> N
     [
         ({"question": 3}, "'question' is int"),
         ({"color": "red"}, "'color' is unknown"),
-        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "inputs are not strings"),
+        ({"cases": [{"inputs": {"a": 1}, "expected": "2"}]}, "'a' is int"),
         ({"cases": [{"inputs": {"a": "1"}}]}, "'expected' is missing"),
-        ({"functions": [1]}, "functions are not strings"),
+        ({"functions": [1]}, "'functions' is int"),
         ({"solvers": [{"model": "m", "response": "r", "passed": "yes"}]}, "'passed' is str"),
     ],
 )
@@ -299,7 +299,7 @@ def decision(name: str, mark: str, reader: str = "anna", note: str = "") -> Deci
 def write(bank: Path, reader: str, marks: Mapping[str, str]) -> None:
     with decisions.open_ledger(decisions.file_of(bank, reader)) as ledger:
         for name, mark in marks.items():
-            ledger.add(decision(name, mark, reader, f"by {reader}" if mark != "keep" else "").to_json())
+            ledger.add(asdict(decision(name, mark, reader, f"by {reader}" if mark != "keep" else "")))
 
 
 def test_the_last_decision_counts_and_a_torn_line_does_not(bank: Path) -> None:

@@ -444,13 +444,12 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
     sebench: Sebench, tiny: World, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transformers.LlamaModel, "forward", full)
-    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--tokens")
+    refused(sebench("probe", tiny.path, "--model", model), "out of memory for probes", "--device cpu")
 
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:
     refused(sebench("probe", tiny.path, "--model", model, "--functions", "nothing"), "no function 'nothing'")
     refused(sebench("probe", tiny.path, "--model", model, "--ask", "poem"), "no probe 'poem'")
-    refused(sebench("probe", tiny.path, "--model", model, "--tokens", -1), "tokens = -1")
 
 
 def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:

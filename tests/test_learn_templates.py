@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("transformers")
 
 from sebench.base.errors import ConfigError
-from sebench.models.chat import Chat
+from sebench.models.model import Chat
 from sebench.train.data import replay
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import prompt_ids, response, tokenise

@@ -176,9 +176,10 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
     steps = batches.steps(ROWS, 2, 5, 3)
     made = micro_batches.split_steps(steps, processes, 60, packing)
-    assert len(made.micro_batches) == len(steps) * made.per_step
+    assert len(made.micro_batches) == len(steps) * made.processes * made.accumulation
     for step in steps:
-        mine = made.micro_batches[step.number * made.per_step : (step.number + 1) * made.per_step]
+        per_step = made.processes * made.accumulation
+        mine = made.micro_batches[step.number * per_step : (step.number + 1) * per_step]
         assert sorted(row.id for part in mine for row in part) == sorted(row.id for row in step.rows)
         assert all(micro_batches.size(part, packing) <= 60 for part in mine if len(part) > 1)
 

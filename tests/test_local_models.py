@@ -21,9 +21,8 @@ import pytest
 from sebench.base import child
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.models import embedded, llama, transformers, vllm
-from sebench.models.chat import Chat
 from sebench.models.llama import Llama
-from sebench.models.model import Completion, Model, Sampling
+from sebench.models.model import Chat, Completion, Model, Sampling
 from sebench.models.transformers import Transformers
 from sebench.models.vllm import Vllm
 from sebench.rollout import models

@@ -27,16 +27,16 @@ from sebench.memory.conversations import (
     operations,
 )
 from sebench.memory.folder import LOG, MANIFEST, SNAPSHOT, About, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.kinds import CHARACTERS_PER_TOKEN, tokens
 from sebench.memory.methods.config import StudyConfig
 from sebench.memory.methods.make import METHODS, study
 from sebench.memory.recall import Recall
-from sebench.memory.sizes import CHARACTERS_PER_TOKEN, tokens
 from sebench.rollout import embeddings
 from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.open_book import BM25Index
 from sebench.world.world import World
 
-PLAIN = [name for name, method in METHODS.items() if not method.writes and name != "dense"]
+PLAIN = [name for name, method in METHODS.items() if method.arrange and name != "dense"]
 Make = Callable[..., Recall]
 
 
@@ -69,7 +69,7 @@ def test_a_study_goes_on_behind_its_last_whole_event(tmp_path: Path) -> None:
     with (tmp_path / LOG).open("ab") as log:
         log.write(b'{"event": "torn')
     with MemoryWriter(tmp_path, about) as folder:
-        assert folder.events == [{"event": "one"}] and not folder.finished
+        assert folder.events == [{"event": "one"}] and not folder.memory.finished
         folder.log(event="two")
     with MemoryWriter(tmp_path, about) as folder:
         assert [event["event"] for event in folder.events] == ["one", "two"]
@@ -129,7 +129,7 @@ def test_a_memory_of_another_world_and_an_unfinished_one_are_refused(small: Worl
         Recall(Memory.load(tmp_path / "index"), tiny)
     with MemoryWriter(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
         folder.save(Snapshot("text", {"text": "so far"}))
-    with pytest.raises(ConfigError, match="is not finished; the 'sebench learn' that began it continues it"):
+    with pytest.raises(ConfigError, match="is not finished; the 'sebench memory' that began it continues it"):
         Recall(Memory.load(tmp_path / "begun"), small)
 
 
@@ -309,7 +309,7 @@ def test_a_lookup_is_a_line_of_its_own_and_a_program_is_an_answer(said: str, wan
 
 
 def test_lookups_show_what_was_asked_for_and_come_to_an_end(make: Make, small: World) -> None:
-    recall = make("lookup", lookups=4)
+    recall = make("lookup", queries=4)
     assert isinstance(recall.kind, Lookup)
     prompter, page = small.prompter(more=("memory", "lookup")), small.pages[0]
     task = small.tasks("single_test")[0]
@@ -351,13 +351,13 @@ def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int)
 
 def test_lookups_without_room_for_a_first_word_are_refused_at_once(make: Make) -> None:
     with pytest.raises(
-        ConfigError, match=r"has [\d,]+ tokens, and the budget is 100; raise --budget or lower --lookups"
+        ConfigError, match=r"has [\d,]+ tokens, and the budget is 100; raise --budget or lower --queries"
     ):
         make("lookup", budget=100)
 
 
 def test_without_a_budget_the_longest_lookups_are_counted(make: Make, small: World) -> None:
-    kind = make("lookup", budget=0, lookups=2).kind
+    kind = make("lookup", budget=0, queries=2).kind
     assert isinstance(kind, Lookup)
     longest = max((page.text for page in small.pages), key=len)
     assert kind.most_tokens() >= tokens(kind.preface) + 2 * tokens(longest)

@@ -118,8 +118,8 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
     ("method", "settings", "message"),
     [
         ("notes", {"study_book": "closed"}, "notes are taken from the pages"),
-        ("ace", {"mode": "upside down"}, "mode = 'upside down': offline or online"),
-        ("expel", {"keep": "all"}, "keep = 'all': both, rules or trajectories"),
+        ("ace", {"operations": "some"}, "operations = 'some': add or all"),
+        ("expel", {"rules": 0, "successes": 0}, "expel recalls nothing with rules = 0 and successes = 0"),
         ("ace", {"together": 0}, "together = 0: at least 1"),
         ("notes", {"rewrite": True, "budget": 20_000}, "--max-tokens 16000 is less than --budget 20000"),
         ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': on, off or nothing"),
@@ -137,8 +137,8 @@ def test_other_settings_and_other_words_do_not_go_on_with_a_study(
     made: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made("notes")
-    with pytest.raises(ConfigError, match="begun with chunk_pages = 8, now it is 3"):
-        made("notes", chunk_pages=3)
+    with pytest.raises(ConfigError, match="begun with chunk = 8, now it is 3"):
+        made("notes", chunk=3)
     with pytest.raises(ConfigError, match=r"begun with max_tokens"):
         made("notes", max_tokens=7)
     monkeypatch.setattr(texts, "digest", lambda: "others")
@@ -238,7 +238,7 @@ def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
             return empty if turn[first] % 3 == 0 else pair.reply(prompt) if turn[first] % 3 == 1 else "hm"
         return f"{pair.reply(prompt)}\nused: pit-54321"
 
-    memory = made("ace", Told(say), operations="all", rounds=2, limit=9)
+    memory = made("ace", Told(say), operations="all", retries=2, limit=9)
     assert memory.snapshot.data["text"] == "## Others\n- [oth-00001] A note."
     troubles = ended(memory)["troubles"]
     assert troubles.keys() == {"duplicate", "empty reflections", "invented ids", "malformed", "unknown id"}

@@ -71,7 +71,7 @@ def gold(task: Task) -> str:
 def memories(small: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Memories of the small world, each in a folder of its method's name."""
     folder = tmp_path_factory.mktemp("memories")
-    settings = {"pages": StudyConfig(k=2), "operations": StudyConfig(per_query=1), "lookup": StudyConfig(lookups=2)}
+    settings = {"pages": StudyConfig(k=2), "operations": StudyConfig(per_query=1), "lookup": StudyConfig(queries=2)}
     for method in ("index", "pages", "enriched", "trajectories", "operations", "lookup"):
         study(small, method, settings.get(method, StudyConfig(k=2)), folder / method)
     return folder

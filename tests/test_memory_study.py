@@ -18,10 +18,10 @@ from sebench.cli import cli
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.folder import Memory
+from sebench.memory.kinds import tokens
 from sebench.memory.methods import replies, session, texts
 from sebench.memory.methods.scripted import Pair
 from sebench.memory.recall import Recall
-from sebench.memory.sizes import tokens
 from sebench.rollout.store import Run
 from sebench.tasks import splits
 from sebench.world.mentions import mentioned_functions, needed_functions
@@ -71,8 +71,8 @@ def test_a_writer_that_forgets_shows_context_collapse_only_where_notes_are_rewri
 
 
 def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Memory], tiny: World) -> None:
-    both, rules = made("expel", folder="both", facts=True), made("expel", folder="rules", facts=True, keep="rules")
-    answers = made("expel", folder="answers", keep="trajectories", successes=2)
+    both, rules = made("expel", folder="both", facts=True), made("expel", folder="rules", facts=True, successes=0)
+    answers = made("expel", folder="answers", rules=0, successes=2)
     assert (ended(both)["solved"], ended(both)["rules"], ended(answers)["rules"]) == (len(studied(tiny)), 6, 0)
     assert [solved(memory, tiny, splits.SINGLE_TEST) for memory in (both, rules)] == [1.0, 1.0]
     task = tiny.tasks(splits.SINGLE_TEST)[0]
@@ -85,9 +85,9 @@ def test_expel_recalls_rules_and_successes_and_each_alone(made: Callable[..., Me
 
 
 def test_gold_stands_for_gathered_answers_and_costs_no_call(made: Callable[..., Memory], tiny: World) -> None:
-    memory = made("expel", study_gold=True, keep="trajectories")
+    memory = made("expel", study_gold=True, rules=0)
     assert memory.about.study_gold and memory.cost.calls == len(material.held_out(tiny, 0)[1])
-    gathered = made("expel", folder="gathered", keep="trajectories")
+    gathered = made("expel", folder="gathered", rules=0)
     assert gathered.snapshot.data == memory.snapshot.data  # the reader's answers are gold
 
 
@@ -99,7 +99,7 @@ def test_a_failure_is_reflected_on_and_then_compared_with_the_success(made: Call
         return "```python\nimport numpy\n```" if asked_first else pair.reply(prompt)
 
     model, count = Told(say), len(studied(tiny))
-    memory = made("expel", model, facts=True, keep="rules")
+    memory = made("expel", model, facts=True, successes=0)
     trials = [[one["right"] for one in line["trials"]] for line in events(memory, "experience")]
     assert trials == [[False, True]] * count
     compared = [line["about"] for line in events(memory, "rules")]
@@ -129,7 +129,7 @@ def test_ace_counts_the_bullets_that_right_answers_used(made: Callable[..., Memo
 
 
 def test_online_accuracy_is_that_of_the_playbook_before_each_window(made: Callable[..., Memory], tiny: World) -> None:
-    memory = made("ace", mode="online", window=5)
+    memory = made("ace", window=5)
     known: set[str] = set()
     right = 0
     order = [tiny.task(line["about"].partition("/")[2]) for line in events(memory, "item")]
@@ -150,7 +150,7 @@ def test_tasks_together_see_the_same_playbook_and_are_curated_at_once(made: Call
 def test_with_the_book_closed_nothing_can_be_learnt(
     made: Callable[..., Memory], tiny: World, method: str, empty: dict[str, Any]
 ) -> None:
-    memory = made(method, study_book="closed", limit=3, retries=1, rounds=1)
+    memory = made(method, study_book="closed", limit=3, retries=1)
     assert memory.snapshot.data.items() >= empty.items() and ended(memory)["validation"] == 0
     assert solved(memory, tiny, splits.SINGLE_TEST) == 0
 
@@ -182,7 +182,6 @@ def test_gold_is_shown_where_it_is_asked_for_and_nowhere_else(
                 study_book=book,
                 limit=4,
                 retries=1,
-                rounds=1,
             )
             assert any(code in prompt for prompt in model.prompts for code in gold) == study_gold
     if book == "open":
@@ -244,7 +243,7 @@ def test_a_fault_of_the_sandbox_is_neither_success_nor_failure(
     ("method", "settings", "regime"),
     [
         ("expel", {"study_gold": True}, "retrieval"),  # it shows the author's answers
-        ("expel", {"study_gold": True, "keep": "rules"}, "memory"),
+        ("expel", {"study_gold": True, "successes": 0}, "memory"),
         ("expel", {}, "memory"),
         ("ace", {"study_gold": True}, "memory"),  # the reflector sees gold, and the curator writes
     ],
@@ -274,7 +273,7 @@ def test_a_playbook_never_leaves_its_budget(made: Callable[..., Memory], tiny: W
 
 
 def test_answers_that_could_break_the_budget_are_left_out_and_counted(made: Callable[..., Memory], tiny: World) -> None:
-    memory = made("expel", budget=600, keep="trajectories", successes=5)
+    memory = made("expel", budget=600, rules=0, successes=5)
     left = len(memory.snapshot.data["entries"])
     assert ended(memory)["troubles"] == {"answers too long for the budget": len(studied(tiny)) - left} and left
     recall = Recall(memory, tiny)
@@ -294,12 +293,12 @@ def test_the_gate_lets_in_what_helps_and_keeps_out_what_does_not(made: Callable[
             return json.dumps({"operations": [add]})
         return pair.reply(prompt)
 
-    memory = made("ace", Told(say), gate=4, rounds=1)
+    memory = made("ace", Told(say), gate=4, retries=1)
     for line in events(memory, "curation"):
         helps = any("carefully" not in one["text"] for one in line["operations"])
         assert line["accepted"] == (helps or not line["operations"]), line
     assert "carefully" not in memory.snapshot.data["text"]
-    assert "carefully" in made("ace", Told(say), "ungated", rounds=1).snapshot.data["text"]
+    assert "carefully" in made("ace", Told(say), "ungated", retries=1).snapshot.data["text"]
 
 
 def test_the_gate_keeps_out_what_destroys(made: Callable[..., Memory], tiny: World) -> None:

@@ -18,7 +18,7 @@ from sebench.forge.translate.translate import Untranslatable
 from sebench.interop.formats import rollouts
 from sebench.judge.judge import Judge, Limits
 from sebench.models import scripted
-from sebench.report.numbers.native import native_lines
+from sebench.report.numbers.compare import native_lines
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run

@@ -16,7 +16,7 @@ pytest.importorskip("transformers")
 
 from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.train.probes import probes  # noqa: E402
-from sebench.train.probes.probes import Prober, Probes, ProbeSettings, probe  # noqa: E402
+from sebench.train.probes.probes import Probes, ProbeSettings, log_probes, probe  # noqa: E402
 from sebench.train.probes.scoring import Scorer  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests import toy  # noqa: E402
@@ -225,8 +225,7 @@ def test_a_training_is_the_same_with_probes_and_without(tiny: World, tmp_path: P
     tokens = toy.tokenizer()
     model = toy.model(tokens).train()
     before, random = [p.clone() for p in model.parameters()], torch.get_rng_state()
-    prober = Prober(lambda: probe(torch, model, tokens, tiny, settings=EXACT), tmp_path)
-    line = prober(0, 0)
+    line = log_probes(lambda: probe(torch, model, tokens, tiny, settings=EXACT), tmp_path, 0, 0)
     assert model.training and torch.equal(torch.get_rng_state(), random)
     assert all(torch.equal(one, other) for one, other in zip(before, model.parameters(), strict=True))
     assert all(p.grad is None for p in model.parameters())
@@ -244,13 +243,11 @@ def test_a_step_that_is_reached_again_is_not_probed_again(tmp_path: Path) -> Non
         )
         return Probes(2, 2, (one,))
 
-    first = Prober(ask, tmp_path)
-    lines = [first(0, 0), first(5, 100)]
+    lines = [log_probes(ask, tmp_path, 0, 0), log_probes(ask, tmp_path, 5, 100)]
     with (tmp_path / probes.FILE).open("a") as log:
         log.write('{"step": 10, "tok')  # killed while it wrote
-    again = Prober(ask, tmp_path)
-    assert again(5, 100) == lines[1] and len(asked) == 2
-    lines.append(again(10, 200))
+    assert log_probes(ask, tmp_path, 5, 100) == lines[1] and len(asked) == 2
+    lines.append(log_probes(ask, tmp_path, 10, 200))
     assert [json.loads(line) for line in (tmp_path / probes.FILE).read_text("utf-8").splitlines()] == lines
     assert lines[2]["signature_logp"] == -2 and lines[2]["summary_rank"] == 2 and lines[2]["name_first"] == 1
 
@@ -269,6 +266,6 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
 
     short = toy.model(tokens).train()
     monkeypatch.setattr(short, "forward", full)
-    with pytest.raises(ConfigError, match=r"out of memory for probes in batches of 500 tokens; lower"):
-        probe(torch, short, tokens, tiny, settings=ProbeSettings(tokens=500))
+    with pytest.raises(ConfigError, match=r"out of memory for probes in batches of 2,048 tokens; free"):
+        probe(torch, short, tokens, tiny)
     assert short.training

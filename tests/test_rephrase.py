@@ -14,7 +14,7 @@ import pytest
 
 from sebench.base import retry
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.models import asking, endpoint
+from sebench.models import calls, endpoint
 from sebench.models.endpoint import Endpoint
 from sebench.models.model import Completion, Sampling
 from sebench.train.data.rephrase import RELATED, WAYS, RephraseCounts, read, rephrase
@@ -156,7 +156,7 @@ def test_what_the_provider_fails_to_give_is_owed(tiny: World, tmp_path: Path) ->
     out, path = tmp_path / "study.jsonl", tiny.pages[0].path
     fails = Told(lambda prompt: ProviderError("busy", again=True))
     done = run(tiny, fails, out, strategies=("relate",), pages=[path])
-    assert done == RephraseCounts(0, Counter(), RELATED) and set(fails.asked.values()) == {asking.TRIES}
+    assert done == RephraseCounts(0, Counter(), RELATED) and set(fails.asked.values()) == {calls.TRIES}
     assert run(tiny, Told(names), out, strategies=("relate",), pages=[path]) == RephraseCounts(RELATED, Counter(), 0)
 
 

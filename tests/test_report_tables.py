@@ -47,10 +47,10 @@ def rendered(found: report.Report, width: int = 80) -> str:
 )
 def test_no_cell_is_wrapped_or_cut_at_80_columns(names: tuple[str, ...], tmp_path: Path) -> None:
     shown = rendered(report.summarize(made(tmp_path, *names)))
-    lines = [line for line in shown.splitlines() if not line.startswith(("note: ", "paired", "ref: "))]
+    lines = [line for line in shown.splitlines() if not line.startswith("note: ")]
     assert "…" not in shown
     assert max(map(len, lines)) <= 80
-    books = [line for line in lines if " closed " in line and "(" in line and "%" in line]
+    books = [line for line in lines if " closed " in line and "–" in line and "%" in line]
     assert len(books) >= 3 * len(names)  # all, single and multi, each with its accuracy in the same line
     assert all(name in shown for name in names) or len(names) == 1
 
@@ -60,7 +60,7 @@ def test_long_names_stand_in_a_legend(tmp_path: Path) -> None:
     shown = rendered(report.summarize(made(tmp_path, long, "other")))
     assert shown.splitlines()[:2] == [f"A: {long}", "B: other"]
     assert shown.count(long) == 1 + sum(long in line for line in shown.splitlines() if line.startswith("note: "))
-    assert "A: " not in rendered(report.summarize([Run.load(tmp_path / long), Run.load(tmp_path / "other")]), 200)
+    assert "A: " not in rendered(report.summarize([Run.load(tmp_path / long), Run.load(tmp_path / "other")]), 300)
 
 
 def test_rows_over_worlds_fit_80_columns_whatever_the_models_are_called(tmp_path: Path) -> None:
@@ -175,8 +175,8 @@ def test_reference_lines_are_labelled_and_not_compared(tmp_path: Path) -> None:
     assert (found.comparisons, found.baseline) == ((), "")
     assert [run.book_dependence for run in found.runs] == [(), ()]
     shown = rendered(found)
-    assert "gold (ref)" in shown
-    assert "paired differences" not in shown
+    assert "gold (reference line)" in shown
+    assert "Paired differences" not in shown
     one = report.summarize([gold, numpy, small])
     assert one.comparisons == ()
     assert {c.after.run for run in one.runs for c in run.book_dependence} == {"small"}

@@ -14,8 +14,8 @@ from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
 from sebench.cli import cli
 from sebench.interop.formats import published
-from sebench.models import chat
-from sebench.models.chat import Chat
+from sebench.models import model as model_interface
+from sebench.models.model import Chat
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import ROLLOUTS, Run
@@ -62,7 +62,7 @@ def test_a_model_without_a_chat_template_gets_the_bare_text(small: World) -> Non
 
 @pytest.mark.parametrize("text, cut", [("a END b STOP", "a "), ("a STOP b END", "a "), ("STOP", ""), ("a b", "a b")])
 def test_a_response_ends_before_the_first_stop_sequence(text: str, cut: str) -> None:
-    assert chat.cut_at_stop(text, ("STOP", "END")) == (cut, cut != text)
+    assert model_interface.cut_at_stop(text, ("STOP", "END")) == (cut, cut != text)
 
 
 def test_a_folder_keeps_prompts_addresses_names_and_times(small: World, tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ pytest.importorskip("transformers")
 from sebench.base import retry  # noqa: E402
 from sebench.base.errors import ConfigError, ProviderError  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
-from sebench.models import asking  # noqa: E402
+from sebench.models import calls  # noqa: E402
 from sebench.selfplay.config import SelfplayConfig  # noqa: E402
-from sebench.selfplay.session import selfplay  # noqa: E402
+from sebench.selfplay.steps import selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.world.world import World  # noqa: E402
 from tests.conftest import slow  # noqa: E402
@@ -98,11 +98,11 @@ def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: Selfp
 def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
     tiny: World, writes: SelfplayConfig, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "TRIES", 1)
+    monkeypatch.setattr(calls, "TRIES", 1)
     monkeypatch.setattr(retry, "FIRST_PAUSE_S", 0.0)
     with Player(tmp_path) as server:
         # One of the models that must agree is local, although the others are at the endpoint.
-        asked = replace(writes, base_url=(server.url,), consensus=("other", str(toy_model)), needed=1)
+        asked = replace(writes, base_url=(server.url,), consensus=("other", str(toy_model)))
         down, first = refusal(503, "overloaded", "Retry-After: 0"), list[str]()
 
         def proposing(model: str, prompt: str) -> bytes | None:

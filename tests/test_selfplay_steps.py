@@ -30,8 +30,7 @@ from sebench.rollout.store import Run  # noqa: E402
 from sebench.rollout.store import RunWriter as RunWriter  # noqa: E402
 from sebench.selfplay.config import SelfplayConfig  # noqa: E402
 from sebench.selfplay.rounds import Round  # noqa: E402
-from sebench.selfplay.session import selfplay  # noqa: E402
-from sebench.selfplay.steps import ModelSteps  # noqa: E402
+from sebench.selfplay.steps import ModelSteps, selfplay  # noqa: E402
 from sebench.tasks import splits  # noqa: E402
 from sebench.train import rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, OpenSftConfig  # noqa: E402

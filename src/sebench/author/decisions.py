@@ -55,9 +55,6 @@ class Decision:
     reader: str
     at: str  # ISO 8601, UTC
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
         """The decision in a line; ValueError or TypeError if the line is not one."""
@@ -125,7 +122,7 @@ class ReaderAgreement:
             "share": self.share,
             "kappa": self.kappa,
             "counts": [{"marks": pair, "drafts": count} for pair, count in self.counts.items()],
-            "differing": [[one.to_json() for one in pair] for pair in self.differing],
+            "differing": [[asdict(one) for one in pair] for pair in self.differing],
         }
 
 

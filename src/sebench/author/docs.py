@@ -12,28 +12,55 @@ A page that a gate rejects goes back to the model with the reasons, a few times;
 Only the replies need to be stored, and `CallLog` does that: an interrupted rewriting is replayed from them, and the
 gates, which are deterministic, decide the same again. So the same command continues where it stopped.
 
-Not covered: statements in words that are false or were lost, unless a second model is given as `checker`, which may be
-wrong too.
+Not covered: statements in words that are false or were lost, unless a second model is given as `checker`: it compares
+both pages, and its answer has a strict form so that a program can read it: NONE, or one line per finding. An answer in
+any other form is not a verdict, and it is asked again; a page without a verdict is not used. The checker may refuse
+good pages and let bad ones pass; `differences.html` shows every change to people.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 
-from sebench.author import page_checker, page_form
+from sebench.author import page_form
 from sebench.author.page_form import MalformedPage, PageForm
-from sebench.author.page_gates import GATES, PageGates, PageProblem, required_words
+from sebench.author.page_gates import GATES, MOST_NAMED, PageGates, PageProblem, required_words
+from sebench.base.extract import after_thinking
 from sebench.base.records import ApiDoc
-from sebench.models import asking
-from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent
+from sebench.models.calls import CHARACTERS_PER_TOKEN, Calls, Spent, run_each
 from sebench.world.manifest import PageWriting
 from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
 TIMES_BACK = 3
+CHECKER_TRIES = 2
+_FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
+_NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
+# Models fill in every line of the form, also those without a finding.
+_NOTHING = re.compile(r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE)
+CHECKER_PROMPT = """\
+Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly \
+what the first says, in other words.
+
+FIRST PAGE
+
+{offline}
+SECOND PAGE
+
+{rewritten}
+Compare the statements about the function: what it does, its parameters and their defaults, what it returns, what \
+happens with nan, empty or \
+unusual input, which errors are raised. The examples have been run and are true: leave them aside.
+
+Answer with one line for each difference in meaning, and nothing else:
+ADDED: a statement of the second page that the first does not make
+CHANGED: a statement that is different in the second page
+LOST: a statement of the first page that the second does not make
+If there is no difference in meaning, answer with the single word NONE."""
 _ASK = """Here is a page of the documentation of the Python library `{package}`. Its arrays are of the type `{array}`.
 
 {page}
@@ -137,7 +164,7 @@ class PageRewriter:
                 done[page.path] = result
             tell("pages rewritten", len(done) + owed, len(pages))
 
-        await asking.each(pages, one, self.calls.model.concurrency)
+        await run_each(pages, one, self.calls.model.concurrency)
         return RewritingResult({page.path: done[page.path] for page in pages if page.path in done}, owed)
 
     async def _page(self, page: ApiDoc) -> RewrittenPage | None:
@@ -149,7 +176,7 @@ class PageRewriter:
                 return None
             form, problems = self._read(page, reply.text, reply.finish)
             if form and not problems and self.checker:
-                objections = await self._check_meaning(page, form, number)
+                objections = await self._compare(page, form, f"{page.path}/{number}/checked")
                 if objections is None:
                     return None
                 problems = objections
@@ -167,17 +194,22 @@ class PageRewriter:
             return None, [PageProblem("form", str(why))]
         return form, self.gates.problems(page, form)
 
-    async def _check_meaning(self, page: ApiDoc, form: PageForm, number: int) -> list[PageProblem] | None:
+    async def _compare(self, page: ApiDoc, form: PageForm, about: str) -> list[PageProblem] | None:
+        """What the checker objects to on a page; None if its provider gave no reply."""
         assert self.checker is not None
-        offline, new = without_related(page.text), page_form.render(form, ())
-        about = f"{page.path}/{number}/checked"
-        return await page_checker.compare_pages(self.checker, self.world.names.package, offline, new, about, self.seed)
+        offline, rewritten = without_related(page.text), page_form.render(form, ())
+        text = CHECKER_PROMPT.format(package=self.world.names.package, offline=offline, rewritten=rewritten)
+        for attempt in range(CHECKER_TRIES):
+            reply = await self.checker.ask(Prompt(text, about, OPEN), self.seed + attempt)
+            if reply is None:
+                return None
+            if (findings := parse_findings(reply.text)) is not None:
+                return [PageProblem("checker", what) for what in findings[:MOST_NAMED]]
+        return [PageProblem("checker", "the checker's answer was not in the required form")]
 
     def describe(self, done: RewritingResult) -> PageWriting:
         """The record for the variant's manifest."""
-        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, page_checker.CHECKER_PROMPT)).encode()).hexdigest()[
-            :16
-        ]
+        prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, CHECKER_PROMPT)).encode()).hexdigest()[:16]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
             of=self.world.manifest.fingerprint,
@@ -214,10 +246,23 @@ def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
     once = Spent(count, prompt_tokens, page)
     back = Spent(count, prompt_tokens + page, page)  # the prompt repeats the last answer
-    check = Spent(count, 2 * page + count * len(page_checker.CHECKER_PROMPT) // CHARACTERS_PER_TOKEN, count)
+    check = Spent(count, 2 * page + count * len(CHECKER_PROMPT) // CHARACTERS_PER_TOKEN, count)
     return (once, sum([back] * times_back, once)), (check, sum([check] * times_back, check))
 
 
 def without_related(text: str) -> str:
     """A page without its "See also" section."""
     return text.partition(f"\n## {page_form.RELATED}\n")[0].rstrip() + "\n"
+
+
+def parse_findings(response: str) -> Sequence[str] | None:
+    """The findings in the checker's response, none if it found no difference; None if the response is not a verdict."""
+    text = after_thinking(response).strip()
+    if _NONE.fullmatch(text):
+        return ()
+    lines = _FINDING.findall(text)
+    findings = [(kind, what) for kind, what in lines if not _NOTHING.fullmatch(what)]
+    if lines and not findings:
+        return ()
+    explanation = {"ADDED": "is not on the page that you were given", "CHANGED": "is changed", "LOST": "is missing"}
+    return [f"a statement {explanation[kind]}: {what.strip()[:300]}" for kind, what in findings] or None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +63,6 @@ def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
     ]
     reasons.sort(key=lambda reason: (-reason.count, reason.reason))
     return GateSummary(gate, len(lines), sum(data["passed"] for data in lines), tuple(reasons))
-
-
-def to_json(steps: Sequence[GateSummary]) -> list[dict[str, Any]]:
-    return [asdict(step) for step in steps]
 
 
 def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:

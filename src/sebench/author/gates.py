@@ -8,32 +8,38 @@ targeted   gold can be translated, its answer depends on each function of its co
 mutants    the cases tell gold apart from its look-alikes
 duplicate  name and question are new, compared with the bank and with every draft that passed before
 
-Consensus (`consensus.py`) comes last because it calls models. Code from a model never runs in this process: it runs in
-the sandbox first, and then in a child with limits (`limited_child.py`), where the library can be observed and
-look-alikes can be tried. A sandbox fault is not a rejection: it is raised, and the same command continues.
+Consensus (`pipeline.py`) comes last because it calls models. Code from a model never runs in this process: it runs in
+the sandbox first, and then in a child with limits (`run_limited`), where the library can be observed and look-alikes
+can be tried. Gold can only compute (`tasks/confined.py`), but it may never finish or may fill the memory, even if it
+behaved well on the inputs that the sandbox tried: a function lies to it, or a look-alike replaces it. A sandbox fault
+is not a rejection: it is raised, and the same command continues.
 
 `mutants` is as strict as the bank's own check, but nobody gives reasons here: a draft with an equivalent mutant is
 lost, and the funnel says which mutant it was.
 
-Not covered: whether the question is clear and gold is the right answer to it (that is what consensus and people are
-for), and answers that depend on set order, if this process itself was started with the sandbox's PYTHONHASHSEED, 0.
+Not covered: programs that can do more than compute, which belong in the judge's sandbox; whether the question is clear
+and gold is the right answer to it (that is what consensus and people are for); and answers that depend on set order, if
+this process itself was started with the sandbox's PYTHONHASHSEED, 0.
 """
 
 from __future__ import annotations
 
 import ast
+import os
+import pickle
 import random
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from sebench.author import proposals
-from sebench.author.limited_child import LimitExceeded, run_limited
 from sebench.author.proposals import Proposal
 from sebench.bank.definition import Definition
 from sebench.bank.kinds import Draw, Impossible, Mood
-from sebench.base.errors import BankError, SandboxFault
+from sebench.base import child
+from sebench.base.errors import BankError, SandboxFault, SebenchError
 from sebench.base.records import Blame, Case, Kind, Task, Verdict
 from sebench.forge.docs import parameter_renaming
 from sebench.forge.names import hidden_text
@@ -53,6 +59,9 @@ SEEDS = 3  # gold must be able to answer the cases of this many seeds
 FURTHER = 60  # further draws, to see whether a mutant survived by chance
 TRIED = "solution_under_trial"
 LIMITS = "does not finish within the limits"
+CPU_LIMIT_S = 60  # for one piece of work; the mutants of a bank task take about a second
+MEMORY = 2 << 30  # bytes beyond what is in use
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,10 @@ class GateResult:
 
 
 PASSED = GateResult(True)
+
+
+class LimitExceeded(SebenchError):
+    """The work took more time or memory than allowed."""
 
 
 class KnownQuestions:
@@ -107,19 +120,19 @@ class OfflineGates:
 
     def run_gate(self, proposal: Proposal, gate: str) -> GateResult:
         """Run one offline gate. The gates before it must have passed."""
-        if gate == "parse":
-            return self._parse(proposal)
-        draft = proposals.read(proposal, self.tier)
         checks: Mapping[str, Callable[[Draft, str], GateResult]] = {
             "policy": self._policy,
             "language": self._language,
             "runs": self._runs,
             "targeted": self._targeted,
             "mutants": self._mutants,
-            "duplicate": self._duplicate,
+            "duplicate": lambda draft, function: self.known_questions.check_duplicate(draft),
         }
         try:
-            return checks[gate](draft, proposal.function)
+            draft = proposals.read(proposal, self.tier)
+            return PASSED if gate == "parse" else checks[gate](draft, proposal.function)
+        except DraftError as error:
+            return GateResult.reject("not in the required form", str(error))
         except LimitExceeded as error:
             return GateResult.reject(LIMITS, str(error))
 
@@ -140,13 +153,6 @@ class OfflineGates:
         return replace(task, core=self.proofs.core(definition, task))
 
     # ---- the gates --------------------------------------------------------------------------------------------
-
-    def _parse(self, proposal: Proposal) -> GateResult:
-        try:
-            proposals.read(proposal, self.tier)
-        except DraftError as error:
-            return GateResult.reject("not in the required form", str(error))
-        return PASSED
 
     def _policy(self, draft: Draft, function: str) -> GateResult:
         try:
@@ -177,7 +183,7 @@ class OfflineGates:
             trial = _trial_task(definition, self.seed)
         except Impossible as error:
             return GateResult.reject("no usable cases", str(error))
-        verdict = self._judge_native(trial, _trial_program(definition))
+        verdict = not_sandbox_fault(self.judge.judge_native(trial, _trial_program(definition)))
         if not verdict.numpy_passed:
             reason = LIMITS if verdict.kind in (Kind.TIME, Kind.MEMORY) else "gold fails"
             return GateResult.reject(reason, verdict.detail)
@@ -188,7 +194,7 @@ class OfflineGates:
         if wrong:
             return GateResult.reject("not deterministic", wrong)
         task = dataset.task_of(definition, cases.DrawnCases((), scored), "", "")
-        verdict = self._judge_native(task, f"```python\n{definition.source}```")
+        verdict = not_sandbox_fault(self.judge.judge_native(task, f"```python\n{definition.source}```"))
         if not verdict.numpy_passed:
             return GateResult.reject("not deterministic", f"the sandbox gives a different answer: {verdict.detail}")
         return PASSED
@@ -209,7 +215,7 @@ class OfflineGates:
             return GateResult.reject("cannot be translated", str(error))
         except BankError as error:
             return GateResult.reject("does not depend on its functions", _rule(error))
-        verdict = self._not_sandbox_fault(self.judge.judge(task, f"```python\n{task.gold}```"))
+        verdict = not_sandbox_fault(self.judge.judge(task, f"```python\n{task.gold}```"))
         if not verdict.targeted:
             return GateResult.reject("gold is not credited", f"{verdict.kind}: {verdict.detail}")
         if problem := run_limited(lambda: self._transfer_problem(drafts.definition(draft), function)):
@@ -222,23 +228,7 @@ class OfflineGates:
             return GateResult.reject("a mutant survives", f"no case kills the mutant {survivor}")
         return PASSED
 
-    def _duplicate(self, draft: Draft, function: str) -> GateResult:
-        return self.known_questions.check_duplicate(draft)
-
-    def accept(self, draft: Draft) -> None:
-        """Compare later drafts with this one too."""
-        self.known_questions.add(draft.entry, draft.question)
-
     # ---- what they use ----------------------------------------------------------------------------------------
-
-    def _judge_native(self, task: Task, program: str) -> Verdict:
-        return self._not_sandbox_fault(self.judge.judge_native(task, program))
-
-    def _not_sandbox_fault(self, verdict: Verdict) -> Verdict:
-        """The verdict; raises SandboxFault if the sandbox is to blame."""
-        if verdict.blame is Blame.SANDBOX:
-            raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
-        return verdict
 
     def _transfer_problem(self, definition: Definition, function: str) -> str:
         """Why the task blurs the line between training and transfer: a training task must not show a usage that a
@@ -246,20 +236,23 @@ class OfflineGates:
         """
         if definition.part not in rules.ONE_FUNCTION:
             return ""
-        about = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
-        about = [d for d in about if rules.subject(d) == function]
+        single = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
+        about = [d for d in single if rules.subject(d) == function]
         drawn = self._draw_seeds(definition)
         own = transfer.facts(definition, [case for one in drawn for case in (*one.examples, *one.scored)])
         if definition.part == "single":
-            transfer_task = next((d for d in about if d.part == "transfer" and d.usage in own), None)
-            return (
-                f"it shows '{transfer_task.usage}', which the transfer task '{transfer_task.name}' asks for"
-                if transfer_task
-                else ""
-            )
+            tested = (d for d in about if d.part == "transfer" and d.usage in own)
+            return next((f"it shows '{d.usage}', which the transfer task '{d.name}' asks for" for d in tested), "")
         trained = transfer.TrainingUsages([d for d in about if d.part == "single"], self.seed).facts(function)
         page = parameter_renaming.to_numpy_names(self.world.page(function).text, self.world.names)
         return next(transfer.missing_proof(definition, own, trained, page), "")
+
+
+def not_sandbox_fault(verdict: Verdict) -> Verdict:
+    """The verdict; raises SandboxFault if the sandbox is to blame."""
+    if verdict.blame is Blame.SANDBOX:
+        raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
+    return verdict
 
 
 def _rule(error: BankError) -> str:
@@ -303,3 +296,36 @@ def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
 def _differs(case: Case, again: Any) -> str:
     wrong = difference(encode(case.expected), encode(again), Profile.STRICT, 0.0, 0.0)
     return "" if wrong is None else f"a second run gives a different answer: {wrong}"
+
+
+# ---- a child with limits ----------------------------------------------------------------------------------------
+
+
+def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Value:
+    """The result of the work, which must be picklable; raises LimitExceeded if the child did not finish."""
+    ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
+    if ended.for_memory:
+        raise SandboxFault(
+            f"a process that runs gold was {child.LACK_OF_MEMORY}; run the same command again to continue"
+        )
+    if ended.status:
+        raise LimitExceeded(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
+    raised, value = pickle.loads(ended.output)  # our own child wrote it
+    if raised is not None:
+        raise raised
+    return value  # type: ignore[no-any-return]
+
+
+def _write(work: Callable[[], object], write: int) -> None:
+    """In the child: do the work and write its result or its error to the pipe."""
+    outcome: tuple[Exception | None, object]
+    try:
+        outcome = None, work()
+    except (BankError, Untranslatable) as error:  # raised again in the parent
+        outcome = error, None
+    except MemoryError:
+        raise
+    except Exception:  # our own fault: pass the traceback on as text
+        outcome = RuntimeError(traceback.format_exc()), None
+    with os.fdopen(write, "wb") as pipe:
+        pickle.dump(outcome, pipe)

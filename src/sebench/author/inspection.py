@@ -24,6 +24,7 @@ import re
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -61,11 +62,6 @@ def sample(cards: Sequence[ReviewCard], share: float, seed: int) -> list[ReviewC
     return ranked[: max(count, 1)]
 
 
-def now() -> str:
-    """The time of a decision."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 class Inspection:
     """What one reader sees, and their decisions so far."""
 
@@ -76,7 +72,7 @@ class Inspection:
         sample: Sequence[ReviewCard],
         decisions: Mapping[str, Decision],
         ledger: Ledger,
-        clock: Callable[[], str] = now,
+        clock: Callable[[], str] = lambda: datetime.now(UTC).isoformat(timespec="seconds"),
     ) -> None:
         self.bank, self.reader, self.ledger, self.clock = bank, reader, ledger, clock
         self._lock = threading.Lock()
@@ -111,7 +107,7 @@ class Inspection:
         card = self.sample[data["id"]]
         decision = Decision(card.id, card.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
         with self._lock:  # keeps the file and the page in the same order
-            self.ledger.add(decision.to_json())
+            self.ledger.add(asdict(decision))
             self.decisions = {**self.decisions, card.id: decision}
         return decision
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.base.records import Example
+from sebench.forge.docs.pages import format_session
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
@@ -84,16 +85,15 @@ def read(text: str) -> PageForm:
     blocks = [block.strip() for block in re.split(r"\n{2,}", head)]
     if len(blocks) < 3 or not re.fullmatch(r"`[^`\n]+`", blocks[1]):
         raise MalformedPage("after the title come the signature in backticks and a summary, each in its own paragraph")
-    bodies = dict(_section(part) for part in rest)
+    parts = [part.partition("\n") for part in rest]
+    bodies = {heading.removeprefix("## ").strip(): body.strip() for heading, _, body in parts}
     order = [name for name in bodies if name != RELATED]
-    unknown = [name for name in order if name not in SECTIONS]
-    if unknown:
+    if unknown := [name for name in order if name not in SECTIONS]:
         raise MalformedPage(f"unknown section '## {unknown[0]}'; the sections are {', '.join(SECTIONS)}")
     if order != [name for name in SECTIONS if name in bodies] or len(bodies) != len(rest):
         raise MalformedPage(f"the sections must appear in this order, each once: {', '.join(SECTIONS)}")
-    for name in ("Returns", "Examples"):
-        if name not in bodies:
-            raise MalformedPage(f"there is no section '## {name}'")
+    if missing := [name for name in ("Returns", "Examples") if name not in bodies]:
+        raise MalformedPage(f"there is no section '## {missing[0]}'")
     lead, returns = _items(bodies["Returns"])
     before, parameters = _items(bodies.get("Parameters", ""))
     if before:
@@ -129,31 +129,16 @@ def render(form: PageForm, related: Sequence[str]) -> str:
         form.lead,
         returns,
         f"## Notes\n\n{form.notes}" if form.notes else "",
-        f"## Examples\n\n{render_session(form.steps)}",
+        f"## Examples\n\n{format_session(form.steps)}",
         f"## {RELATED}\n\n" + "\n".join(related) if related else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def render_session(steps: Sequence[Example]) -> str:
-    """Examples as the interactive prompt shows them."""
-    lines: list[str] = []
-    for step in steps:
-        first, *rest = step.code.split("\n")
-        lines += [f">>> {first}", *(f"... {line}" for line in rest)]
-        lines += step.output.split("\n") if step.output else []
-    return "\n".join(["```python", *lines, "```"])
 
 
 def related(text: str, package: str) -> list[str]:
     """The functions listed in the "See also" section of a page, as paths below the package."""
     section = text.partition(f"\n## {RELATED}\n")[2]
     return re.findall(rf"^- `{re.escape(package)}\.([\w.]+)`", section, re.MULTILINE)
-
-
-def _section(part: str) -> tuple[str, str]:
-    heading, _, body = part.partition("\n")
-    return heading.removeprefix("## ").strip(), body.strip()
 
 
 def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:

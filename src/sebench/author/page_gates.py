@@ -20,7 +20,7 @@ quote; |
 | lost | missing option words, errors, nan, and words that transfer tasks rely on |
 | examples | steps that are forbidden, fail, print something else, or print what may differ between machines |
 
-Not covered: a statement in words that is false or missing. A second model can check for that (`page_checker.py`).
+Not covered: a statement in words that is false or missing. A second model can check for that (`docs.py`).
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.author import sessions
-from sebench.author.page_form import PageForm, read, render, render_session
+from sebench.author.page_form import PageForm, read, render
 from sebench.author.sessions import Sessions
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.docs import parameter_leaks, text_defects
 from sebench.forge.docs.examples import INEXACT, LONG, MOST_CHARACTERS, MOST_LINES, NOISE, without_comments
-from sebench.forge.docs.pages import FEWEST_RESULTS, first_clause
+from sebench.forge.docs.pages import FEWEST_RESULTS, first_clause, format_session
 from sebench.forge.names import hidden_text, leaks
 from sebench.forge.names.leaks import Leak
 from sebench.tasks import splits
@@ -196,9 +196,9 @@ class PageGates:
             re.search(rf"\b{re.escape(f'{self.names.package}.{page.path}')}\(", step.code) for step in form.steps
         ):
             yield f"no example calls `{self.names.package}.{page.path}`"
-        most = max(2 * MOST_CHARACTERS, len(render_session(offline.steps)))
-        if len(render_session(form.steps)) > most:
-            yield f"the examples have {len(render_session(form.steps))} characters; they must have at most {most}"
+        most = max(2 * MOST_CHARACTERS, len(format_session(offline.steps)))
+        if len(format_session(form.steps)) > most:
+            yield f"the examples have {len(format_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
         """Why a step's output may differ on other machines or is too long to read; "" if it is fine."""

@@ -8,18 +8,27 @@
 
 Everything expensive is on disk as soon as it is done: after a kill at any point the same command repeats no call and no
 gate. Calls that a provider failed to answer are made again.
+
+The last gate is consensus: independent models solve the question in NumPy from its text and examples alone, and enough
+of them must be right. An answer counts if NumPy itself gives the right value in every case (`Verdict.numpy_passed`). It
+need not use the functions that the task is about: it only has to show that question and gold agree.
+
+If too few are right, their answers hint at the reason. If all failures give the same wrong value in the same case, they
+read the question the same way, and gold is suspect. If they give different values, the question is suspect. If they
+give no value, the task is too hard or the models are too weak.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from sebench.author import consensus, gates, proposals
-from sebench.author.gates import CONSENSUS, OFFLINE, GateResult, OfflineGates
+from sebench.author import gates, proposals
+from sebench.author.gates import CONSENSUS, OFFLINE, PASSED, GateResult, OfflineGates, not_sandbox_fault
 from sebench.author.proposals import Proposal
 from sebench.author.review_cards import CARDS_FILE, ReviewCard, SolverAnswer
 from sebench.base import files, resume
@@ -27,13 +36,12 @@ from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
-from sebench.models import asking
-from sebench.models.calls import CallLog, Calls, Spent
+from sebench.models.calls import Calls, Spent, run_each
 from sebench.models.model import Sampling
 from sebench.tasks import folders
 from sebench.tasks.drafts import Draft
 from sebench.version import __version__
-from sebench.world.prompts import NATIVE
+from sebench.world.prompts import NATIVE, Prompt
 from sebench.world.world import World
 
 SETTINGS, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
@@ -54,7 +62,6 @@ class AuthorPlan:
     solvers: tuple[str, ...] = ()  # none: no consensus
     needed: int = 0  # solvers that must be right; 0: all
     seed: int = 0
-    licence: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.needed <= len(self.solvers):
@@ -116,14 +123,17 @@ async def author(
     folder: Path,
     tell: Progress = lambda what, done, total: None,
 ) -> AuthorResult:
-    """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`calls_of`)."""
+    """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`CALLS`)."""
     plan = _begin(plan, world, proposer.sampling, folder)
     proposed, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
     with GateLog(folder / GATES) as log, world.library() as library:
         offline_gates = OfflineGates(world, judge, library, plan.tier, plan.seed)
-        _remember(offline_gates, log, proposed)
+        for proposal in proposed:  # later drafts are compared with those that passed the duplicate gate before
+            if (result := log.result(proposal, "duplicate")) and result.passed:
+                draft = proposals.read(proposal, plan.tier)
+                offline_gates.known_questions.add(draft.entry, draft.question)
         passed: list[Proposal] = []
         for number, proposal in enumerate(proposed):
             tell("drafts tried", number, len(proposed))
@@ -171,13 +181,6 @@ def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, An
     }
 
 
-def _remember(offline_gates: OfflineGates, log: GateLog, proposed: Sequence[Proposal]) -> None:
-    """Later drafts are compared with those that passed the duplicate gate before."""
-    for proposal in proposed:
-        if (result := log.result(proposal, "duplicate")) and result.passed:
-            offline_gates.accept(proposals.read(proposal, offline_gates.tier))
-
-
 def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
     """Whether a proposal passes all offline gates; earlier results are reused."""
     for gate in OFFLINE:
@@ -188,6 +191,45 @@ def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> b
         if not result.passed:
             return False
     return True
+
+
+async def solve(
+    task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
+) -> list[SolverAnswer] | None:
+    """Each solver's judged answer; None if a provider failed to reply. A solver that refuses the prompt (too long)
+    counts as not having solved it.
+    """
+    replies = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
+    answers: list[SolverAnswer] = []
+    for number, (solver, reply) in enumerate(zip(solvers, replies, strict=True)):
+        if reply is None:
+            if not (why := solver.refused.get(solver.key(prompt, seed + number), "")):
+                return None
+            answers.append(SolverAnswer(solver.name, "", False, None, "", f"refused: {why}"))
+            continue
+        verdict = not_sandbox_fault(await judge.judge_native_async(task, reply.text))
+        right = bool(verdict.numpy_passed)
+        failed = (None, "", "") if right else (verdict.case, verdict.actual, f"{verdict.kind}: {verdict.detail}")
+        answers.append(SolverAnswer(solver.name, reply.text, right, *failed))
+    return answers
+
+
+def decide_consensus(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
+    """Whether enough solvers are right; if not, a guess at what is at fault."""
+    right = sum(answer.passed for answer in answers)
+    if right >= needed:
+        return PASSED
+    wrong = [answer for answer in answers if not answer.passed]
+    values = {(answer.case, answer.actual) for answer in wrong if answer.case is not None and answer.actual}
+    failures = "; ".join(
+        f"{a.model}: case {a.case} gives {a.actual}" if a.actual else f"{a.model}: {a.detail}" for a in wrong
+    )
+    evidence = f"{right} of {len(answers)} right, {needed} needed. {failures}"
+    if not values:
+        return GateResult.reject("unsolved", evidence)
+    if len(values) == 1 and len(wrong) > 1 and all(answer.actual for answer in wrong):
+        return GateResult.reject("gold is suspect", evidence)
+    return GateResult.reject("the question is suspect", evidence)
 
 
 @dataclass(frozen=True)
@@ -213,15 +255,15 @@ class ConsensusGate:
             if result is None:
                 question_task = task(proposal)
                 prompt = prompter.prompt(question_task, NATIVE)
-                answers = await consensus.solve(question_task, prompt, self.solvers, self.judge, self.seed)
+                answers = await solve(question_task, prompt, self.solvers, self.judge, self.seed)
                 if answers is not None:
-                    result = consensus.decide(answers, self.needed)
+                    result = decide_consensus(answers, self.needed)
                     answer_lines = [asdict(answer) for answer in answers]
                     log.add({"key": proposal.key, "gate": CONSENSUS, **asdict(result), "answers": answer_lines})
             agreed[proposal.key] = result.passed if result else None
             tell("drafts solved", len(agreed), len(passed))
 
-        await asking.each(passed, one, max(solver.model.concurrency for solver in self.solvers))
+        await run_each(passed, one, max(solver.model.concurrency for solver in self.solvers))
         return [agreed[proposal.key] for proposal in passed]
 
 
@@ -238,7 +280,6 @@ def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]
     """The content of `bank.toml`."""
     return {
         "name": plan.name,
-        "licence": plan.licence,
         "sebench": __version__,
         "world": world.manifest.fingerprint,
         "tier": plan.tier,
@@ -248,8 +289,3 @@ def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]
         "gates": list(gates.GATES if plan.solvers else OFFLINE),
         "counts": {"proposed": done.proposed, "kept": len(done.kept)},
     }
-
-
-def calls_of(folder: Path) -> CallLog:
-    """A folder's log of model replies."""
-    return CallLog(folder / CALLS)

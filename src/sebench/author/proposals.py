@@ -21,8 +21,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.extract import MAX_CHARACTERS, after_thinking
 from sebench.forge.docs import parameter_renaming
-from sebench.models import asking
-from sebench.models.calls import Calls
+from sebench.models.calls import Calls, run_each
 from sebench.tasks import drafts, gold, rules
 from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.tasks.drafts import Draft, DraftError
@@ -145,20 +144,12 @@ def prompt(
 
 def page_in_numpy(world: World, function: str) -> str:
     """The page of a function with NumPy's names instead of the world's."""
-    return in_numpy(world, world.page(function).text.strip())
-
-
-def in_numpy(world: World, forged_text: str) -> str:
-    """A documentation text with NumPy's names instead of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
-    text = parameter_renaming.to_numpy_names(forged_text, names)
-
-    def numpy_name(match: re.Match[str]) -> str:
-        return f"np.{original.get(match[1], match[1])}"
-
-    text = re.sub(rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)", numpy_name, text)
+    text = parameter_renaming.to_numpy_names(world.page(function).text.strip(), names)
+    name = rf"\b{re.escape(names.package)}\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
+    text = re.sub(name, lambda match: f"np.{original.get(match[1], match[1])}", text)
     text = re.sub(rf"\b{re.escape(names.package)}\b", "numpy", text)
     return re.sub(rf"\b{re.escape(names.array)}\b", "array", text)
 
@@ -216,7 +207,7 @@ async def propose(
             done += 1
             tell("tasks proposed", done, total)
 
-    await asking.each(functions, of, calls.model.concurrency)
+    await run_each(functions, of, calls.model.concurrency)
     return [one for many in by_function.values() for one in many], total - done
 
 
@@ -232,14 +223,14 @@ def parse_functions(world: World, functions: str) -> list[str]:
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":
         return list(world.names.functions)
-    paths: list[str] = []
-    for word in filter(str.strip, functions.split(",")):
-        name = word.strip().removeprefix("np.").removeprefix("numpy.").removeprefix(f"{world.names.package}.")
-        path = original.get(name, name)
-        if path not in world.names.functions:
-            raise ConfigError(f"--functions {name}: world {world.path} has no such function; 'sebench show' lists them")
-        if path not in paths:
-            paths.append(path)
+    names = [word.strip() for word in functions.split(",") if word.strip()]
+    for prefix in ("np.", "numpy.", f"{world.names.package}."):
+        names = [name.removeprefix(prefix) for name in names]
+    paths = list(dict.fromkeys(original.get(name, name) for name in names))
+    if unknown := [path for path in paths if path not in world.names.functions]:
+        raise ConfigError(
+            f"--functions {unknown[0]}: world {world.path} has no such function; 'sebench show' lists them"
+        )
     if not paths:
         raise ConfigError(
             "--functions names no function; 'sebench show' lists the world's functions, and 'all' selects every one"

@@ -14,9 +14,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import lines
@@ -87,12 +87,7 @@ class ReviewCard:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """ValueError says what is wrong with the data."""
-        plain = _check_record(cls, data)
-        for key in ("examples", "cases"):
-            plain[key] = tuple(_case(one) for one in plain[key])
-        plain["functions"] = tuple(_texts(plain["functions"], "functions"))
-        plain["solvers"] = tuple(SolverAnswer(**_check_record(SolverAnswer, one)) for one in plain.get("solvers", ()))
-        return cls(**plain)
+        return _read_value(cls, data, "card")  # type: ignore[no-any-return]
 
 
 def shorten(text: str) -> str:
@@ -131,38 +126,21 @@ def read(folder: Path) -> list[ReviewCard]:
     return [card for name, card in by_id.items() if name in kept_ids]
 
 
-def _case(data: Any) -> RenderedCase:
-    plain = _check_record(RenderedCase, data)
-    if not isinstance(plain["inputs"], dict):
-        raise ValueError("the inputs of a case are not an object")
-    _texts(plain["inputs"].values(), "inputs")
-    return RenderedCase(**plain)
-
-
-def _texts(values: Any, name: str) -> Iterable[str]:
-    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"{name} are not strings")
-    return list(values)
-
-
-# The types of the fields that are neither strings nor records.
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "passed": (bool,), "case": (int, type(None)), "inputs": (dict,),
-    "examples": (list, tuple), "cases": (list, tuple), "functions": (list, tuple), "solvers": (list, tuple),
-}  # fmt: skip
-
-
-def _check_record(record: type[Any], data: Any) -> dict[str, Any]:
-    """The data of a record, checked for the right keys and types."""
-    if not isinstance(data, dict):
-        raise ValueError(f"{record.__name__} is not an object")
-    names = [field.name for field in fields(record)]
-    needed = [name for name in names if name not in ("solvers", "case", "actual", "detail")]
-    if missing := [name for name in needed if name not in data]:
-        raise ValueError(f"{missing[0]!r} is missing")
-    if unknown := [key for key in data if key not in names]:
-        raise ValueError(f"{unknown[0]!r} is unknown")
-    for key, value in data.items():
-        if not isinstance(value, _TYPES.get(key, (str,))):
-            raise ValueError(f"{key!r} is {type(value).__name__}")
-    return dict(data)
+def _read_value(kind: Any, data: Any, name: str) -> Any:
+    """A value of the type that its record declares, from JSON; ValueError names the field that is not of it."""
+    record = is_dataclass(kind)
+    if record and isinstance(data, dict):
+        types = get_type_hints(kind)
+        if unknown := [key for key in data if key not in types]:
+            raise ValueError(f"{unknown[0]!r} is unknown")
+        if missing := [f.name for f in fields(kind) if f.default is MISSING and f.name not in data]:
+            raise ValueError(f"{missing[0]!r} is missing")
+        return kind(**{key: _read_value(types[key], value, key) for key, value in data.items()})
+    origin, items = get_origin(kind), get_args(kind)
+    if origin is tuple and isinstance(data, list | tuple):
+        return tuple(_read_value(items[0], value, name) for value in data)
+    if origin is Mapping and isinstance(data, dict):
+        return {key: _read_value(items[1], value, key) for key, value in data.items()}
+    if origin in (tuple, Mapping) or record or not isinstance(data, kind):
+        raise ValueError(f"{name!r} is {type(data).__name__}")
+    return data

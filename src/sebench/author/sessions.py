@@ -90,16 +90,13 @@ def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
 
 def _attribute(owner: str, name: str, names: Names) -> str:
     """Why an attribute must not be used; "" if it may."""
-    known = {*names.functions.values(), *names.modules.values(), names.array}
-    if owner == names.package or owner.startswith(f"{names.package}."):
-        path = f"{owner}.{name}".removeprefix(f"{names.package}.")
-        if path in known:
-            return ""
-    if owner == "math" and not name.startswith("_"):
-        return ""
-    if owner != names.package and (name in ARRAY_ATTRIBUTES or name in names.fields.values()):
-        return ""
-    return f"there is no `{owner[:40]}.{name}`"
+    known, package = {*names.functions.values(), *names.modules.values(), names.array}, f"{names.package}."
+    allowed = (
+        (f"{owner}.{name}".startswith(package) and f"{owner}.{name}".removeprefix(package) in known)
+        or (owner == "math" and not name.startswith("_"))
+        or (owner != names.package and (name in ARRAY_ATTRIBUTES or name in names.fields.values()))
+    )
+    return "" if allowed else f"there is no `{owner[:40]}.{name}`"
 
 
 @dataclass(frozen=True)
@@ -158,8 +155,11 @@ def main() -> None:
     for line in sys.stdin:
         steps = json.loads(line)
         ended = child.run_in_fork(partial(_run, steps, session), cpu_limit_s, MEMORY)
-        lines = ended.output.split(b"\n")
-        print(json.dumps(_summarize([json.loads(one) for one in lines[:-1]], len(steps))), flush=True)
+        reports = [json.loads(one) for one in ended.output.split(b"\n")[:-1]]
+        printed = [one["printed"] for one in reports if "printed" in one]
+        why = "it takes too much time or memory" if len(printed) < len(steps) else ""
+        failed = next((one["failed"] for one in reports if "failed" in one), why)
+        print(json.dumps({"printed": printed, "failed": failed}), flush=True)
 
 
 def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
@@ -167,8 +167,7 @@ def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
     left = LONGEST
     for step in steps:
         try:
-            printed = session.run(step)
-            step_report = {"printed": printed}
+            step_report = {"printed": session.run(step)}
         except Exception as error:  # any error of a step is reported
             step_report = {"failed": f"{type(error).__name__}: {error}"[:200]}
         left -= len(step_report.get("printed", ""))
@@ -179,14 +178,6 @@ def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
             line = line[os.write(write, line) :]
         if "failed" in step_report:
             return
-
-
-def _summarize(step_reports: list[dict[str, str]], steps: int) -> dict[str, object]:
-    printed = [one["printed"] for one in step_reports if "printed" in one]
-    failed = next((one["failed"] for one in step_reports if "failed" in one), "")
-    if not failed and len(printed) < steps:
-        failed = "it takes too much time or memory"
-    return {"printed": printed, "failed": failed}
 
 
 if __name__ == "__main__":

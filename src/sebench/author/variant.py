@@ -1,8 +1,7 @@
 """A variant of a world: the same package and tasks, pages by a language model, and its own fingerprint.
 
     worlds/7-by-m/
-      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, and for \
-which world
+      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, of which
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
       rewriting/differences.html              the pages next to the offline ones, to read
 
@@ -16,12 +15,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from sebench.author import differences, page_form
-from sebench.author.docs import RewritingResult
+from sebench.author.docs import RewritingResult, RewrittenPage
 from sebench.author.page_form import PageForm
 from sebench.base import files
 from sebench.base.errors import ConfigError
@@ -62,7 +61,7 @@ def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) 
         new = replace(was, files=digests, pages=writing, sebench=__version__, fingerprint="")
         manifest.write(folder, new)
         (folder / PAGES).parent.mkdir()
-        files.write_lines(folder / PAGES, _lines(done))
+        files.write_lines(folder / PAGES, (_answers(page) for page in done.pages.values()))
         files.write(folder / DIFFERENCES, differences.page(world, docs, done, writing))
     return World.load(out)
 
@@ -71,14 +70,13 @@ def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
     """The pages of the variant, in the order of the world."""
     forms = {path: page.form for path, page in done.pages.items() if page.form}
     summaries = {page.path: forms[page.path].summary if page.path in forms else page.summary for page in world.pages}
-    return tuple(
-        _page(world, page, forms[page.path], summaries) if page.path in forms else page for page in world.pages
-    )
-
-
-def _page(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> ApiDoc:
-    text = page_form.render(form, _related(world, page, form, summaries))
-    return replace(page, summary=form.summary, text=text, examples=form.steps)
+    pages = []
+    for page in world.pages:
+        if form := forms.get(page.path):
+            text = page_form.render(form, _related(world, page, form, summaries))
+            page = replace(page, summary=form.summary, text=text, examples=form.steps)
+        pages.append(page)
+    return tuple(pages)
 
 
 def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
@@ -97,12 +95,9 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
     return [line for line in lines if not (leaks.find(text + line, names) or parameter_leaks.find(text + line, names))]
 
 
-def _lines(done: RewritingResult) -> Iterable[dict[str, object]]:
-    for page in done.pages.values():
-        attempts = [
-            {"answer": a.answer, "problems": [asdict(problem) for problem in a.problems]} for a in page.attempts
-        ]
-        yield {"path": page.path, "rewritten": page.form is not None, "attempts": attempts}
+def _answers(page: RewrittenPage) -> dict[str, object]:
+    """The line of a page: every answer of the model, and what was wrong with it."""
+    return {"path": page.path, "rewritten": page.form is not None, "attempts": [asdict(a) for a in page.attempts]}
 
 
 def check_target(world: World, out: Path) -> None:

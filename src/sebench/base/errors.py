@@ -4,6 +4,10 @@ A `SebenchError` is for people: one line that names the thing, the value and the
 it and exits with a status that is not 0. Any other exception is a bug of ours and keeps its traceback.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
 
 class SebenchError(Exception):
     """Base of every error that a user can cause or fix."""
@@ -40,18 +44,19 @@ class JudgeUnavailable(SebenchError):
 class ProviderError(SebenchError):
     """A model gave no response. `again`: whether a retry may help; `wait_s`: how long to wait first."""
 
-    def __init__(self, message: str, *, again: bool, wait_s: float = 0.0) -> None:
+    def __init__(self, message: str, *, again: bool = False, wait_s: float = 0.0) -> None:
         super().__init__(message)
-        self.again = again
-        self.wait_s = wait_s
+        self.again, self.wait_s = again, wait_s
 
 
 class PromptRefused(ProviderError):
     """This prompt never gets a response (it is too long, for instance); other prompts may."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, again=False)
-
 
 class AnswerMissing(PromptRefused):
     """A model that only repeats stored answers has none to this prompt."""
+
+
+def first_problem(problems: Mapping[str, object]) -> str:
+    """The first of these texts whose condition holds; "" if none does."""
+    return next((text for text, holds in problems.items() if holds), "")

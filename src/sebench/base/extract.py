@@ -86,29 +86,29 @@ class _CodeBlock:
     line: int
     tree: ast.Module | None
 
+    @property
+    def body(self) -> list[ast.stmt]:
+        return self.tree.body if self.tree else []
+
     def defines(self, entry: str) -> bool:
         """Whether the block gives the entry point a meaning of its own."""
-        return self.tree is not None and syntax.defines(self.tree.body, entry)
-
-    def answers(self, entry: str) -> bool:
-        """Whether the block defines the entry point as something to call that has a body."""
-        return self.tree is not None and syntax.answers(self.tree.body, entry)
+        return syntax.defines(self.body, entry)
 
     def imports(self, modules: frozenset[str]) -> bool:
         """Whether the block imports one of these at its top."""
-        return self.tree is not None and any(
+        return any(
             name.partition(".")[0] in modules
-            for statement in self.tree.body
+            for statement in self.body
             if isinstance(statement, ast.Import | ast.ImportFrom)
             for name in (getattr(statement, "module", None) or "", *(alias.name for alias in statement.names))
         )
 
     def binds(self, entry: str) -> bool:
         """Whether the block has a name for the entry point, if only by an import."""
-        return self.tree is not None and entry in syntax.names(self.tree.body)
+        return entry in syntax.names(self.body)
 
     def has_function(self) -> bool:
-        return self.tree is not None and any(syntax.functions(self.tree.body))
+        return any(syntax.functions(self.body))
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
@@ -236,6 +236,7 @@ class _FenceReader:
         self.text = text
         self.lines = text.split("\n")
         self.fenced = [i for i, line in enumerate(self.lines) if "```" in line or "~~~" in line]
+        self.code_lines = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
         self.blocks: list[_CodeBlock] = []
         self.effort = _EFFORT
 
@@ -246,8 +247,8 @@ class _FenceReader:
         self.read_fences()
         return (
             self.whole(entry)
-            or _last(self.blocks, lambda block: block.answers(entry) and not block.imports(avoid))
-            or _last(self.blocks, lambda block: block.answers(entry))
+            or _last(self.blocks, lambda block: syntax.answers(block.body, entry) and not block.imports(avoid))
+            or _last(self.blocks, lambda block: syntax.answers(block.body, entry))
             or _last(self.blocks, lambda block: block.defines(entry))
             or _last(self.blocks, lambda block: block.binds(entry))
             or _last(self.between_fences(entry), lambda block: block.defines(entry))
@@ -344,7 +345,7 @@ class _FenceReader:
 
     def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
         """A program without a fence: all, or from a line that looks like code to the last line that still parses."""
-        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        starts = self.code_lines
         top = [0] if _PROGRAM_START.match(self.text) else []  # else it is prose, even where a word of it parses
         for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
             block = _make_block(self.lines[start:], start)
@@ -356,7 +357,7 @@ class _FenceReader:
 
     def find_unparsed(self) -> _CodeBlock | None:
         """Text that is meant as a program, although it does not parse or defines nothing."""
-        starts = [i for i, line in enumerate(self.lines) if _CODE_LINE.match(line)]
+        starts = self.code_lines
         first = next(i for i, line in enumerate(self.lines) if line.strip())
         if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
             return None
@@ -425,7 +426,7 @@ def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
         if not missing:
             break
         lines = block.code.split("\n")
-        for statement in reversed(block.tree.body if block.tree else []):
+        for statement in reversed(block.body):
             provided = syntax.names([statement]) & missing
             if provided:
                 missing = (missing - provided) | syntax.missing(ast.Module([statement], []))
@@ -440,8 +441,4 @@ def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
 
 
 def _last(blocks: Iterable[_CodeBlock], accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
-    last = None
-    for block in blocks:
-        if accepts(block):
-            last = block
-    return last
+    return next((block for block in reversed(list(blocks)) if accepts(block)), None)

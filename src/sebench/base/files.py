@@ -33,6 +33,20 @@ def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
     return len(text)
 
 
+def write_json(file: Path, data: Mapping[str, Any]) -> None:
+    """Write a JSON file for people, too."""
+    write(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The object in a JSON file; {} if there is none."""
+    try:
+        data = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
 def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -30,12 +30,11 @@ import traceback
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import ExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import IO
 
 import h11
 
@@ -242,17 +241,16 @@ class _Connection:
 class HttpServer(ABC):
     """Serves requests with `reply`."""
 
-    def __init__(self, connections: int = MOST_CONNECTIONS) -> None:
+    def __init__(self) -> None:
         self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
         self.statuses: Counter[int] = Counter()  # of replies
         self._turns = ShortestFirstTurns(LARGE_BODIES)
         self._listening: asyncio.Server | None = None
         # Open connections, and whether each is answering a request; the most recently changed is last.
         self._open: dict[asyncio.StreamWriter, bool] = {}
-        self._most = connection_limit(connections)
+        self.most_connections = connection_limit(MOST_CONNECTIONS)
         self._ended = asyncio.Event()
-        self._socket: Path | None = None
-        self._lock: IO[bytes] | None = None
+        self._resources = ExitStack()  # a socket and its lock
 
     @abstractmethod
     async def reply(self, request: HttpRequest) -> HttpReply | None:
@@ -288,14 +286,13 @@ class HttpServer(ABC):
                 probe.connect(str(path))
                 raise ConfigError(f"--socket {path}: another server listens there; stop it, or choose another path")
         # Held while listening: of two servers that find the same stale socket, only one gets it.
-        lock = files.lock_file(path.with_name(f".{path.name}.lock"), "stop it, or choose another path", path)
-        try:
+        lock = path.with_name(f".{path.name}.lock")
+        with ExitStack() as stack:
+            stack.enter_context(files.lock_file(lock, "stop it, or choose another path", path))
             path.unlink(missing_ok=True)
             self._listening = await asyncio.start_unix_server(self._serve, sock=_bind_private_socket(path), limit=CHUNK)
-        except BaseException:
-            lock.close()
-            raise
-        self._socket, self._lock = path, lock
+            stack.callback(path.unlink, missing_ok=True)
+            self._resources = stack.pop_all()
         return f"unix:{path}"
 
     async def stop(self) -> None:
@@ -311,9 +308,7 @@ class HttpServer(ABC):
                 self._ended.clear()
                 await self._ended.wait()
         finally:  # also if this is cancelled
-            if self._socket is not None and self._lock is not None:
-                self._socket.unlink(missing_ok=True)
-                self._lock.close()
+            self._resources.close()
 
     # ---- a connection -------------------------------------------------------------------------------------------
 
@@ -328,10 +323,10 @@ class HttpServer(ABC):
             async with asyncio.timeout(SEND_S):
                 writer.close()
                 await writer.wait_closed()
-        except (OSError, TimeoutError):
-            pass  # the client is gone, or does not read the reply
-        except asyncio.CancelledError:
-            pass  # the server stops at once; asyncio would print a traceback per connection
+        except (OSError, asyncio.CancelledError):
+            # The client is gone, or does not read the reply; or the server stops at once, and asyncio would print a
+            # traceback per connection.
+            pass
         finally:
             writer.transport.abort()  # unsent data would keep the connection open for ever
             self._open.pop(writer, None)
@@ -348,11 +343,10 @@ class HttpServer(ABC):
 
     def _make_room(self) -> None:
         """If there are too many connections, close the one that has been idle the longest."""
-        if len(self._open) >= self._most:
-            idle = next((writer for writer, busy in self._open.items() if not busy), None)
-            if idle is not None:
-                self._open.pop(idle)
-                idle.transport.abort()
+        idle = next((writer for writer, busy in self._open.items() if not busy), None)
+        if idle is not None and len(self._open) >= self.most_connections:
+            self._open.pop(idle)
+            idle.transport.abort()
 
     async def _exchange(self, connection: _Connection) -> bool:
         """Handle one request. Returns whether another may follow."""
@@ -361,17 +355,15 @@ class HttpServer(ABC):
             head = await connection.head()
             if head is None:
                 return False
-            if len(self._open) > self._most:
-                status = HTTPStatus.SERVICE_UNAVAILABLE
-                raise RequestRefused(
-                    status, f"more than {self._most:,} connections; try again later", {"Retry-After": "1"}
-                )
+            if len(self._open) > self.most_connections:
+                message = f"more than {self.most_connections:,} connections; try again later"
+                raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"})
             # A connection that still sends its body may be closed for another; it is busy once the request is complete.
             self._mark(connection.writer, False)
             request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:
-                status = HTTPStatus.NOT_IMPLEMENTED
-                raise RequestRefused(status, "send the body with a Content-Length; chunked bodies are not supported")
+                message = "send the body with a Content-Length; chunked bodies are not supported"
+                raise RequestRefused(HTTPStatus.NOT_IMPLEMENTED, message)
             reply = await self.reply(request)
             if reply is None:
                 await self._delay(self.penalty_s)

@@ -1,6 +1,6 @@
 """Resuming earlier work: only with the same settings; otherwise the error names the change.
 
-    before = resume.read(folder / "play.json")
+    before = resume.read(folder / "selfplay.json")
     resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key == "rounds")
 
 Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.
@@ -40,16 +40,13 @@ def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
     """The settings that differ, in the order of `now`."""
-    yield from _changes(before, json.loads(json.dumps(now)), "")
-
-
-def _changes(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str) -> Iterator[Change]:
+    now = json.loads(json.dumps(now))
     for key in [*now, *(key for key in before if key not in now)]:
         was, is_now = before.get(key), now.get(key)
         if isinstance(was, dict) and isinstance(is_now, dict):
-            yield from _changes(was, is_now, f"{prefix}{key}.")
+            yield from ((f"{key}.{inner}", *values) for inner, *values in changes(was, is_now))
         elif was != is_now:
-            yield f"{prefix}{key}", was, is_now
+            yield key, was, is_now
 
 
 def refuse_changes(

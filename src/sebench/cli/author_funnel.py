@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -27,7 +28,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
         files.make_folder(svg.parent)
         files.write(svg, drawings.funnel(funnel.chart_rows(steps), f"{folder.name}: proposals left after each gate"))
     if as_json:
-        click.echo(json.dumps(funnel.to_json(steps), indent=1, ensure_ascii=False))
+        click.echo(json.dumps([asdict(step) for step in steps], indent=1, ensure_ascii=False))
     elif markdown:
         click.echo(funnel.markdown(steps), nl=False)
     else:

@@ -15,7 +15,7 @@ from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
 from sebench.cli import author_funnel, costs, display, options
 from sebench.judge.judge import Judge
-from sebench.models.calls import Calls, Price, Spent, estimate
+from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
 from sebench.models.model import Sampling
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
@@ -38,7 +38,6 @@ from sebench.world.world import World
 @click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens per reply.")
 @costs.price
 @click.option("--name", default="", help="Name of the bank in bank.toml.  [default: the name of --out]")
-@click.option("--licence", default="", help="Licence of the tasks, for bank.toml.")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost without asking a model.")
 @options.out_folder("The bank folder; one that was started with the same settings is continued.", required=True)
 @options.seed("Seed of cases and sampling.")
@@ -58,7 +57,6 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
         settings["solver"],
         settings["needed"],
         settings["seed"],
-        settings["licence"],
     )
     sampling = Sampling(temperature=settings["temperature"], max_tokens=settings["max_tokens"])
     config = RunConfig(base_url=settings["base_url"], key_env=settings["key_env"], max_tokens=settings["max_tokens"])
@@ -92,7 +90,7 @@ async def _author(
     try:
         for name in dict.fromkeys((plan.model, *plan.solvers)):
             loaded[name] = models.load_writer(replace(config, model=name), world)
-        with pipeline.calls_of(out) as log:
+        with CallLog(out / pipeline.CALLS) as log:
             # Solvers use temperature 0; the proposer should vary.
             solving = replace(sampling, temperature=0.0)
             solvers = [Calls(log, loaded[name], name, solving) for name in plan.solvers]

@@ -21,20 +21,17 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
 )
 @click.option("--functions", default="", help="Functions to ask about, separated by commas; all if not given.")
 @click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, separated by commas.")
-@click.option("--tokens", type=int, default=0, help="Tokens per batch; lower it if memory is short.")
 @click.option("--device", default="", help="cpu or cuda; chosen automatically if not given.")
 @click.option("--each", is_flag=True, help="Also show every function.")
 @options.as_json
-def command(
-    world: str, model: str, functions: str, ask: str, tokens: int, device: str, each: bool, as_json: bool
-) -> None:
+def command(world: str, model: str, functions: str, ask: str, device: str, each: bool, as_json: bool) -> None:
     """Measure how likely MODEL finds the names, summaries and signatures of WORLD's functions.
 
     The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
     'log p' the mean log-probability of the right one, 'of a choice' the same if the model had to choose among them. A
     signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
     """
-    settings = ProbeSettings(_words(ask), tokens)
+    settings = ProbeSettings(_words(ask))
     transformers.libraries()  # a missing package or file is an error before a world is built
     transformers.gguf_file(model)
     opened = options.open_world(world)

@@ -24,7 +24,7 @@ from sebench.selfplay import steps, summary
 from sebench.selfplay.config import NONE, SelfplayConfig
 from sebench.selfplay.estimate import RoundEstimate, estimate_round
 from sebench.selfplay.rounds import Round
-from sebench.selfplay.session import selfplay
+from sebench.selfplay.steps import selfplay
 from sebench.selfplay.summary import Accuracy, RoundSummary
 
 MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
@@ -101,7 +101,7 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
 def write(out: Path, played: Sequence[RoundSummary]) -> None:
     """The report of a play, as three files."""
     files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
-    files.write(out / JSON, json.dumps([one.to_json() for one in played], indent=1) + "\n")
+    files.write(out / JSON, json.dumps([asdict(one) for one in played], indent=1) + "\n")
     files.write(
         out / SVG,
         drawings.funnel(summary.funnel_chart(played), "Self-play: proposals left after each gate, all rounds"),

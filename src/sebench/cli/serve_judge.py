@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from sebench.base.errors import ConfigError
-from sebench.base.http_server import LOOPBACK, MOST_CONNECTIONS, ListenAddress
+from sebench.base.http_server import LOOPBACK, ListenAddress
 from sebench.cli import display, options
 from sebench.judge.judge import Judge
 from sebench.remote.http import reading, server
@@ -34,13 +34,6 @@ JUDGE_SHARE = 0.75  # of it, for tasks that the judge has prepared; the rest for
 @click.option("--token-env", metavar="NAME", help="Environment variable with the token that clients must send.")
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 @click.option(
-    "--queue",
-    type=click.IntRange(1),
-    default=4096,
-    show_default=True,
-    help="Maximum pending answers; further requests are told to try again later.",
-)
-@click.option(
     "--row-parts",
     type=click.IntRange(1),
     default=reading.ROW_PARTS,
@@ -54,13 +47,6 @@ JUDGE_SHARE = 0.75  # of it, for tasks that the judge has prepared; the rest for
     show_default=True,
     help="Memory for tasks that are cached between requests, in MiB.",
 )
-@click.option(
-    "--connections",
-    type=click.IntRange(1),
-    default=MOST_CONNECTIONS,
-    show_default=True,
-    help="Maximum connections; above it, idle ones are closed.",
-)
 @options.profile
 @options.require_isolation
 def command(
@@ -70,10 +56,8 @@ def command(
     host: str | None,
     token_env: str | None,
     workers: int | None,
-    queue: int,
     row_parts: int,
     keep_mib: int,
-    connections: int,
     profile: str,
     require_isolation: bool,
 ) -> None:
@@ -94,8 +78,8 @@ def command(
         missing = judge.missing_layers(require_isolation)
         if missing:
             display.note(f"judging without {', '.join(missing)}")
-        service = JudgeService(judge, queue, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
-        asyncio.run(_serve(JudgeServer(service, token, connections), place))
+        service = JudgeService(judge, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
+        asyncio.run(_serve(JudgeServer(service, token), place))
     click.echo(f"stopped after {service.kinds.total():,} verdicts")
 
 

@@ -31,7 +31,7 @@ from sebench.train import methods
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
-from sebench.train.probes.probes import Prober, Probes, probe
+from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
 MODEL, RUN, SEEN = "model", "run", "seen"  # folders of a row
@@ -121,7 +121,7 @@ def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) 
         torch, tokenizer, model = checkpoints.load(config.model, config.device)
         return probe(torch, model.eval(), tokenizer, world, settings=config.probe_settings())
 
-    Prober(ask, folder)(0, 0)
+    log_probes(ask, folder, 0, 0)
 
 
 def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from statistics import fmean
 
 from sebench.base.records import Task
 from sebench.memory import material
@@ -53,21 +54,16 @@ def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int
         "both": material.pages(world, questions=True),
     }
     for what, entries in ways.items():
-        search = Searching({"k": 0, "entries": [entry.to_json() for entry in entries]}, world.names)
+        search = Searching({"k": 0, "entries": [asdict(entry) for entry in entries]}, world.names)
         for split in chosen:
             if (what, split) == ("both", splits.TRAIN):
                 continue
             tasks = [task for task in world.tasks(split) if needed_functions(task, world)]
-            shares_by_task = [_shares(task, search, results, world) for task in tasks]
-            for place, count in enumerate(results if tasks else ()):
-                shares = [of_task[place] for of_task in shares_by_task]
-                yield Ceiling(what, split, count, len(tasks), _mean(shares), _mean([s == 1 for s in shares]))
-
-
-def _shares(task: Task, search: Searching, results: Sequence[int], world: World) -> list[float]:
-    """The share of the needed functions among the first results, for each number of results."""
-    best = search.search(task.question, max(results), task)
-    return [share(task, world, (path for entry in best[:count] for path in entry.functions)) for count in results]
+            best = [search.search(task.question, max(results), task) for task in tasks]
+            for count in results if tasks else ():
+                documented = ([path for entry in few[:count] for path in entry.functions] for few in best)
+                shares = [share(task, world, paths) for task, paths in zip(tasks, documented, strict=True)]
+                yield Ceiling(what, split, count, len(tasks), fmean(shares), fmean([s == 1 for s in shares]))
 
 
 def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> Iterator[Ceiling]:
@@ -80,8 +76,8 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
         shares = [share(task, world, one.functions) for task, one in zip(tasks, texts, strict=True)]
         if tasks:
             sizes = [one.tokens_estimate for one in texts]
-            whole = _mean([s == 1 for s in shares])
-            yield Ceiling(str(recall.memory.path), split, 0, len(tasks), _mean(shares), whole, _mean(sizes))
+            whole = fmean([s == 1 for s in shares])
+            yield Ceiling(str(recall.memory.path), split, 0, len(tasks), fmean(shares), whole, fmean(sizes))
 
 
 def share(task: Task, world: World, documented: Iterable[str]) -> float:
@@ -95,13 +91,9 @@ def overlap(texts: Iterable[str], world: World) -> float | None:
     words."""
     documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
     copied = [gram in documented for text in texts for gram in grams(text)]
-    return _mean(copied) if copied else None
+    return fmean(copied) if copied else None
 
 
 def grams(text: str) -> list[tuple[str, ...]]:
     words = re.findall(r"\w+", text.lower())
     return [tuple(words[i : i + GRAM]) for i in range(len(words) - GRAM + 1)]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -25,9 +25,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.extract import after_thinking, extract
 from sebench.base.records import Blame, Kind, Task, Verdict
 from sebench.forge.names.naming import Names
-from sebench.memory.entries import Entry
-from sebench.memory.kinds import Searching
-from sebench.memory.sizes import tokens
+from sebench.memory.kinds import Searching, tokens
 from sebench.world.prompts import Prompter
 
 SHOWN = 8  # functions that a search of the lookup lists
@@ -83,14 +81,11 @@ class Operations(Searching):
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         reply = yield prompter.fill("operations", package=self.package, question=task.question, most=self.queries)
         queries = list(operations(reply))[: self.queries] or [task.question]
-        recalled = self.render(self.interleave([self.search(query, self.k, task) for query in queries]))
+        # The results of all searches without duplicates: the best of each, then the second best of each.
+        ranks = zip_longest(*(self.search(query, self.k, task) for query in queries))
+        recalled = self.render(list({entry.id: entry for rank in ranks for entry in rank if entry}.values()))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
         return answer
-
-    def interleave(self, results: list[list[Entry]]) -> list[Entry]:
-        """The results of all searches without duplicates: the best of each, then the second best of each."""
-        rows = zip_longest(*results)
-        return list({entry.id: entry for row in rows for entry in row if entry is not None}.values())
 
 
 def operations(reply: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -26,7 +27,7 @@ from typing import Any, Self
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import Ledger, lines
-from sebench.memory.sizes import tokens
+from sebench.memory.kinds import tokens
 
 FORMAT = 1
 MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
@@ -86,7 +87,15 @@ class Memory:
     @classmethod
     def load(cls, path: Path) -> Memory:
         """The memory in a folder; its snapshot is read lazily."""
-        data = _manifest(path)
+        if not (path / MANIFEST).is_file():
+            raise ConfigError(
+                f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench memory'"
+            )
+        data = _read(path, MANIFEST)
+        if data.get("format") != FORMAT:
+            raise ConfigError(
+                f"memory {path} has format {data.get('format')}, this sebench reads format {FORMAT}; study it again"
+            )
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
             memory = cls(path, about, StudyCost(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
@@ -101,12 +110,18 @@ class Memory:
     def snapshot(self) -> Snapshot:
         """What recall reads; an error if the study is not finished, or the file is not what the study wrote."""
         if not self.finished:
-            raise ConfigError(f"memory {self.path} is not finished; the 'sebench learn' that began it continues it")
+            raise ConfigError(f"memory {self.path} is not finished; the 'sebench memory' that began it continues it")
         if _digest_of(self.path / LOG) != self.log_digest:
             raise ConfigError(
                 f"memory {self.path} is damaged: {LOG} was changed after the study; study it again elsewhere"
             )
-        return _snapshot(self.path, self.digest)
+        data = _read(self.path, SNAPSHOT)
+        snapshot = Snapshot(str(data.get("kind")), data.get("data", {}))
+        if snapshot.digest != self.digest:
+            raise ConfigError(
+                f"memory {self.path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere"
+            )
+        return snapshot
 
     @property
     def size_tokens(self) -> int:
@@ -120,11 +135,9 @@ class Memory:
 
     def facts(self) -> dict[str, Any]:
         """What the manifest of a run records about it."""
-        about = asdict(self.about)
-        about.pop("world")
-        return {**about, "kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens} | {
-            "study": asdict(self.cost)
-        }
+        about = {key: value for key, value in asdict(self.about).items() if key != "world"}
+        own = {"kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens}
+        return {**about, **own, "study": asdict(self.cost)}
 
 
 class MemoryWriter:
@@ -138,24 +151,16 @@ class MemoryWriter:
         self.path, self.about = path, about
 
     def __enter__(self) -> Self:
-        self._lock = files.lock(self.path)
-        try:
+        with ExitStack() as resources:
+            resources.enter_context(files.lock(self.path))  # closed last: then another process may write
             self._begin()
             self.events = [data for _, data in lines(self.path / LOG)]
-            self._log = Ledger(self.path / LOG)
-            self._log.__enter__()
-        except BaseException:
-            self._lock.close()
-            raise
+            self._log = resources.enter_context(Ledger(self.path / LOG))
+            self._resources = resources.pop_all()
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._log.__exit__(*error)
-        self._lock.close()  # last: now another process may write
-
-    @property
-    def finished(self) -> bool:
-        return self.memory.finished
+        self._resources.close()
 
     def log(self, **event: Any) -> None:
         """Add an event; once this returns, a kill cannot lose it."""
@@ -165,11 +170,12 @@ class MemoryWriter:
     def save(self, snapshot: Snapshot, cost: StudyCost | None = None, *, finished: bool = False) -> Memory:
         """Write what recall reads; `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
-        log = _digest_of(self.path / LOG) if finished else ""
-        self.memory = replace(
-            self.memory, cost=cost or StudyCost(), digest=snapshot.digest, finished=finished, log_digest=log
+        self._write(
+            cost=cost or StudyCost(),
+            digest=snapshot.digest,
+            finished=finished,
+            log_digest=_digest_of(self.path / LOG) if finished else "",
         )
-        self._write()
         return self.memory
 
     def _begin(self) -> None:
@@ -184,12 +190,11 @@ class MemoryWriter:
             return
         self.memory = Memory.load(self.path)
         if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake can be corrected
-            self.memory = replace(self.memory, about=self.about)
-            self._write()
+            self._write(about=self.about)
         resume.refuse_changes(self.path, _comparable(self.memory.about), _comparable(self.about))
 
-    def _write(self) -> None:
-        memory = self.memory
+    def _write(self, **changes: Any) -> None:
+        memory = self.memory = replace(self.memory, **changes)
         data = {"format": FORMAT, "about": asdict(memory.about), "taken": asdict(memory.cost)}
         data |= {"digest": memory.digest, "log_digest": memory.log_digest, "finished": memory.finished}
         data["seal"] = _seal(data)
@@ -212,30 +217,15 @@ def _comparable(about: About) -> dict[str, Any]:
     return {**data.pop("settings"), **data}
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    file = path / MANIFEST
-    if not file.is_file():
-        raise ConfigError(f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench learn'")
+def _read(path: Path, name: str) -> dict[str, Any]:
+    """The content of a JSON file of a memory."""
     try:
-        data = json.loads(file.read_text("utf-8"))
-        format = data["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"memory {path} is damaged: {MANIFEST} cannot be read ({error!r}); study again") from None
-    if format != FORMAT or not isinstance(data, dict):
-        raise ConfigError(f"memory {path} has format {format}, this sebench reads format {FORMAT}; study it again")
+        data = json.loads((path / name).read_text("utf-8"))
+        if not isinstance(data, dict):
+            raise ValueError("it is not a JSON object")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"memory {path} is damaged: {name} cannot be read ({error!r}); study again") from None
     return data
-
-
-def _snapshot(path: Path, digest: str) -> Snapshot:
-    file = path / SNAPSHOT
-    try:
-        data = json.loads(file.read_text("utf-8"))
-        snapshot = Snapshot(str(data["kind"]), dict(data["data"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} cannot be read ({error!r}); study again") from None
-    if snapshot.digest != digest:
-        raise ConfigError(f"memory {path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere")
-    return snapshot
 
 
 def _texts(data: Any) -> list[str]:

@@ -1,11 +1,19 @@
 """Kinds of memory: how each recalls from the data of its snapshot.
 
 Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to
-the model. A task is never shown the entry that was made from it.
+the model. Entries have a key that is searched and a text that is shown. A task is never shown the entry that was made
+from it.
+
+A text above its budget is refused, never cut. A memory is written by one model and read by others, so tokens are
+estimated from characters, the same for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for pages,
+2.9 for an index, 3.4 for worked answers.
+
+Not covered: real tokenizers. A prompt that is too long for a model is refused when it is sent.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,13 +24,34 @@ import numpy as np
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.forge.names.naming import Names
-from sebench.memory.entries import Entry, read_entries, together
-from sebench.memory.sizes import tokens
 from sebench.world.mentions import mentioned_functions
 from sebench.world.open_book import BM25Index
 
+CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
+
+
+def tokens(text: str) -> int:
+    """The approximate number of tokens of a text."""
+    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
+
+
+def refuse_above(budget: int, size: int, what: str, cure: str) -> None:
+    """Raise an error if `size` exceeds the budget; 0 is no budget."""
+    if budget and size > budget:
+        raise ConfigError(f"{what} has {size:,} tokens, and the budget is {budget:,}; {cure}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: a page, or a training task with its answer."""
+
+    id: str
+    key: str  # what is searched
+    text: str  # what is shown
+    functions: tuple[str, ...] = ()  # forged paths that it covers
+    task: str = ""  # id of the training task that it was made from; it is never shown for that task
 
 
 @dataclass(frozen=True)
@@ -68,7 +97,8 @@ class Searching:
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
-        self.entries = read_entries(data["entries"])
+        entries = [Entry(**{**one, "functions": tuple(one.get("functions", ()))}) for one in data["entries"]]
+        self.entries = {entry.id: entry for entry in entries}
         self.always = mentioned_functions(self.preface, names)
 
     def recall(self, task: Task) -> Recalled:
@@ -85,7 +115,8 @@ class Searching:
 
     def render(self, entries: Sequence[Entry]) -> Recalled:
         functions = [*self.always, *(path for entry in entries for path in entry.functions)]
-        return Recalled.of(together(self.preface, entries), entries, functions)
+        texts = [text.strip() for text in (self.preface, *(entry.text for entry in entries))]
+        return Recalled.of("\n\n".join(filter(None, texts)), entries, functions)
 
     def most_tokens(self) -> int:
         return self.bound(self.k)
@@ -93,7 +124,7 @@ class Searching:
     def bound(self, count: int) -> int:
         """The size in tokens of the longest text with `count` entries."""
         longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
-        return tokens(together(self.preface, longest))
+        return self.render(longest).tokens_estimate
 
     @cached_property
     def _search(self) -> BM25Index:
@@ -118,8 +149,7 @@ class Dense(Searching):
 
     def prepare(self, questions: Sequence[str], embed: Embed) -> None:
         """Embed all questions in one go."""
-        missing = [q for q in dict.fromkeys(questions) if q not in self.queries]
-        if missing:
+        if missing := [q for q in dict.fromkeys(questions) if q not in self.queries]:
             self.queries |= dict(zip(missing, embed(missing), strict=True))
 
     def best(self, query: str, count: int) -> list[str]:

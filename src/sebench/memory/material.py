@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from sebench.base.records import ApiDoc, Task
-from sebench.memory.entries import Entry
+from sebench.memory.kinds import Entry
 from sebench.tasks import splits
 from sebench.world.mentions import mentioned_functions, needed_functions
 from sebench.world.world import World
@@ -49,13 +49,8 @@ def line(page: ApiDoc) -> str:
 def pages(world: World, questions: bool = False) -> list[Entry]:
     """Each page as an entry; its key is the page, plus with `questions` the training questions that need it."""
     questions_of = questions_by_function(world) if questions else {}
-    return [
-        Entry(page.path, _key(page, questions_of.get(page.path, [])), page.text, (page.path,)) for page in world.pages
-    ]
-
-
-def _key(page: ApiDoc, questions: Iterable[str]) -> str:
-    return "\n\n".join([page.text, *questions])
+    keys = ["\n\n".join([page.text, *questions_of.get(page.path, [])]) for page in world.pages]
+    return [Entry(page.path, key, page.text, (page.path,)) for page, key in zip(world.pages, keys, strict=True)]
 
 
 def questions_by_function(world: World) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -56,9 +56,6 @@ class Operation:
     section: str = ""  # of ADD: a name or a prefix of ids
     text: str = ""  # of ADD, UPDATE and MERGE
     ids: tuple[str, ...] = ()  # of UPDATE and REMOVE one, of MERGE two or more
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Operation:
@@ -155,9 +152,9 @@ class Playbook:
         """The counters as a curator sees them."""
         return {
             "bullets": len(self.bullets),
-            "often helpful": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
+            "often": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
             "problematic": sum(b.harmful >= b.helpful > 0 for b in self.bullets),
-            "never used": sum(b.helpful == b.harmful == 0 for b in self.bullets),
+            "unused": sum(b.helpful == b.harmful == 0 for b in self.bullets),
         }
 
 

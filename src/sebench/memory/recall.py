@@ -46,8 +46,7 @@ class Recall:
         if memory.about.world != world.manifest.fingerprint:
             raise ConfigError(
                 f"memory {memory.path} belongs to another world (fingerprint {memory.about.world[:12]}), not to "
-                f"{world.path} "
-                f"({world.manifest.fingerprint[:12]}); study this world with 'sebench learn'"
+                f"{world.path} ({world.manifest.fingerprint[:12]}); study this world with 'sebench memory'"
             )
         self.memory = memory
         try:

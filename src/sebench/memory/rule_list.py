@@ -16,8 +16,7 @@ Not covered: who proposes operations (`memory/methods/expel.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from sebench.memory.playbook import Fits, OperationOutcome, one_line
 
@@ -32,9 +31,6 @@ class RuleOperation:
     kind: str
     number: int = 0  # of the rule, from 1; 0 for ADD
     text: str = ""  # of EDIT and ADD
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,9 @@
 A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any
 order, and a changed prompt is a new request. A torn last line is requested again. One process writes at a time.
 
+`complete` asks without a file, with retries when the provider fails, and `run_each` does any work several pieces at a
+time. A run uses `run_each` too, but has its own counting, rate limiting and giving up (`rollout/runner.py`).
+
 Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is
 refused), and tokens that a provider does not count.
 """
@@ -15,19 +18,21 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.base.ledger import Ledger, lines
-from sebench.models import asking
+from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Completion, Model, Sampling
 from sebench.world.prompts import Prompt
 
 CHARACTERS_PER_TOKEN = 4  # of English, roughly; used only for estimates
+TRIES = 6
 FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
+Piece = TypeVar("Piece")
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,43 @@ def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
     return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
 
 
+async def complete(
+    model: Model,
+    prompt: Prompt,
+    sampling: Sampling,
+    seed: int,
+    failed: Callable[[ProviderError], None] = lambda why: None,
+) -> Completion | None:
+    """The completion; None if the prompt is refused or every retry fails. Each failure is passed to `failed`; a
+    permanent one is raised."""
+    retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
+    try:
+        return await ask_until_answered(
+            lambda: model.complete(prompt, sampling, seed), retries, lambda error, again: failed(error)
+        )
+    except ProviderError as error:
+        if error.again or isinstance(error, PromptRefused):
+            return None
+        raise
+
+
+async def run_each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:
+    """Do all the work in order, `concurrency` pieces at a time. If one raises, the others are cancelled."""
+    todo = iter(work)  # one iterator shared by all workers, so that the work is never held in memory
+
+    async def worker() -> None:
+        for piece in todo:
+            await do(piece)
+
+    workers = [asyncio.create_task(worker()) for _ in range(concurrency)]
+    try:
+        await asyncio.gather(*workers)
+    finally:
+        for task in workers:
+            task.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+
+
 class CallLog(Ledger):
     """The file of replies; several models may share it."""
 
@@ -105,7 +147,7 @@ class Calls:
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
-                completion = await asking.complete(
+                completion = await complete(
                     self.model, prompt, self.sampling, seed, lambda error: self._failed(key, error)
                 )
             if completion is None:

@@ -39,7 +39,6 @@ def check_adapters(rank: int) -> None:
 
 def with_adapters(model: Any, rank: int, seed: int) -> Any:
     """The model with LoRA adapters on all linear layers; only they are trained."""
-    check_adapters(rank)
     peft = import_module("peft")
     import_module("torch").manual_seed(seed)
     return peft.get_peft_model(
@@ -49,8 +48,7 @@ def with_adapters(model: Any, rank: int, seed: int) -> Any:
 
 def frozen_copy(model: Any) -> Any:
     """A copy of the model in eval mode, without gradients."""
-    copy = deepcopy(model)
-    return copy.requires_grad_(False).eval()
+    return deepcopy(model).requires_grad_(False).eval()
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:

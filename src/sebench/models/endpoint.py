@@ -21,8 +21,7 @@ import httpx
 
 from sebench.base import retry
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models.chat import Chat, Request, body, with_thought
-from sebench.models.model import Completion, Sampling
+from sebench.models.model import Chat, Completion, Request, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -107,7 +106,9 @@ class Endpoint:
         except ProviderError as error:
             if error.again:
                 replica.pause(error.wait_s)
-                error.wait_s = self._wait_s() if error.wait_s else 0.0
+                if error.wait_s:  # until the first replica is available again
+                    first = min(other.rests_until for other in self.replicas)
+                    error.wait_s = max(first - time.monotonic(), 0.0)
             raise
         finally:
             replica.busy -= 1
@@ -116,10 +117,6 @@ class Endpoint:
         """The least busy replica that is not paused; if all are, the one whose pause ends first."""
         now = time.monotonic()
         return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
-
-    def _wait_s(self) -> float:
-        """Seconds until the first replica is available again."""
-        return max(min(replica.rests_until for replica in self.replicas) - time.monotonic(), 0.0)
 
     def _client(self) -> httpx.AsyncClient:
         self._clients.append(httpx.AsyncClient(**self._options))
@@ -242,8 +239,7 @@ def _completion(data: dict[str, Any]) -> Completion:
         content = ""  # all its tokens went into thinking
     if not isinstance(content, str) or not isinstance(thought, str | None):
         raise ValueError("the first choice has no text")
-    usage = data.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
+    usage = reported if isinstance(reported := data.get("usage"), dict) else {}
     return Completion(
         _whole(with_thought(content, thought)),
         _whole(finish),
@@ -255,11 +251,7 @@ def _completion(data: dict[str, Any]) -> Completion:
 
 def _whole(text: str) -> str:
     """The text with lone surrogates replaced: JSON can hold them, UTF-8 files cannot."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _tokens(count: object) -> int:

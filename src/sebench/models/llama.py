@@ -21,8 +21,7 @@ from typing import Any
 import httpx
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models.chat import Chat, body, with_thought
-from sebench.models.model import Completion, Sampling
+from sebench.models.model import Chat, Completion, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
 # The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
@@ -95,13 +94,8 @@ class Llama:
 
     async def close(self) -> None:
         await self._client.aclose()
-        server, self._server = self._server, None
-        await asyncio.to_thread(_drop, [server])
-
-
-def _drop(server: list[Any]) -> None:
-    """Drop the last reference in a thread: the engine joins its own threads when it is freed."""
-    server.clear()
+        servers, self._server = [self._server], None
+        await asyncio.to_thread(servers.clear)  # the last reference: the engine joins its own threads when it is freed
 
 
 def library() -> Any:

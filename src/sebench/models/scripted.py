@@ -27,44 +27,7 @@ READER = "reader"
 UNKNOWN = "I do not know this library."
 
 
-class ScriptedReader:
-    """Answers from what is in the prompt."""
-
-    concurrency = 64
-
-    def __init__(self, world: World, tasks: Iterable[Task] = ()) -> None:
-        self.world, self.tasks = world, {task.id: task for task in tasks}
-
-    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
-        text = read_by_name(self.world, prompt.text, task)
-        if text == UNKNOWN:
-            text = self._search_reply(task, prompt.text) or UNKNOWN
-        return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
-
-    def _search_reply(self, task: Task, prompt: str) -> str:
-        """The reply to a memory that lets the model search: the summaries of the needed pages, or the first of them as
-        a lookup."""
-        there = mentioned_functions(prompt, self.world.names)
-        lacking = [self.world.page(path).summary for path in needed_functions(task, self.world) if path not in there]
-        if f"def {task.entry}(" not in prompt:
-            return "\n".join(lacking)
-        return f"SEARCH {lacking[0]}" if lacking and "SEARCH words" in prompt else ""
-
-    async def close(self) -> None:
-        return
-
-
-def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
-    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
-    the prompt asks for."""
-    if task is None:
-        entries = re.findall(r"(?m)^def (\w+)\(", prompt)
-        task = world.task(entries[-1])
-    names = world.manifest.matched_names.functions
-    if {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names)):
-        return gold(task, 0)
-    return UNKNOWN
+Answer = Callable[[Task, int], str]  # from a task and a seed
 
 
 class Scripted:
@@ -72,24 +35,51 @@ class Scripted:
 
     concurrency = 64
 
-    def __init__(self, world: World, answer: Callable[[Task, int], str], tasks: Iterable[Task] = ()) -> None:
-        self.world, self.answer = world, answer
-        self.tasks = {task.id: task for task in tasks}
+    def __init__(self, world: World, answer: Answer, tasks: Iterable[Task] = ()) -> None:
+        self.world, self.answer, self.tasks = world, answer, {task.id: task for task in tasks}
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
-        answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
-        text = answer(task, seed)
+        text = self.reply(task, prompt, seed)
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
+
+    def reply(self, task: Task, prompt: Prompt, seed: int) -> str:
+        """The text of a response."""
+        answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
+        return answer(task, seed)
 
     async def close(self) -> None:
         return
 
 
-def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted | ScriptedReader:
+class ScriptedReader(Scripted):
+    """Answers from what is in the prompt; a memory that lets it search gets the summaries of the needed pages, or the
+    first of them as a lookup."""
+
+    def reply(self, task: Task, prompt: Prompt, seed: int) -> str:
+        text = read_by_name(self.world, prompt.text, task)
+        there = mentioned_functions(prompt.text, self.world.names)
+        lacking = [self.world.page(path).summary for path in needed_functions(task, self.world) if path not in there]
+        if text != UNKNOWN or not lacking:
+            return text
+        if f"def {task.entry}(" not in prompt.text:
+            return "\n".join(lacking)
+        return f"SEARCH {lacking[0]}" if "SEARCH words" in prompt.text else UNKNOWN
+
+
+def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
+    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
+    the prompt asks for."""
+    task = task or world.task(re.findall(r"(?m)^def (\w+)\(", prompt)[-1])
+    names = world.manifest.matched_names.functions
+    known = {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names))
+    return gold(task, 0) if known else UNKNOWN
+
+
+def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
     """The scripted model of this name, for a world and imported tasks."""
     if name == READER:
-        return ScriptedReader(world, tasks)
+        return ScriptedReader(world, silent, tasks)
     answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
     return Scripted(world, answers[name], tasks)
 
@@ -98,7 +88,7 @@ def gold(task: Task, seed: int) -> str:
     return f"```python\n{task.gold}```"
 
 
-def numpy(world: World) -> Callable[[Task, int], str]:
+def numpy(world: World) -> Answer:
     return lambda task, seed: f"```python\n{_in_numpy(task, world)}```"
 
 
@@ -107,7 +97,7 @@ def _in_numpy(task: Task, world: World) -> str:
     return known.source if known else ""
 
 
-def guess(world: World) -> Callable[[Task, int], str]:
+def guess(world: World) -> Answer:
     names = world.manifest.matched_names
 
     def answer(task: Task, seed: int) -> str:

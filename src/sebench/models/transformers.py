@@ -25,9 +25,8 @@ from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models import decoding, embedded
-from sebench.models.chat import Chat, cut_at_stop, opening
-from sebench.models.model import Completion, Sampling
+from sebench.models import batching, decoding, embedded
+from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, opening
 from sebench.world.prompts import Prompt
 
 LINGER_S = 0.05  # how long an incomplete batch waits for more requests
@@ -112,9 +111,13 @@ class Transformers:
                     if not batch_requests:  # nothing could be tried
                         batch_requests.extend(self._waiting)
                         self._waiting.clear()
+                    if isinstance(error, self._torch.OutOfMemoryError):
+                        advice = "use fewer --distractors, or free some memory"
+                        why = f"{self.name} has {TOO_LITTLE} for one prompt of this length; {advice}"
+                        error = ProviderError(why, again=False)
                     for request in batch_requests:
                         if not request.answer.done():
-                            request.answer.set_exception(self._failure(error))
+                            request.answer.set_exception(error)
 
     def _take(self, count: int, sampling: Sampling, batch_requests: list[_Request]) -> list[_Request]:
         """Up to so many requests that are drawn like this; those that were cancelled are left out."""
@@ -134,14 +137,14 @@ class Transformers:
         decoder, sampling = self._decoder, self._waiting[0].sampling
         assert decoder is not None
 
-        def take(count: int) -> list[decoding.DecodeRequest]:
+        def take(count: int) -> list[batching.DecodeRequest]:
             chosen = () if self._stopped.is_set() else self._take(count, sampling, batch_requests)
-            return [decoding.DecodeRequest(r.ids, r.room, r.seed, r) for r in chosen]
+            return [batching.DecodeRequest(r.ids, r.room, r.seed, r) for r in chosen]
 
-        def give(request: decoding.DecodeRequest, row: list[int]) -> None:
+        def give(request: batching.DecodeRequest, row: list[int]) -> None:
             loop.call_soon_threadsafe(self._answer, request.tag, row)
 
-        def gone(request: decoding.DecodeRequest) -> bool:
+        def gone(request: batching.DecodeRequest) -> bool:
             return self._stopped.is_set() or bool(request.tag.answer.done())
 
         decoder.stream(take, give, self._ends, sampling, gone)
@@ -154,12 +157,6 @@ class Transformers:
         batch = self._take(self._batch, self._waiting[0].sampling, batch_requests)
         for request, row in zip(batch, self._fitting(batch) if batch else (), strict=True):
             loop.call_soon_threadsafe(self._answer, request, row)
-
-    def _failure(self, error: Exception) -> Exception:
-        if isinstance(error, self._torch.OutOfMemoryError):
-            advice = "use fewer --distractors, or free some memory"
-            return ProviderError(f"{self.name} has {TOO_LITTLE} for one prompt of this length; {advice}", again=False)
-        return error
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
         """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than
@@ -185,10 +182,10 @@ class Transformers:
             gone = torch.tensor([self._stopped.is_set() or r.answer.done() for r in batch], device=self.device)
             return gone | (so_far.shape[1] - longest >= room)
 
-        uniform = torch.stack([decoding.uniform(torch, r.ids, r.seed, int(room.max())) for r in batch]).to(self.device)
+        uniform = torch.stack([batching.uniform(torch, r.ids, r.seed, int(room.max())) for r in batch]).to(self.device)
 
         def sample(so_far: Any, scores: Any) -> Any:
-            token = decoding.draw(torch, scores, uniform[:, so_far.shape[1] - longest], batch[0].sampling)
+            token = batching.draw(torch, scores, uniform[:, so_far.shape[1] - longest], batch[0].sampling)
             return torch.full_like(scores, -torch.inf).scatter(1, token[:, None], 0.0)
 
         with torch.inference_mode():

@@ -12,8 +12,7 @@ import itertools
 from importlib import import_module
 
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models.chat import Chat, opening
-from sebench.models.model import Completion, Sampling
+from sebench.models.model import Chat, Completion, Sampling, opening
 from sebench.world.prompts import Prompt
 
 

@@ -25,7 +25,8 @@ SECRET_NAME = re.compile(
 )
 SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSW|CREDENTIAL", re.IGNORECASE)
 SECRET_VALUE = re.compile(
-    r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA\w{16}|AIza[\w-]{30,}|xox[bp]-[\w-]{10,})"
+    r"\b(sk-[\w-]{16,}|hf_\w{20,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|AKIA\w{16}|AIza[\w-]{30,}"
+    r"|xox[bp]-[\w-]{10,})"
     r"|\bbearer\s+[\w.~+/-]{16,}|-----BEGIN [A-Z ]*PRIVATE KEY",
     re.IGNORECASE,
 )
@@ -33,6 +34,7 @@ PATH = re.compile(r"(?<![\w./~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()
 PREFIXED = re.compile(r"^(\w+:)(?=~?/(?!/))")  # hf:/models/x
 ADDRESS = re.compile(r"\b\w+://[^\s\"',;]+")
 PATHS = ("/", "~", "./", "../")  # beginnings of file names, which are not secrets
+LOOKS_SECRET = "looks like a secret; remove it from the run's settings before you release it"
 SHORTEST = 8  # characters: shorter values of environment variables do not count as secrets
 
 
@@ -47,8 +49,10 @@ class Labels:
     def clean(self, value: Any, where: str) -> Any:
         """A setting as it may be published; an error if it looks like a secret. `where` names it in messages."""
         if isinstance(value, Mapping):
-            checked = {key: self._checked(key, one, where) for key, one in value.items()}
-            return {self.clean(key, where): self.clean(one, f"{where}.{key}") for key, one in checked.items()}
+            for key, one in value.items():
+                if SECRET_NAME.search(key) and isinstance(one, str) and one:
+                    raise ConfigError(f"{where}.{key} {LOOKS_SECRET}")
+            return {self.clean(key, where): self.clean(one, f"{where}.{key}") for key, one in value.items()}
         if isinstance(value, list | tuple):
             return [self.clean(one, where) for one in value]
         if not isinstance(value, str):
@@ -56,25 +60,17 @@ class Labels:
         if value in self._labels:
             return self._labels[value]
         if SECRET_VALUE.search(value):
-            raise ConfigError(f"{where} looks like a secret; remove it from the run's settings before you release it")
+            raise ConfigError(f"{where} {LOOKS_SECRET}")
         prefix = match[1] if (match := PREFIXED.match(value)) else ""
         text = ADDRESS.sub("(address)", value.removeprefix(prefix))
         return prefix + PATH.sub(lambda match: self._label(match[0]), text)
 
-    def _checked(self, key: str, value: Any, where: str) -> Any:
-        if SECRET_NAME.search(key) and isinstance(value, str) and value:
-            raise ConfigError(
-                f"{where}.{key} looks like a secret; remove it from the run's settings before you release it"
-            )
-        return value
-
     def _label(self, path: str) -> str:
         if path not in self._labels:
             name = re.split(r"[\\/]", path.rstrip("\\/"))[-1].lstrip("~.") or "folder"
-            used_labels, label, number = set(self._labels.values()), name, 2
-            while label in used_labels:
-                label, number = f"{name}-{number}", number + 1
-            self._labels[path] = label
+            candidates = (name, *(f"{name}-{number}" for number in range(2, len(self._labels) + 3)))
+            used = set(self._labels.values())
+            self._labels[path] = next(label for label in candidates if label not in used)
         return self._labels[path]
 
 

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import pairwise
 from math import isfinite
 from pathlib import PurePosixPath
 from typing import Any
 
+from sebench.base.errors import first_problem
 from sebench.base.records import Blame, Kind
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.tasks import splits
@@ -225,12 +227,14 @@ def check_release(data: Any) -> None:
         raise ValueError("it is not a table")
     check(data, RELEASE)
     for world in data["worlds"]:
-        _check_named(f"world {short_repr(world.get('name'))}", _check_world, world)
+        with naming(f"world {short_repr(world.get('name'))}"):
+            _check_world(world)
     seeds = {world["fingerprint"]: world["seed"] for world in data["worlds"]}
     if len(seeds) < len(data["worlds"]):
         raise ValueError("a world is listed twice")
     for run in data["runs"]:
-        _check_named(f"run {short_repr(run.get('folder'))}", lambda run: _check_run(run, seeds), run)
+        with naming(f"run {short_repr(run.get('folder'))}"):
+            _check_run(run, seeds)
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
@@ -239,19 +243,21 @@ def check_release(data: Any) -> None:
         raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
 
 
-def _check_named(name: str, checker: Callable[[dict[str, Any]], None], data: dict[str, Any]) -> None:
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Errors of the block say what they are about."""
     try:
-        checker(data)
+        yield
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 
 
 def _check_world(data: dict[str, Any]) -> None:
     check(data, WORLD)
-    if data["recipe"] is not None:
-        check(data["recipe"], RECIPE)
-        if data["recipe"]["seed"] != data["seed"]:
-            raise ValueError(f"seed is {data['seed']}, and recipe.seed is {data['recipe']['seed']}")
+    if (recipe := data["recipe"]) is not None:
+        check(recipe, RECIPE)
+        if recipe["seed"] != data["seed"]:
+            raise ValueError(f"seed is {data['seed']}, and recipe.seed is {recipe['seed']}")
 
 
 def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
@@ -260,20 +266,22 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     check(manifest, MANIFEST, MANIFEST_OPTIONAL)
     world, config, memory = manifest["world"], manifest["config"], manifest.get("memory", {})
     check(world["tasks"], {split: number(0, MOST_TASKS) for split in world["tasks"]})
-    if data["world"] not in seeds:
-        raise ValueError("its world is not listed")
-    if (world["fingerprint"], world["seed"]) != (data["world"], seeds[data["world"]]):
-        raise ValueError("its world is not the one in its settings")
-    if config["model"] != data["model"]:
-        raise ValueError(f"model is {short_repr(data['model'])}, and config.model is {short_repr(config['model'])}")
-    if bool(config.get("memory")) != bool(memory):
-        raise ValueError("one of config.memory and memory is missing")
     if memory:
         check(memory, {"regime": NAME, "method": NAME})
     if config["limit"]:
         check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
-    if (expected := expected_answers(manifest)) is not None and data["answers"] != expected:
-        raise ValueError(f"it has {data['answers']:,} answers, and should have {expected:,}")
+    seed, expected = seeds.get(data["world"]), expected_answers(manifest)
+    models = f"model is {short_repr(data['model'])}, and config.model is {short_repr(config['model'])}"
+    problems = {
+        "its world is not listed": seed is None,
+        "its world is not the one in its settings": (world["fingerprint"], world["seed"]) != (data["world"], seed),
+        models: config["model"] != data["model"],
+        "one of config.memory and memory is missing": bool(config.get("memory")) != bool(memory),
+        f"it has {data['answers']:,} answers, and should have {expected or 0:,}": expected
+        not in (None, data["answers"]),
+    }
+    if problem := first_problem(problems):
+        raise ValueError(problem)
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:

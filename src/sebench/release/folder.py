@@ -29,19 +29,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from dataclasses import fields as fields_of
 from hashlib import file_digest
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from sebench.base import files, ledger
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.release import fields
-from sebench.release.fields import EXPERIMENT as EXPERIMENT
-from sebench.release.fields import FORMAT
-from sebench.release.fields import RUN as RUN
+from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
@@ -93,8 +90,7 @@ class Release:
     runs: Sequence[ReleasedRun]
 
     def to_json(self) -> dict[str, Any]:
-        data = {key: value for key, value in asdict(self).items() if key != "path"}
-        return {"format": FORMAT, **data}
+        return {"format": FORMAT, **{key: value for key, value in asdict(self).items() if key != "path"}}
 
     def world(self, fingerprint: str) -> ReleasedWorld:
         return next(world for world in self.worlds if world.fingerprint == fingerprint)
@@ -117,8 +113,8 @@ def read(path: Path) -> Release:
             format = fields.short_repr(data.get("format"))
             raise ConfigError(f"release {path} has format {format}, this sebench reads format {FORMAT}")
         fields.check_release(data)
-        worlds = tuple(_record(ReleasedWorld, one) for one in data["worlds"])
-        runs = tuple(_record(ReleasedRun, one) for one in data["runs"])
+        worlds = tuple(ReleasedWorld(**{name: one[name] for name in fields.WORLD}) for one in data["worlds"])
+        runs = tuple(ReleasedRun(**{name: one[name] for name in fields.RELEASED_RUN}) for one in data["runs"])
         for run in runs:
             below(path, run.folder)
         if data["kind"] == RUN and (path / FILES).exists():
@@ -126,10 +122,6 @@ def read(path: Path) -> Release:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"release {path} is damaged: {MANIFEST} cannot be read ({error})") from None
     return Release(path, data["kind"], data["name"], data["sebench"], worlds, runs)
-
-
-def _record(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    return kind(**{one.name: data[one.name] for one in fields_of(kind)})
 
 
 def read_text(file: Path) -> str:
@@ -188,14 +180,10 @@ def check_sums(path: Path) -> None:
         raise ConfigError(f"release {path} is damaged: {SUMS} has a duplicate or malformed line; download it again")
     there = sums(path)
     for name in sorted(listed.keys() | there.keys()):
-        if name not in there:
-            raise ConfigError(f"release {path} is damaged: {name} is missing; download it again")
-        if name not in listed:
-            raise ConfigError(
-                f"release {path} is damaged: {name} does not belong to it; remove it, or download it again"
-            )
-        if listed[name] != there[name]:
-            raise ConfigError(f"release {path} is damaged: {name} was changed after it was made; download it again")
+        if listed.get(name) != there.get(name):
+            changed = "was changed after it was made" if name in there else "is missing"
+            problem = changed if name in listed else "does not belong to it"
+            raise ConfigError(f"release {path} is damaged: {name} {problem}; download it again")
 
 
 # ---- what is packed ---------------------------------------------------------------------------------------------
@@ -290,27 +278,26 @@ class _Expected:
 
     def add(self, rollout: Rollout, verdict: Verdict | None) -> None:
         key = (rollout.book, rollout.task_id, rollout.sample_index)
-        name = "/".join(map(str, key))
-        if key[:2] not in self.places or rollout.sample_index >= self.samples:
-            raise ValueError(f"{name} has a task, book or sample that its run does not have")
-        if key in self.seen:
-            raise ValueError(f"{name} occurs twice")
-        if rollout.error and (rollout.response or verdict):
-            raise ValueError(f"{name} has an error, but also an answer or a verdict")
-        if self.single and (rollout.calls != 1 or rollout.present is not None):
-            raise ValueError(f"{name} used several requests or a memory, but its run claims neither")
+        problems = {
+            "has a task, book or sample that its run does not have": (
+                key[:2] not in self.places or rollout.sample_index >= self.samples
+            ),
+            "occurs twice": key in self.seen,
+            "has an error, but also an answer or a verdict": rollout.error and (rollout.response or verdict),
+            "used several requests or a memory, but its run claims neither": (
+                self.single and (rollout.calls != 1 or rollout.present is not None)
+            ),
+            f"is one more than the {self.answers:,} answers of its run": len(self.seen) >= self.answers,
+        }
+        if problem := first_problem(problems):
+            raise ValueError(f"{'/'.join(map(str, key))} {problem}")
         self.seen.add(key)
-        if len(self.seen) > self.answers:
-            raise ValueError(f"{name} is one more than the {self.answers:,} answers of its run")
 
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
     """The published part of a response: without its output and the cost of judging it."""
-    verdict_data = None
-    if verdict is not None:
-        full = verdict.to_json()
-        verdict_data = {key: full[key] for key in OF_VERDICTS}
-    return {"run": folder, **asdict(rollout), "verdict": verdict_data}
+    published = {key: getattr(verdict, key) for key in OF_VERDICTS} if verdict is not None else None
+    return {"run": folder, **asdict(rollout), "verdict": published}
 
 
 def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
@@ -330,10 +317,9 @@ def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
         for line in read_packed(release.path / TASKS, sum(most)):
             fields.check(line, fields.TASK)
             tasks = tasks_by_run.get(folder := line.pop("run"))
-            if tasks is None:
-                raise ValueError(f"{folder!r} is not one of its runs")
-            if line["id"] in tasks:
-                raise ValueError(f"task {line['id']!r} of run {folder!r} occurs twice")
+            if tasks is None or line["id"] in tasks:
+                twice = f"task {line['id']!r} of run {folder!r} occurs twice"
+                raise ValueError(f"{folder!r} is not one of its runs" if tasks is None else twice)
             tasks[line["id"]] = line
         for run in release.runs:
             _check_tasks(
@@ -364,7 +350,7 @@ def unpack(release: Release, out: Path) -> list[Path]:
     for run in release.runs:
         place = below(out, run.folder)
         files.write_lines(place / store.TASKS, tasks[run.folder])
-        files.write(place / store.MANIFEST, json.dumps(run.manifest, indent=1, ensure_ascii=False) + "\n")
+        files.write_json(place / store.MANIFEST, run.manifest)
         for name in (store.ROLLOUTS, store.VERDICTS):
             files.write(place / name, "")
     for folder, rows in groupby(answers(release), key=lambda row: row[0]):
@@ -383,12 +369,11 @@ def _unpack_files(release: Release, out: Path) -> None:
     for line in read_packed(release.path / FILES, MOST_FILES):
         try:
             fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
+            file = below(out, line["file"])
+            if file == out or file in written:
+                raise ValueError("it names no file" if file == out else f"it repeats {line['file']!r}")
         except ValueError as error:
             raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
-        file = below(out, line["file"])
-        if file == out or file in written:
-            problem = "names no file" if file == out else f"repeats {line['file']!r}"
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES} {problem}")
         written.add(file)
         files.make_folder(file.parent)
         files.write(file, line["text"])

@@ -21,7 +21,8 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
-from sebench.release.folder import EXPERIMENT, RUN, Release, ReleasedRun, ReleasedWorld
+from sebench.release.fields import EXPERIMENT, RUN
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.build import Report
 from sebench.report.views import experiment_files, formats
@@ -54,7 +55,8 @@ To check it, with sebench {version}:
 
     sebench verify .
 
-This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and compares verdict by verdict.
+This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and \
+compares verdict by verdict.
 """
 
 
@@ -92,7 +94,9 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
         )
     kind = EXPERIMENT if experiments else RUN
     name = options.name or out.resolve().name
-    experiment = _experiment(source) if kind == EXPERIMENT else {}
+    if experiments:
+        experiment_report.compare(source)  # an error where there is nothing finished
+    experiment = files.read_json(source / experiment_report.EXPERIMENT) if experiments else {}
     labels = Labels(_model_labels(experiment, options.models))
     source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
     for source_run in source_runs:
@@ -122,7 +126,7 @@ def _write(
     labels: Labels,
 ) -> None:
     place = released.path
-    files.write(place / folder.MANIFEST, json.dumps(released.to_json(), indent=1, ensure_ascii=False) + "\n")
+    files.write_json(place / folder.MANIFEST, released.to_json())
     folder.pack(place / folder.ANSWERS, (line for source_run in source_runs for line in _answers(source_run)))
     folder.pack(place / folder.TASKS, (line for source_run in source_runs for line in _tasks(source_run)))
     if released.kind == EXPERIMENT:
@@ -141,12 +145,6 @@ def _write(
 # ---- what is there ----------------------------------------------------------------------------------------------
 
 
-def _experiment(source: Path) -> dict[str, Any]:
-    experiment_report.compare(source)  # an error where there is nothing finished
-    data: dict[str, Any] = json.loads((source / experiment_report.EXPERIMENT).read_text("utf-8"))
-    return data
-
-
 def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
     """The label that --model gives to the model that an experiment starts from."""
     if experiment and len(models) > 1:
@@ -162,10 +160,8 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
 
 def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
     """Each run with its own folder in the release; a single run needs none."""
-    models, regimes = (
-        _for_each(values, len(sources), flag)
-        for flag, values in (("--model", options.models), ("--regime", options.regimes))
-    )
+    models = _for_each(options.models, len(sources), "--model")
+    regimes = _for_each(options.regimes, len(sources), "--regime")
     source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
     if len(source_runs) == 1:
         return source_runs
@@ -178,11 +174,9 @@ def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
 
 
 def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
-    if len(values) in (0, 1):
-        return [*values, *[""] * (1 - len(values))] * runs
-    if len(values) != runs:
+    if len(values) not in (0, 1, runs):
         raise ConfigError(f"{flag} is given {len(values)} times for {runs} runs; give it once, or once for each run")
-    return values
+    return values if len(values) == runs else [*values, ""][:1] * runs
 
 
 def _source_run(source: Path, model: str, regime: str) -> SourceRun:
@@ -190,7 +184,7 @@ def _source_run(source: Path, model: str, regime: str) -> SourceRun:
         raise ConfigError(f"{source} is neither a run folder nor an experiment; give a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
-    learnt = _json(at / LEARN) if at.is_dir() else {}
+    learnt = files.read_json(at / LEARN) if at.is_dir() else {}
     model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
     return SourceRun(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
 
@@ -199,7 +193,7 @@ def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[So
     for world in experiment["worlds"]:
         for method in experiment["methods"]:
             at = source / str(world["name"]) / str(method["name"])
-            row = _json(at / experiment_report.ROW)
+            row = files.read_json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
                 raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to continue it")
             model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
@@ -294,33 +288,35 @@ def _files(source: Path, experiment: Mapping[str, Any], labels: Labels) -> Itera
 
 
 def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
-    lines = file.suffix == ".jsonl"
-    if lines:
+    if file.suffix == ".jsonl":
         text = "".join(f"{json.dumps(labels.clean(data, file.name))}\n" for _, data in ledger.lines(file))
     else:
-        text = json.dumps(labels.clean(_json(file), file.name), indent=1) + "\n"
+        text = json.dumps(labels.clean(files.read_json(file), file.name), indent=1) + "\n"
     return {"file": file.relative_to(source).as_posix(), "text": text}
 
 
 def write_report(released: Release) -> None:
     """Write the report, computed only from what is released."""
+    for name, text in report_texts(released).items():
+        files.write(released.path / name, text)
+
+
+def report_texts(released: Release) -> dict[str, str]:
+    """The files of the report by name: first the figures as JSON, then the text."""
     if released.kind == EXPERIMENT:
         with folder.unpacked_copies([released]) as (place,):
-            experiment_files.write(experiment_report.compare(place), released.path)
-        (released.path / experiment_files.PAGE).unlink()  # large, and can be recomputed from the rest
-        return
+            return experiment_files.texts(experiment_report.compare(place))
     summary = summarize([released])
     data = summary.to_json()
     data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
-    files.write(released.path / REPORT, json.dumps(data, ensure_ascii=False) + "\n")
-    files.write(released.path / TEXT, formats.text(summary, "markdown"))
+    return {REPORT: json.dumps(data, ensure_ascii=False) + "\n", TEXT: formats.text(summary, "markdown")}
 
 
 def summarize(releases: Sequence[Release]) -> Report:
     """The report on the runs of releases. It names them by their releases, and no folder of this machine."""
     names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
     with folder.unpacked_copies(releases, names) as places:
-        pairs = [(release, place) for release, place in zip(releases, places, strict=True)]
+        pairs = zip(releases, places, strict=True)
         summary = report.summarize([Run.load(place / run.folder) for release, place in pairs for run in release.runs])
     return replace(summary, runs=tuple(replace(run, path=run.name) for run in summary.runs))
 
@@ -337,11 +333,3 @@ def _readme(released: Release) -> str:
         pronoun="them" if many else "it",
         worlds=", ".join(f"seed {world.seed}, {world.fingerprint[:12]}" for world in released.worlds),
     )
-
-
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        return data
-    except (OSError, ValueError):
-        return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,6 @@ def describe(name: str, manifest: Manifest) -> ReleasedWorld:
 
 def _recipe(manifest: Manifest) -> dict[str, Any] | None:
     """The seed and options; None if the names came from a mapping instead of the seed."""
-    recipe = {
-        "seed": manifest.seed,
-        "part": manifest.part,
-        "split": manifest.split,
-        "level": manifest.names.level,
-        "leave_out": len(manifest.left_out),
-    }
     try:
         paths = slice_of(manifest.part).paths(manifest.seed)
     except (SebenchError, ValueError):
@@ -41,7 +35,14 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
     drawn = naming.draw(manifest.seed, (), "", manifest.names.level)
     if not set(manifest.matched_names.functions) <= paths or manifest.names.array != drawn.array:
         return None
-    return {**recipe, "package": "" if manifest.names.package == drawn.package else manifest.names.package}
+    return {
+        "seed": manifest.seed,
+        "part": manifest.part,
+        "split": manifest.split,
+        "level": manifest.names.level,
+        "leave_out": len(manifest.left_out),
+        "package": "" if manifest.names.package == drawn.package else manifest.names.package,
+    }
 
 
 def slice_of(part: str) -> Slice:
@@ -76,14 +77,10 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
 
 def find_local(fingerprint: str) -> World | None:
     """The world with this fingerprint among the local worlds, if there is one."""
-    if not worlds_folder().is_dir():
-        return None
-    for path, manifest in worlds(worlds_folder()):
+    for path, manifest in worlds(worlds_folder()) if worlds_folder().is_dir() else ():
         if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
-            try:
+            with suppress(WorldError):  # damaged
                 return World.load(path)
-            except WorldError:
-                continue  # damaged
     return None
 
 

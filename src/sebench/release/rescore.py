@@ -7,20 +7,19 @@ history. Every change is listed.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, Verdict
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import folder, pack
-from sebench.release.folder import RUN, Release, ReleasedRun, ReleasedWorld
-from sebench.release.verify import Claim, Progress, difference, judge_again, open_worlds
+from sebench.release.fields import RUN
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
+from sebench.release.verify import Claim, Progress, claims_of, difference, judge_again, open_worlds
 from sebench.rollout import store
 from sebench.rollout.store import Run
 
@@ -46,7 +45,7 @@ def rescore(
     """Judge again, and write the new verdicts. `worlds` are folders or seeds."""
     released = folder.is_release(path)
     release = folder.read(path) if released else _as_release(path)
-    claims = _claims(release) if released else _claims_of_run(path)
+    claims = list(claims_of(release)) if released else _claims_of_run(path)
     if not claims:
         raise ConfigError(f"{path} has no answers with a verdict; there is nothing to judge again")
     opened = open_worlds(release, worlds, progress)
@@ -71,14 +70,6 @@ def rescore(
         passed=(sum(v.passed for v in before), sum(v.passed for v in after)),
         credited=(sum(v.targeted is True for v in before), sum(v.targeted is True for v in after)),
     )
-
-
-def _claims(release: Release) -> list[Claim]:
-    return [
-        Claim(run, rollout, verdict)
-        for run, rollout, verdict in folder.answers(release)
-        if verdict is not None and not rollout.error
-    ]
 
 
 def _claims_of_run(path: Path) -> list[Claim]:
@@ -107,17 +98,17 @@ def _write_run(path: Path, pairs: Sequence[tuple[Claim, Verdict]]) -> None:
         shutil.copyfile(path / store.VERDICTS, path / f"verdicts-rules-{before}.jsonl")
     files.write_lines(path / store.VERDICTS, ({"key": c.rollout.key, **verdict.to_json()} for c, verdict in pairs))
     manifest = replace(Run.load(path).manifest, scoring=SCORING_RULES).to_json()
-    files.write(path / store.MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+    files.write_json(path / store.MANIFEST, manifest)
 
 
 def _write_release(release: Release, now: dict[tuple[str, str], Verdict]) -> None:
-    lines: list[Any] = [
+    lines = [
         folder.answer_line(run, rollout, now.get((run, rollout.key), verdict))
         for run, rollout, verdict in folder.answers(release)
     ]
     runs = tuple(replace(run, manifest={**run.manifest, "scoring": SCORING_RULES}) for run in release.runs)
     scored = replace(release, runs=runs)
     folder.pack(release.path / folder.ANSWERS, lines)
-    files.write(release.path / folder.MANIFEST, json.dumps(scored.to_json(), indent=1, ensure_ascii=False) + "\n")
+    files.write_json(release.path / folder.MANIFEST, scored.to_json())
     pack.write_report(scored)
     folder.write_sums(release.path)

@@ -28,14 +28,13 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Rollout, Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
-from sebench.release.folder import EXPERIMENT, Release, ReleasedRun, ReleasedWorld
-from sebench.report.numbers import experiment as experiment_report
-from sebench.report.views import experiment_files, formats
+from sebench.release.fields import EXPERIMENT
+from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset, splits
 from sebench.world.open_book import BookSettings
@@ -119,7 +118,7 @@ def verify(
     differences += wrong_prompts + wrong_figures
     chosen = _sample(release, sample, seed) if 0 < sample < there["claims"] else None
     unknown = faults = done = 0
-    for claim, verdict in judge_again(release, opened, lambda: _claims(release, chosen), workers):
+    for claim, verdict in judge_again(release, opened, lambda: claims_of(release, chosen), workers):
         if verdict is None:
             unknown += 1
             continue
@@ -137,7 +136,7 @@ def verify(
     )
 
 
-def _claims(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
+def claims_of(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
     """The answers with a verdict: all, or only those with the chosen runs and keys."""
     for run, rollout, verdict in folder.answers(release):
         if verdict is not None and not rollout.error and (chosen is None or (run, rollout.key) in chosen):
@@ -200,16 +199,16 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
 
 def _slice(run: ReleasedRun, tasks: int) -> str:
     """Why a run is incomplete by its own account; "" if it is complete."""
-    config = run.manifest["config"]
-    if config["limit"]:
-        return f"{tasks:,} tasks, drawn with --limit {config['limit']}"
-    if config.get("tasks"):
-        return f"{tasks:,} tasks from a separate file"
-    has = run.manifest["world"]["tasks"]
-    tasks = max(tasks, sum(has.get(split, 0) for split in config["split"]))
-    if run.answers < (whole := tasks * len(config["book"]) * config["samples"]):
-        return f"{run.answers:,} imported answers, while {tasks:,} tasks have {whole:,} samples"
-    return ""
+    config, has = run.manifest["config"], run.manifest["world"]["tasks"]
+    most = max(tasks, sum(has.get(split, 0) for split in config["split"]))
+    whole = most * len(config["book"]) * config["samples"]
+    return first_problem(
+        {
+            f"{tasks:,} tasks, drawn with --limit {config['limit']}": config["limit"],
+            f"{tasks:,} tasks from a separate file": config.get("tasks"),
+            f"{run.answers:,} imported answers, while {most:,} tasks have {whole:,} samples": run.answers < whole,
+        }
+    )
 
 
 # ---- prompts ----------------------------------------------------------------------------------------------------
@@ -226,16 +225,14 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
         task, prompter = _task(worlds[run], task_id), prompters[run]
         return prompter.prompt(task, book).digest if task and prompter else ""
 
-    wrong: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    wrong: dict[str, list[str]] = defaultdict(list)
     for run, rollout, _ in folder.answers(release):
         digest_here = digest(run, rollout.task_id, rollout.book)
         if digest_here and digest_here != rollout.prompt_digest:
-            wrong[run] += 1
-            first.setdefault(run, f"{rollout.book}/{rollout.task_id}")
+            wrong[run].append(f"{rollout.book}/{rollout.task_id}")
     differences = [
-        f"{run}: {n:,} answers have other prompts than its settings produce, the first is {first[run]}"
-        for run, n in wrong.items()
+        f"{run}: {len(answers):,} answers have other prompts than its settings produce, the first is {answers[0]}"
+        for run, answers in wrong.items()
     ]
     return differences, [run for run, prompter in prompters.items() if prompter is None]
 
@@ -264,7 +261,7 @@ def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, st
     """Runs and keys of `sample` answers, drawn with the seed."""
     ranked = (
         (sha256(f"{seed}:{one.run}:{one.rollout.key}".encode()).digest(), one.run, one.rollout.key)
-        for one in _claims(release)
+        for one in claims_of(release)
     )
     return frozenset((run, key) for _, run, key in nsmallest(sample, ranked))
 
@@ -295,11 +292,11 @@ def _task(world: World, name: str) -> Task | None:
 
 def difference(claimed: Verdict, judged: Verdict) -> str:
     """The first difference between two verdicts; "" if there is none."""
-    for key in COMPARED:
-        was, now = getattr(claimed, key), getattr(judged, key)
-        if was != now:
-            return f"{key} = {_as_text(was)}, judged again it is {_as_text(now)}"
-    return ""
+    pairs = ((key, getattr(claimed, key), getattr(judged, key)) for key in COMPARED)
+    differing = (
+        f"{key} = {_as_text(was)}, judged again it is {_as_text(now)}" for key, was, now in pairs if was != now
+    )
+    return next(differing, "")
 
 
 def _as_text(value: Any) -> str:
@@ -310,19 +307,13 @@ def _as_text(value: Any) -> str:
 def _report(release: Release) -> tuple[list[str], str]:
     """Figures of the report that do not follow from the verdicts; and the name of its text, if this version words it
     differently."""
-    if release.kind == EXPERIMENT:
-        try:
-            with folder.unpacked_copies([release]) as (place,):
-                compared = experiment_report.compare(place)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
-        now, name, words = compared.to_json()["figures"], experiment_files.JSON, experiment_files.MARKDOWN
-        text = experiment_files.markdown(compared)
-    else:
-        summed = pack.summarize([release])
-        now, name, words = [cell for run in summed.to_json()["runs"] for cell in run["cells"]], pack.REPORT, pack.TEXT
-        text = formats.text(summed, "markdown")
-    was, reworded = _figures(release, name), words if text != folder.read_text(release.path / words) else ""
+    try:
+        texts = pack.report_texts(release)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ConfigError(f"release {release.path} is damaged: {folder.FILES} cannot be read ({error!r})") from None
+    name, words = list(texts)[:2]
+    reworded = words if texts[words] != folder.read_text(release.path / words) else ""
+    was, now = _figures(release, name, folder.read_text(release.path / name)), _figures(release, name, texts[name])
     if len(was) != len(now):
         return [f"{name} has {len(was)} figures, but the verdicts give {len(now)}"], reworded
     wrong = [
@@ -334,22 +325,18 @@ def _report(release: Release) -> tuple[list[str], str]:
     return wrong, reworded
 
 
-def _figures(release: Release, name: str) -> list[dict[str, Any]]:
-    """The figures that a report claims."""
+def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
+    """The figures of a report."""
     try:
-        data = fields.parse(folder.read_text(release.path / name))
+        data = fields.parse(text)
         figures = (
             data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
         )
-        if not all(isinstance(one, dict) and _numbers(one) for one in figures):
+        if not all(isinstance(one.get(key), int | float | None) for one in figures for key in OF_CELLS):
             raise TypeError("a figure is not a table of numbers")
         return list(figures)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"release {release.path}: {name} cannot be read ({error!r})") from None
-
-
-def _numbers(figure: Mapping[str, Any]) -> bool:
-    return all(isinstance(figure.get(key), int | float | None) for key in OF_CELLS)
 
 
 def _close(one: Any, other: Any) -> bool:

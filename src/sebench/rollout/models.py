@@ -9,8 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED, Task
-from sebench.models.chat import Chat, Request
-from sebench.models.model import Completion, Model, Sampling
+from sebench.models.model import Chat, Completion, Model, Request, Sampling
 from sebench.models.scripted import scripted
 from sebench.rollout.config import RunConfig
 from sebench.world.open_book import WHOLE_LIBRARY

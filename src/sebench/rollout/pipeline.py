@@ -11,8 +11,8 @@ from sebench.base.errors import ConfigError
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import Talking, refuse_without_examples, templates_of
 from sebench.memory.folder import Memory
+from sebench.memory.kinds import CHARACTERS_PER_TOKEN
 from sebench.memory.recall import Recall
-from sebench.memory.sizes import CHARACTERS_PER_TOKEN
 from sebench.models.model import Sampling
 from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig

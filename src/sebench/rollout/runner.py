@@ -22,7 +22,7 @@ from sebench.base.retry import Retries, ask_until_answered
 from sebench.judge.interface import AnyJudge
 from sebench.memory.conversations import ExampleRun
 from sebench.memory.recall import Recall
-from sebench.models import asking
+from sebench.models.calls import run_each
 from sebench.models.model import Model, Sampling
 from sebench.rollout.answering import Answering, on_examples
 from sebench.rollout.config import RunConfig
@@ -209,7 +209,7 @@ class _Runner:
         # More pieces than concurrent requests: the others wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
         pieces = max(4 * self.limiter.most, min(ahead, MOST_PIECES))
-        await asking.each(self._owed(plan), self._work, pieces)
+        await run_each(self._owed(plan), self._work, pieces)
 
     def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
         """The items without a response, and those with a response but no verdict."""

@@ -28,6 +28,7 @@ TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
 NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "workers"})
 # Settings of 'sebench learn' and 'sebench run' that self-play sets itself.
 OWN = ("model", "examples", "prompts", "pages", "thinking", "device")
+SHARED = ("prompts", "pages", "thinking", "max_tokens", "distractors", "device", "seed")
 ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits.PLAN_TEST)
 
 
@@ -39,9 +40,11 @@ class SelfplayConfig:
     base: str = option("", "Model that every training starts from.  [default: the player]")
     base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint for the player.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable with the endpoint's key.")
-    rounds: int = option(2, "Number of rounds; a finished self-play continues with more.", heading="The play")
+    rounds: int = option(2, "Number of rounds; a finished self-play continues with more.", heading="The play", least=1)
     functions: str = option("all", "Functions to ask about, separated by commas.")
-    targets: int = option(0, "Functions that a round asks about, fewest kept questions first; 0 asks about all.")
+    targets: int = option(
+        0, "Functions that a round asks about, fewest kept questions first; 0 asks about all.", least=0
+    )
     solver: str = option(
         LAST,
         "Solver from round 2 on: last (the model trained in the previous round) or first.",
@@ -65,7 +68,6 @@ class SelfplayConfig:
         heading="What is kept",
         words=True,
     )
-    needed: int = option(0, "How many of them must be correct; 0 means all.", least=0)
     above: float = option(0.0, "Keep a question if more than this share of the solver's answers is correct,")
     below: float = option(0.0, "and less than this share; 0 for no upper limit.")
     per_function: int = option(0, "Maximum kept questions per function, all rounds together; 0 for no maximum.")
@@ -86,23 +88,17 @@ class SelfplayConfig:
 
     def __post_init__(self) -> None:
         check(self)
-        if self.needed > len(self.consensus):
-            raise ConfigError(f"needed = {self.needed}: consensus has only {len(self.consensus)} models")
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
             raise ConfigError(f"consensus names {twice} twice; give different models")
-        self._refuse_models()
+        # Models that cannot be trained are refused now, rather than hours later.
+        if self.base_url and self.train != NONE and not self.base:
+            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
+        learner = self.base or self.model
+        if self.train != NONE and (learner in SCRIPTED or learner.startswith("vllm:") or learner.endswith(".gguf")):
+            raise ConfigError(f"'{learner}' cannot be trained; give a folder or hf:NAME as --base, or --train none")
         self.play_settings()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")
-
-    def _refuse_models(self) -> None:
-        """Refuse models that cannot be trained now, rather than hours later."""
-        if self.base_url and self.train != NONE and not self.base:
-            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
-        if self.train != NONE and _without_weights(self.base or self.model):
-            raise ConfigError(
-                f"'{self.base or self.model}' cannot be trained; give a folder or hf:NAME as --base, or --train none"
-            )
 
     def first_proposer(self) -> str:
         """The model that writes the questions of the first round."""
@@ -113,25 +109,19 @@ class SelfplayConfig:
         selection = SelectionSettings(self.above, self.below or None, self.per_function)
         return PlaySettings(self.rounds, self.targets, selection, self.seed)
 
+    def _common(self, model: str) -> dict[str, Any]:
+        """The settings that trainings and runs share."""
+        return {"model": model, **{name: getattr(self, name) for name in SHARED}}
+
     def train_config(self, model: str, examples: str) -> TrainConfig:
         """The settings of a training on the examples of the self-play."""
-        own: dict[str, Any] = {"model": model, "examples": examples, "prompts": self.prompts, "pages": self.pages}
-        own |= {"thinking": self.thinking, "device": self.device, "seed": self.seed, "probe_every": -1}
-        own |= {"distractors": self.distractors, "max_tokens": self.max_tokens}
+        own = {**self._common(model), "examples": examples, "probe_every": -1}
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
         at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
-        own: dict[str, Any] = {
-            "model": model,
-            "split": tuple(split),
-            "book": (book,),
-            "prompts": self.prompts,
-            "pages": self.pages,
-        }
-        own |= {"thinking": self.thinking, "max_tokens": self.max_tokens, "distractors": self.distractors}
-        own |= {"batch": self.batch, "device": self.device, "seed": self.seed}
+        own = {**self._common(model), "split": tuple(split), "book": (book,), "batch": self.batch}
         own |= {"base_url": self.base_url, "key_env": self.key_env} if at_endpoint else {}
         further = _settings(RunConfig, "evaluate", self.evaluate) if book == "closed" else {}
         return RunConfig(**{**own, **further, **more})
@@ -139,11 +129,6 @@ class SelfplayConfig:
     def compared(self) -> dict[str, Any]:
         """The settings that decide the result: a self-play continues only with the same values."""
         return to_json(self, NOT_COMPARED)
-
-
-def _without_weights(model: str) -> bool:
-    """Whether this is a model that can only answer, not be trained."""
-    return model in SCRIPTED or model.startswith("vllm:") or model.endswith(".gguf")
 
 
 def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sebench.models.calls import Spent, estimate
 from sebench.rollout import pipeline
 from sebench.selfplay.config import SelfplayConfig
 from sebench.tasks import splits
-from sebench.train.proposals import proposing
+from sebench.train.proposals import gating
 from sebench.world.prompts import NATIVE, OPEN, templates_folder
 from sebench.world.world import World
 
@@ -47,23 +47,20 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
     tasks = world.tasks(splits.TRAIN)[:SAMPLE]
     open_prompts = [prompter.prompt(task, OPEN).text for task in tasks]
     native_prompts = [world.prompter().prompt(task, NATIVE).text for task in tasks]
+    proposer_prompts = [
+        proposals.prompt(world, function, gating.TIER, 0, (), 0, bank=False).text for function in functions[:SAMPLE]
+    ]
     base = config.run_config(config.base or config.model, config.split, "closed")
     whole = pipeline.estimate(base, pipeline.plan(base, world))
     return RoundEstimate(
         functions=len(functions),
         drafts=drafts,
         answers=drafts * config.samples,
-        proposing=_proposing(world, config, functions),
+        proposing=_calls(proposer_prompts, drafts, config.propose_tokens),
         agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
         evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
     )
-
-
-def _proposing(world: World, config: SelfplayConfig, functions: Sequence[str]) -> Spent:
-    sample = functions[:SAMPLE]
-    prompts = [proposals.prompt(world, f, proposing.TIER, 0, (), 0, bank=False).text for f in sample]
-    return _calls(prompts, len(functions) * config.proposals, config.propose_tokens)
 
 
 def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:

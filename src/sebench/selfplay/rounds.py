@@ -14,10 +14,8 @@ The steps of a round:
 7. **Evaluate** with the book closed, on all test splits.
 
 `play` is that loop and nothing else. Its steps are passed in (`Steps`), so the loop depends on neither models nor GPUs;
-`steps.py` has the steps with real models. The folder of a self-play, which one process writes at a time (`session.py`
-holds the lock):
+`steps.py` has the steps with real models, and holds the lock of the folder, which one process writes at a time:
 
-    play.json             settings; a self-play continues only with the same
     attempts-N.json       the questions that passed the gates in round N, with the verdict on every answer
     rounds.jsonl          one line per finished round: yield, coverage, variety, accuracy, tokens
 
@@ -35,11 +33,10 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sebench.base import files, resume
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.train.proposals.selection import (
@@ -52,7 +49,7 @@ from sebench.train.proposals.selection import (
     variety,
 )
 
-SETTINGS, ROUNDS = "play.json", "rounds.jsonl"
+ROUNDS = "rounds.jsonl"
 PROPOSED = "proposed"
 Announce = Callable[[str], None]
 RoundQuestions = tuple[Sequence[JudgedQuestion], Mapping[str, int], int]  # questions, funnel, tokens
@@ -67,10 +64,6 @@ class PlaySettings:
     selection: SelectionSettings = field(default_factory=SelectionSettings)
     seed: int = 0
 
-    def __post_init__(self) -> None:
-        if self.rounds < 1 or self.targets < 0:
-            raise ConfigError(f"rounds = {self.rounds} must be at least 1, and targets = {self.targets} at least 0")
-
 
 @dataclass(frozen=True)
 class GatedProposals:
@@ -79,13 +72,6 @@ class GatedProposals:
     funnel: Mapping[str, int]  # PROPOSED first, then how many were left after each gate, in the gates' order
     questions: Sequence[Any]  # the tasks that passed all gates, for `Steps.solve`
     tokens: int = 0
-
-    def __post_init__(self) -> None:
-        counts = list(self.funnel.values())
-        if next(iter(self.funnel), "") != PROPOSED or any(a < b for a, b in pairwise(counts)):
-            raise ValueError(f"not a funnel that begins with {PROPOSED!r}: {dict(self.funnel)}")
-        if counts[-1] != len(self.questions):
-            raise ValueError(f"the funnel ends with {counts[-1]}, and there are {len(self.questions)} questions")
 
 
 @dataclass(frozen=True)
@@ -115,9 +101,6 @@ class Round:
     accuracy: Mapping[str, float]  # closed book, by split
     tokens: int
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def play(
     steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, announce: Announce = lambda what: None
@@ -128,7 +111,6 @@ def play(
             "self-play needs functions to ask about, and this world has none; choose another world or other --functions"
         )
     files.make_folder(folder)
-    _check_settings(folder, settings, functions)
     done = rounds(folder)
     kept: list[JudgedQuestion] = []
     for finished in done:  # selection is deterministic, so it need not be stored
@@ -140,11 +122,11 @@ def play(
             proposals = steps.propose(number, functions_to_ask, tuple(kept))
             announce(f"round {number}: solving {len(proposals.questions):,} questions")
             judged, tokens = steps.solve(number, proposals.questions)
-            _check_ids(proposals, judged, number)
-            _write_attempts(folder, number, (judged, proposals.funnel, proposals.tokens + tokens))
+            data = {"funnel": proposals.funnel, "tokens": proposals.tokens + tokens, "attempts": [*map(asdict, judged)]}
+            files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
         finished = _finish(steps, functions, settings, folder, number, kept, announce)
         with open_to_append(folder / ROUNDS) as stream:
-            append(stream, folder / ROUNDS, finished.to_json())
+            append(stream, folder / ROUNDS, asdict(finished))
         done.append(finished)
     return done
 
@@ -183,23 +165,8 @@ def _finish(
     )
 
 
-def _check_ids(proposals: GatedProposals, judged: Sequence[JudgedQuestion], number: int) -> None:
-    """Answers are stored by question id, so ids must be unique in the whole self-play."""
-    ids = Counter(question.id for question in judged)
-    if len(judged) != len(proposals.questions) or ids.total() != len(ids):
-        raise ValueError(f"round {number}: {len(proposals.questions)} questions, {len(judged)} judged, {len(ids)} ids")
-    if wrong := next((name for name in ids if not name.startswith(f"{number}-")), None):
-        raise ValueError(f"round {number}: the id {wrong!r} does not begin with the number of the round")
-
-
 def _attempts_file(folder: Path, number: int) -> Path:
     return folder / f"attempts-{number}.json"
-
-
-def _write_attempts(folder: Path, number: int, questions: RoundQuestions) -> None:
-    judged, funnel, tokens = questions
-    data = {"funnel": funnel, "tokens": tokens, "attempts": [asdict(question) for question in judged]}
-    files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def _read_attempts(folder: Path, number: int) -> RoundQuestions:
@@ -213,8 +180,8 @@ def _read_attempts(folder: Path, number: int) -> RoundQuestions:
         return read, dict(data["funnel"]), int(data["tokens"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(
-            f"{file} cannot be read ({error!r}); restore it, or remove it and the rounds from {number} on from {ROUNDS} to play "
-            "them again"
+            f"{file} cannot be read ({error!r}); restore it, or remove it and the rounds from {number} on from "
+            f"{ROUNDS} to play them again"
         ) from None
 
 
@@ -230,18 +197,3 @@ def rounds(folder: Path) -> list[Round]:
             f"{file} lacks a round: it has {', '.join(str(one.number) for one in finished)}; choose another folder"
         )
     return finished
-
-
-def _check_settings(folder: Path, settings: PlaySettings, functions: Sequence[str]) -> None:
-    """Write the settings, or compare them with those on disk; the number of rounds may differ."""
-    file = folder / SETTINGS
-    now = {
-        "targets": settings.targets,
-        "curriculum": asdict(settings.selection),
-        "seed": settings.seed,
-        "functions": sorted(functions),
-    }
-    if not file.exists():
-        files.write(file, json.dumps(now, indent=1) + "\n")
-        return
-    resume.refuse_changes(folder, resume.read(file), now)

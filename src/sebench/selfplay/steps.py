@@ -1,10 +1,11 @@
-"""The steps of a round with real models, local or behind an endpoint; `rounds.py` has the loop.
+"""A whole self-play with real models, local or behind an endpoint: the steps of its rounds, and an evaluation before
+the first. `rounds.py` has the loop.
 
     PLAY/
       selfplay.json         every setting and the world; a self-play continues only with the same
       base/                 the embedded model as an ordinary folder, if it is used
       round-0/evaluate/     an ordinary run: the base model, closed book, before any training
-      round-N/calls.jsonl   the proposer's replies; gates.jsonl: the results of each gate; both as 'sebench author' writes them
+      round-N/calls.jsonl   the proposer's replies; gates.jsonl: the results of each gate; as 'sebench author' does
       round-N/tasks.jsonl   the questions that passed the gates, as tasks of the world
       round-N/solve/        an ordinary run: the solver's answers with the book open, judged
       round-N/examples.jsonl, answers.json     the training examples after this round, and how many were left out
@@ -28,7 +29,7 @@ from typing import Any
 
 from sebench.author.gates import CONSENSUS
 from sebench.author.pipeline import ConsensusGate, GateLog, gate_lines
-from sebench.author.proposals import Proposal
+from sebench.author.proposals import Proposal, parse_functions
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.extract import extract
@@ -41,7 +42,7 @@ from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
-from sebench.selfplay.rounds import PROPOSED, GatedProposals, Steps
+from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play, rounds
 from sebench.tasks import dataset, splits
 from sebench.train import sft
 from sebench.train.config import SftConfig
@@ -50,8 +51,7 @@ from sebench.train.data.examples import TrainingExample
 from sebench.train.data.rows import RowSettings, TrainingRow
 from sebench.train.data.rows import rows as training_rows
 from sebench.train.loop.training_run import MANIFEST
-from sebench.train.proposals import proposing
-from sebench.train.proposals.gating import GATES, Gates
+from sebench.train.proposals.gating import GATES, Gates, propose
 from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED
 from sebench.world.world import World
@@ -72,9 +72,6 @@ class ModelSteps:
     folder: Path
     gates: Gates
     progress: Progress = lambda what, done, total: None
-
-    def steps(self) -> Steps:
-        return Steps(self.propose, self.solve, self.train, self.evaluate)
 
     def round_folder(self, number: int) -> Path:
         return self.folder / f"round-{number}"
@@ -133,7 +130,8 @@ class ModelSteps:
         self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion], log: CallLog
     ) -> list[Proposal]:
         config, seed = self.config, self.config.seed * 1_009 + number
-        requests = proposing.requests_of_round(targets, config.proposals, number)
+        first = (number - 1) * config.proposals
+        requests = [(function, first + n) for function in targets for n in range(config.proposals)]
         sampling = Sampling(config.temperature, max_tokens=config.propose_tokens)
         name = self.proposer(number)
 
@@ -141,7 +139,7 @@ class ModelSteps:
             model = models.load_writer(config.run_config(name, (splits.TRAIN,), "open"), self.world)
             try:
                 calls = Calls(log, model, name, sampling)
-                return await proposing.propose(self.world, calls, requests, kept, seed, self.progress)
+                return await propose(self.world, calls, requests, kept, seed, self.progress)
             finally:
                 await model.close()
 
@@ -160,7 +158,7 @@ class ModelSteps:
                 )
             solvers = [Calls(calls, model, name, sampling) for name, model in loaded.items()]
             with Judge(self.world) as judge:
-                consensus_gate = ConsensusGate(self.world, judge, solvers, config.needed or len(solvers), config.seed)
+                consensus_gate = ConsensusGate(self.world, judge, solvers, len(solvers), config.seed)
                 agreed = await consensus_gate.decide(
                     [one for one, _ in passed], lambda one: tasks[one.key], log, self.progress
                 )
@@ -170,8 +168,8 @@ class ModelSteps:
         if missing := agreed.count(None):
             why = next((solver.failure for solver in solvers if solver.failure), "")
             raise ProviderError(
-                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all models of the consensus ({why}); "
-                "the same command asks again",
+                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all models of the consensus "
+                f"({why}); the same command asks again",
                 again=False,
             )
         return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]
@@ -192,9 +190,7 @@ class ModelSteps:
         )
         run = pipeline.run(config, self.world, self.round_folder(number) / SOLVE, progress=self.progress)
         rows = _complete_rows(run)
-        by_task: dict[str, list[Row]] = {task.id: [] for task in questions}
-        for row in rows:
-            by_task[row.rollout.task_id].append(row)
+        by_task = {task.id: [row for row in rows if row.rollout.task_id == task.id] for task in questions}
         tokens = sum(row.rollout.prompt_tokens + row.rollout.completion_tokens for row in rows)
         return [_judged_question(task, by_task[task.id]) for task in questions], tokens
 
@@ -283,6 +279,34 @@ class ModelSteps:
             if row.verdict is not None and row.verdict.reward("passed") is not None:
                 right[row.task["split"]].append(bool(row.verdict.passed))
         return {split: sum(answers) / len(answers) for split, answers in right.items() if answers}
+
+
+def selfplay(
+    world: World, config: SelfplayConfig, folder: Path, progress: Progress = lambda what, done, total: None
+) -> list[Round]:
+    """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
+    resume.refuse_foreign(folder, SETTINGS, "self-play")
+    with files.lock(folder):
+        begin(folder, config, world)
+        functions = parse_functions(world, config.functions)
+        with Gates(world, config.seed, config.workers, config.prompts) as gates:
+            model_steps = ModelSteps(world, config, folder, gates, progress)
+            if not rounds(folder):  # otherwise the base model was evaluated before, and need not be loaded
+                model_steps.evaluate(0)
+            stage = ""
+
+            def progress_of_stage(what: str, done: int = 0, total: int = 1) -> None:
+                progress(f"{stage}: {what}" if stage else what, done, total)
+
+            model_steps.progress = progress_of_stage
+
+            def announce(next_stage: str) -> None:
+                nonlocal stage
+                stage = next_stage
+                progress(stage, 0, 1)
+
+            loop = Steps(model_steps.propose, model_steps.solve, model_steps.train, model_steps.evaluate)
+            return play(loop, functions, config.play_settings(), folder, announce)
 
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:

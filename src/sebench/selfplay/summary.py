@@ -8,13 +8,13 @@ their intervals, since this package does not import `report`.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sebench.author import funnel
+from sebench.author.funnel import GateSummary
 from sebench.author.gates import CONSENSUS
 from sebench.base.ledger import lines
 from sebench.selfplay.rounds import Round
@@ -34,10 +34,7 @@ class RoundSummary:
     accuracy: Mapping[str, Accuracy]  # closed book, by split
     answers: Mapping[str, int]  # correct answers to kept questions of all rounds: learnt from, or left out by reason
     gate_seconds: Mapping[str, float]  # mean per draft, by gate
-    funnel: Sequence[Mapping[str, Any]]  # as in 'sebench author funnel'
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "round": self.round.to_json() if self.round else None}
+    funnel: Sequence[GateSummary]  # as in 'sebench author funnel'
 
 
 def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
@@ -52,9 +49,9 @@ def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[s
     for one in rounds:
         place = folder / f"round-{one.number}"
         answers = json.loads((place / ANSWERS).read_text("utf-8")) if (place / ANSWERS).is_file() else {}
-        steps = funnel.to_json(funnel.read(place, (*GATES, CONSENSUS))) if (place / GATE_LOG).is_file() else ()
+        gates = funnel.read(place, (*GATES, CONSENSUS)) if (place / GATE_LOG).is_file() else ()
         summaries.append(
-            RoundSummary(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), steps)
+            RoundSummary(one.number, one, accuracy.get(one.number, {}), answers, _seconds(place / GATE_LOG), gates)
         )
     return summaries
 
@@ -101,11 +98,14 @@ def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
     for name in dict.fromkeys(name for one, _ in rounds for name in one.answers):
         label = {"right": "correct answers to them", "kept": "learnt from"}.get(name, f"not learnt from: {name}")
         rows.append([label, *(_count(one.answers.get(name, 0)) for one, _ in rounds)])
-    rows.append(["functions covered", *(f"{done.covered:,} of {done.functions:,}" for _, done in rounds)])
-    rows.append(["effective functions", *(f"{done.effective:.1f}" for _, done in rounds)])
-    rows.append(["variety of wordings", *(f"{done.variety:.2f}" for _, done in rounds)])
-    rows.append(["tokens, proposing and solving", *(f"{done.tokens:,}" for _, done in rounds)])
-    return [head, *rows]
+    return [
+        head,
+        *rows,
+        ["functions covered", *(f"{done.covered:,} of {done.functions:,}" for _, done in rounds)],
+        ["effective functions", *(f"{done.effective:.1f}" for _, done in rounds)],
+        ["variety of wordings", *(f"{done.variety:.2f}" for _, done in rounds)],
+        ["tokens, proposing and solving", *(f"{done.tokens:,}" for _, done in rounds)],
+    ]
 
 
 def _accuracies(summaries: Sequence[RoundSummary]) -> list[list[str]]:
@@ -124,13 +124,13 @@ def _gates(one: RoundSummary) -> list[list[str]]:
     head = ["gate", "entered", "passed", "ms per draft", "rejected"]
     rows = []
     for step in one.funnel:
-        why = "; ".join(f"{reason['reason']}: {reason['count']:,}" for reason in step["reasons"])
-        spent = one.gate_seconds.get(step["gate"])
+        why = "; ".join(f"{reason.reason}: {reason.count:,}" for reason in step.reasons)
+        spent = one.gate_seconds.get(step.gate)
         rows.append(
             [
-                step["gate"],
-                f"{step['entered']:,}",
-                f"{step['passed']:,}",
+                step.gate,
+                f"{step.entered:,}",
+                f"{step.passed:,}",
                 f"{1000 * spent:.0f}" if spent is not None else "",
                 why,
             ]
@@ -152,15 +152,11 @@ def funnel_chart(summaries: Sequence[RoundSummary]) -> list[tuple[str, int, list
     """The data of a chart: how many proposals of all rounds passed each gate and were kept, and why the others were
     left out."""
     rounds = [one.round for one in summaries if one.round is not None]
-    gates = list(dict.fromkeys(gate for done in rounds for gate in done.funnel))
-    reasons: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for one in summaries:
-        for step in one.funnel:
-            for reason in step["reasons"]:
-                reasons[step["gate"]][reason["reason"]] += reason["count"]
-    steps = [(gate, sum(done.funnel.get(gate, 0) for done in rounds), sorted(reasons[gate].items())) for gate in gates]
-    left_out: dict[str, int] = defaultdict(int)
+    passed, left_out, reasons = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
     for done in rounds:
-        for why, count in done.left_out.items():
-            left_out[why] += count
+        passed.update(done.funnel)
+        left_out.update(done.left_out)
+    for step in (step for one in summaries for step in one.funnel):
+        reasons[step.gate].update({reason.reason: reason.count for reason in step.reasons})
+    steps = [(gate, count, sorted(reasons[gate].items())) for gate, count in passed.items()]
     return [*steps, ("kept", sum(done.kept for done in rounds), sorted(left_out.items()))]

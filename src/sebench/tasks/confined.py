@@ -7,7 +7,7 @@ be its own variables, NumPy's catalog or a few builtins.
 Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, also through a
 variable of the same name.
 Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits
-(`author/limited_child.py`); a build with a bank folder has no such limits.
+(`author/gates.py`); a build with a bank folder has no such limits.
 """
 
 from __future__ import annotations

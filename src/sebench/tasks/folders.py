@@ -1,7 +1,7 @@
 """Bank folders: users' own tasks beside the built-in bank, as data.
 
     my_bank/
-      bank.toml      name, licence, who made it and how, counts
+      bank.toml      name, who made it and how, counts
       drafts.jsonl   one task per line (`drafts.py`)
 
 `sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks follow the bank's rules for code

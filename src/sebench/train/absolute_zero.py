@@ -41,8 +41,7 @@ from sebench.train.config import ZeroConfig
 from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.training_run import TrainingRun
-from sebench.train.proposals.gating import Gates
-from sebench.train.proposals.proposing import TIER
+from sebench.train.proposals.gating import TIER, Gates
 from sebench.train.proposals.selection import JudgedQuestion, proposer_reward, solver_reward
 from sebench.train.rl import Sample, Sampler
 from sebench.world.prompts import OPEN

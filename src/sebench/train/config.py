@@ -17,7 +17,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.settings import check, copy_option, names_marked, option, to_json
-from sebench.models.chat import Chat
+from sebench.models.model import Chat
 from sebench.rollout.config import THINKING
 from sebench.train.data.examples import CODE, FORMS, GOLD
 from sebench.train.loop_settings import LoopSettings

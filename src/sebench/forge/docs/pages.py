@@ -156,7 +156,7 @@ class _PageWriter:
         sections = [
             f"# {self.title}\n\n`{signature}`",
             *(self.renamer.text(text) for text in prose_sections),
-            "## Examples\n\n" + _format_session(session),
+            "## Examples\n\n" + format_session(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
         text = "\n\n".join(s for s in sections if s) + "\n"
@@ -406,7 +406,7 @@ def _steps_from_calls(entry: CatalogEntry) -> list[str]:
     return steps
 
 
-def _format_session(session: Iterable[Example]) -> str:
+def format_session(session: Iterable[Example]) -> str:
     """The session as the interactive prompt shows it."""
     lines: list[str] = []
     for example in session:

@@ -4,37 +4,36 @@
    bullets it used.
 2. **Reflect.** A wrong answer is examined with the verdict, the needed pages (`--study-book open`; closed attempts
    cannot succeed without) and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful;
-   the task is tried again with it, at most `--rounds` times. A right answer gets one reflection, for its tags.
-3. **Curate.** After every `--curate-every` tasks the reflections become operations on the playbook
+   the task is tried again with it, at most `--retries` times. A right answer gets one reflection, for its tags.
+3. **Curate.** After every `--together` tasks the reflections become operations on the playbook
    (`memory/playbook.py`): only ADD, or with `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then
    drops duplicate bullets.
 
-`--mode offline` goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every`
-tasks and at the end, and keeps the best playbook (the last of equals). `--mode online` goes through them once, in
+Offline it goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every` tasks and
+at the end, and keeps the best playbook (the last of equals). Online (`--window N`) it goes through them once, in
 windows: it first tests on the whole window, then studies it; the accuracy over all windows is in the log, and the last
 playbook is kept.
 
 Unlike the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt; the playbook
 at the end is always evaluated; duplicates are detected by their words, not by embeddings; no answer is requested only
-for tracking; `--together` tasks may share a playbook and one curation (1 is the original).
+for tracking; `--together` tasks may be tried at once with one playbook, and share a curation (1 is the original).
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 
 from sebench.base.records import Task
 from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.kinds import tokens
 from sebench.memory.methods import replies, texts
-from sebench.memory.methods.config import OFFLINE, ONLINE
 from sebench.memory.methods.expel import counts
-from sebench.memory.methods.gate import Gate
 from sebench.memory.methods.replies import Reflection
-from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession, count_right
+from sebench.memory.methods.session import Event, JudgedAnswer, StudySession, count_right
 from sebench.memory.playbook import ADD, OPERATIONS, SECTIONS, Operation, OperationOutcome, Playbook
-from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
 
 ENABLED = {"add": (ADD,), "all": OPERATIONS}
@@ -55,9 +54,6 @@ class _Trials:
         if count:
             self.counts[what] = self.counts.get(what, 0) + count
 
-    def to_json(self) -> Event:
-        return {**vars(self), "tags": [dict(one) for one in self.tags]}
-
 
 class Ace:
     """One study."""
@@ -72,7 +68,7 @@ class Ace:
         self.online: list[bool | None] = []
 
     async def study(self) -> Memory:
-        online = self.config.mode == ONLINE
+        online = self.config.window > 0
         passes = 1 if online else self.config.epochs
         self.total = passes * len(self.session.tasks)
         for epoch in range(passes):
@@ -81,8 +77,6 @@ class Ace:
                 if online:
                     self.online += await self.test_window(window)
                 await self.learn(window)
-        if self.pending:
-            await self.curate()
         await self.evaluate("final")
         chosen = self.playbook if online else self.best
         results = {"online": count_right(self.online)} if online else {}
@@ -91,38 +85,36 @@ class Ace:
         )
 
     async def learn(self, tasks: Sequence[Task]) -> None:
+        every = self.config.validate_every
         for group in _parts(tasks, self.config.together):
-            lines = await self.session.steps("item", [(self._about(task), self.item(task)) for task in group])
+            epoch = self.studied // max(len(self.session.tasks), 1)
+            lines = await self.session.steps(
+                "item", [(f"{epoch}/{task.id}", partial(self.item, task)) for task in group]
+            )
             for task, line in zip(group, lines, strict=True):
                 for tags in line["tags"]:
                     self.playbook = self.playbook.with_tags(tags)
                 self.pending += [(task, line["reflection"])] if line["reflection"] else []
             before, self.studied = self.studied, self.studied + len(group)
             self.session.progress("tasks studied", self.studied, self.total)
-            if self.pending and _passed(before, self.studied, self.config.curate_every):
+            if self.pending:
                 await self.curate()
-            if self.config.mode == OFFLINE and _passed(before, self.studied, self.config.validate_every):
+            if not self.config.window and self.studied // every > before // every:
                 await self.evaluate(str(self.studied))
-
-    def _about(self, task: Task) -> str:
-        return f"{self.studied // max(len(self.session.tasks), 1)}/{task.id}"
 
     # ---- generator and reflector
 
-    def item(self, task: Task) -> Do:
-        async def do() -> Event:
-            done = _Trials()
-            tried = await self.generate(task, done)
-            if tried.right is True:
-                await self.reflect(task, tried, done)
-            for number in range(1, self.config.rounds + 1):
-                if tried.right is not False:
-                    break
-                await self.reflect(task, tried, done, number)
-                tried = await self.generate(task, done, number)
-            return done.to_json()
-
-        return do
+    async def item(self, task: Task) -> Event:
+        done = _Trials()
+        tried = await self.generate(task, done)
+        if tried.right is True:
+            await self.reflect(task, tried, done)
+        for number in range(1, self.config.retries + 1):
+            if tried.right is not False:
+                break
+            await self.reflect(task, tried, done, number)
+            tried = await self.generate(task, done, number)
+        return asdict(done)
 
     async def generate(self, task: Task, done: _Trials, number: int = 0) -> JudgedAnswer:
         """An answer with the playbook, and with the last reflection if there is one."""
@@ -163,29 +155,24 @@ class Ace:
     async def curate(self) -> None:
         """Let the curator change the playbook."""
         self.curated += 1
-        line = await self.session.step("curation", str(self.curated), self.curation())
+        line = await self.session.step("curation", str(self.curated), self.curation)
         if line["accepted"]:
             self.playbook = self.apply([Operation.from_json(one) for one in line["operations"]])[0]
         self.pending = []
 
-    def curation(self) -> Do:
-        async def do() -> Event:
-            read = replies.operations(
-                await self.session.say(self.curator_prompt(), f"curate/{self.curated}", book=OPEN)
-            )
-            changed, outcomes, same = self.apply(read.items)
-            tasks = [task for task, _ in self.pending]
-            functions = {path for task in tasks for path in task.functions}
-            gate = await Gate(self.session).decide(
-                str(self.curated), snapshot(self.playbook), snapshot(changed), functions, [task.id for task in tasks]
-            )
-            changes = {"operations": [one.to_json() for one in read.items], "outcomes": outcomes, "same": same}
-            return {**changes, **gate, "counts": counts(read.malformed, outcomes)}
-
-        return do
+    async def curation(self) -> Event:
+        reply = await self.session.say(self.curator_prompt(), f"curate/{self.curated}", book=OPEN)
+        read = replies.operations(reply)
+        changed, outcomes, same = self.apply(read.items)
+        tasks = [task for task, _ in self.pending]
+        functions = {path for task in tasks for path in task.functions}
+        gate = await self.session.gate(
+            str(self.curated), snapshot(self.playbook), snapshot(changed), functions, [task.id for task in tasks]
+        )
+        changes = {"operations": [asdict(one) for one in read.items], "outcomes": outcomes, "same": same}
+        return {**changes, **gate, "counts": counts(read.malformed, outcomes)}
 
     def curator_prompt(self) -> str:
-        figures = self.playbook.statistics()
         return texts.fill(
             "ace_curate",
             package=self.package,
@@ -193,10 +180,7 @@ class Ace:
             steps=self.total,
             budget=f"{self.config.budget:,}" if self.config.budget else "any number of",
             size=f"{tokens(self.playbook.text()):,}",
-            bullets=figures["bullets"],
-            often=figures["often helpful"],
-            problematic=figures["problematic"],
-            unused=figures["never used"],
+            **self.playbook.statistics(),
             playbook=self.playbook.text(counters=True) or texts.EMPTY,
             reflections="\n\n".join(f"Task: {task.question}\n{reflection}" for task, reflection in self.pending),
             sections=", ".join(SECTIONS.values()),
@@ -218,7 +202,7 @@ class Ace:
     async def evaluate(self, about: str) -> None:
         """Evaluate on the validation tasks; of equal playbooks the later one is kept."""
         right = await self.session.validation(about, snapshot(self.playbook))
-        if right >= self.best_right or self.config.mode == ONLINE:
+        if right >= self.best_right or self.config.window:
             self.best, self.best_right = self.playbook, right
 
     async def test_window(self, window: Sequence[Task]) -> list[bool | None]:
@@ -230,10 +214,6 @@ class Ace:
         return list((await self.session.step("window", f"{self.studied}", do))["right"])
 
 
-async def study(session: StudySession) -> Memory:
-    return await Ace(session).study()
-
-
 def snapshot(playbook: Playbook) -> Snapshot:
     """The snapshot: the text that is recalled, and counters for people to read."""
     votes = [[bullet.id, bullet.helpful, bullet.harmful] for bullet in playbook.bullets]
@@ -242,8 +222,3 @@ def snapshot(playbook: Playbook) -> Snapshot:
 
 def _parts(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
     return (list(tasks[start : start + size]) for start in range(0, len(tasks), size))
-
-
-def _passed(before: int, now: int, every: int) -> bool:
-    """Whether a multiple of `every` lies between the two numbers."""
-    return now // every > before // every

@@ -1,5 +1,4 @@
-"""The settings of a study: options of `sebench learn METHOD` for the methods that write a memory, keys of a TOML file,
-and the manifest."""
+"""The settings of a study: options of `sebench memory METHOD`, keys of a TOML file, and the manifest."""
 
 from __future__ import annotations
 
@@ -16,13 +15,10 @@ NOT_COMPARED = frozenset(
 )
 OF_WRITERS = (  # of the model that studies
     "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit "
-    "send_seed "
-    "reasoning_effort extra"
+    "send_seed reasoning_effort extra"
 ).split()
 # `About` has its own fields for these.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
-BOTH, RULES, TRAJECTORIES = KEEP = ("both", "rules", "trajectories")  # of ExpeL
-OFFLINE, ONLINE = MODES = ("offline", "online")  # of ACE
 
 
 def of_a_run(name: str) -> Any:
@@ -61,8 +57,7 @@ class StudyConfig:
     )
     k: int = option(8, "Search results per task: pages, or worked answers.", least=0)
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
-    queries: int = option(6, "With operations: maximum lines that the model may write.", least=1)
-    lookups: int = option(6, "With lookup: maximum lookups before the model must answer.", least=1)
+    queries: int = option(6, "Maximum lines that the model may write, or look up before it must answer.", least=1)
     embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
     embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
@@ -70,7 +65,6 @@ class StudyConfig:
     study_book: str = option(
         "open",
         "Whether the writer sees the documentation while it studies: open or closed.",
-        heading="Studies",
         choices=(OPEN, CLOSED),
     )
     study_gold: bool = option(False, "Show the writer gold solutions of the training tasks that it studies.")
@@ -82,27 +76,27 @@ class StudyConfig:
         "Training tasks that decide whether an update is kept: it must gain more than it loses; 0 keeps every update.",
         least=0,
     )
-    retries: int = option(3, "Retries of a failed task, each after a reflection.", heading="ExpeL", least=0)
+    retries: int = option(3, "Retries of a failed task, each after a reflection.", least=0)
+    chunk: int = option(8, "Pages per request of notes, or successes per request of expel.", least=1)
     rules: int = option(
-        20, "Number of rules from which the model is asked to remove some; the limit is five more.", least=1
+        20,
+        "Number of rules from which the model is asked to remove some; the limit is five more. 0 for no rules.",
+        heading="ExpeL",
+        least=0,
     )
-    chunk: int = option(8, "Successes per request when rules are extracted.", least=1)
-    successes: int = option(4, "Similar successes to recall for a task.", least=0)
+    successes: int = option(4, "Similar successes to recall for a task; 0 for rules alone.", least=0)
     facts: bool = option(False, "Let rules name functions; the original method asks for general rules.")
-    keep: str = option("both", "What to recall: both, rules or trajectories.", choices=KEEP)
-    rounds: int = option(3, "Reflections on a wrong answer, each followed by another try.", heading="ACE", least=0)
-    epochs: int = option(1, "Passes over the training tasks, in offline mode.", least=1)
-    curate_every: int = option(1, "Number of tasks between updates by the curator.", least=1)
-    together: int = option(1, "Tasks that are tried with the same playbook; 1 is the original method.", least=1)
+    epochs: int = option(1, "Passes over the training tasks, unless in windows.", heading="ACE", least=1)
+    together: int = option(
+        1, "Tasks that are tried with the same playbook, and curated together; 1 is the original method.", least=1
+    )
     operations: str = option(
         "add", "Operations of the curator: only add, or all (also UPDATE, MERGE and REMOVE).", choices=("add", "all")
     )
     deduplicate: bool = option(False, "Drop duplicate bullets.")
-    mode: str = option("offline", "offline, or online: test a window of tasks, then study it.", choices=MODES)
-    window: int = option(100, "Tasks per window, in online mode.", least=1)
-    validate_every: int = option(100, "Number of tasks between validations, in offline mode.", least=1)
+    window: int = option(0, "Online: test a window of this many tasks, then study it; 0 is offline.", least=0)
+    validate_every: int = option(100, "Number of tasks between validations, unless in windows.", least=1)
     rewrite: bool = option(False, "Rewrite the notes at each step, instead of adding to them.", heading="Notes")
-    chunk_pages: int = option(8, "Pages per request.", least=1)
 
     def __post_init__(self) -> None:
         check(self)

@@ -7,7 +7,7 @@
 3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with
    their answers.
 
-`--keep rules` and `--keep trajectories` leave out the other part. With `--study-gold` gold solutions replace the
+`--successes 0` and `--rules 0` leave out the other part. With `--study-gold` gold solutions replace the
 gathered answers, and nothing is gathered. `--facts` lets rules name functions; the original asks for general ones.
 
 Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings;
@@ -17,20 +17,20 @@ operations are lines with numbers, and rules may hold code and colons; the budge
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
 
 from sebench.base.extract import extract
 from sebench.base.records import Task
 from sebench.memory import material
-from sebench.memory.entries import Entry
 from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.kinds import Entry, tokens
 from sebench.memory.methods import replies, texts
-from sebench.memory.methods.config import BOTH, RULES, TRAJECTORIES
-from sebench.memory.methods.gate import Gate
-from sebench.memory.methods.session import Do, Event, JudgedAnswer, StudySession
+from sebench.memory.methods.session import Event, JudgedAnswer, StudySession
 from sebench.memory.playbook import OperationOutcome
 from sebench.memory.rule_list import RuleList, RuleOperation
-from sebench.memory.sizes import tokens
 from sebench.world.prompts import OPEN
 
 RULES_SHARE = 4  # rules get one part in four of the budget if answers are recalled too
@@ -43,14 +43,14 @@ class Expel:
     def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
         self.rules = RuleList()
-        self.gate = Gate(session)
         self.tasks = {task.id: task for task in session.tasks}
 
     async def study(self) -> Memory:
-        gathered = await self.gather()
+        trials = [(task.id, partial(self.experience, task)) for task in self.session.tasks]
+        gathered = await self.session.steps("experience", trials, "tasks tried")
         solved = [line for line in gathered if line["solved"]]
         self.entries = self.chosen_entries(solved)
-        if self.config.keep != TRAJECTORIES:
+        if self.config.rules:
             await self.extract(solved)
         snapshot = self.snapshot(self.rules)
         validated = await self.session.validation("final", snapshot)
@@ -60,32 +60,21 @@ class Expel:
 
     # ---- gather
 
-    async def gather(self) -> list[Event]:
-        done = 0
-
-        def of(task: Task) -> Do:
-            async def do() -> Event:
-                nonlocal done
-                line = await self.experience(task)
-                done += 1
-                self.session.progress("tasks tried", done, len(self.tasks))
-                return line
-
-            return do
-
-        return await self.session.steps("experience", [(task.id, of(task)) for task in self.tasks.values()])
-
     async def experience(self, task: Task) -> Event:
         """The trials of one task, up to the first success."""
         if self.config.study_gold:
             right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
-            return {"trials": [right.to_json()], "reflections": [], "solved": True}
+            return {"trials": [asdict(right)], "reflections": [], "solved": True}
         trials: list[JudgedAnswer] = []
         reflections: list[str] = []
         empty = 0
         prompt = self.session.prompter.prompt(task, self.config.study_book).text
         while True:
-            before = texts.fill("expel_again", reflections=_bullet_list(reflections)) if reflections else ""
+            before = (
+                texts.fill("expel_again", reflections="\n".join(f"- {one}" for one in reflections))
+                if reflections
+                else ""
+            )
             tried = await self.session.attempt(task, before + prompt, len(trials), self.config.study_book)
             trials.append(tried)
             if tried.right is not False or len(trials) > self.config.retries:
@@ -98,9 +87,9 @@ class Expel:
             )
             reflections += [reflection] if reflection else []
             empty += not reflection
-        experience = {"trials": [one.to_json() for one in trials], "reflections": reflections}
         return {
-            **experience,
+            "trials": [asdict(one) for one in trials],
+            "reflections": reflections,
             "solved": trials[-1].right is True,
             "counts": {"empty reflections": empty} if empty else {},
         }
@@ -112,7 +101,7 @@ class Expel:
         work = [*self.comparisons(solved), *self.chunks(solved)]
         for place, (about, name, fields, ids) in enumerate(work):
             self.session.progress("rules improved", place, len(work))
-            line = await self.session.step("rules", about, self.improving(about, name, fields, ids))
+            line = await self.session.step("rules", about, partial(self.improve, about, name, fields, ids))
             if line["accepted"]:
                 self.rules = self.apply([RuleOperation(**one) for one in line["operations"]])[0]
 
@@ -139,25 +128,22 @@ class Expel:
             fields = {"successes": "\n\n---\n\n".join(successes)}
             yield f"successes/{start // self.config.chunk}", "expel_successes", fields, [one["about"] for one in part]
 
-    def improving(self, about: str, name: str, fields: dict[str, str], ids: Sequence[str]) -> Do:
-        async def do() -> Event:
-            full = len(self.rules.rules) >= self.config.rules
-            prompt = texts.fill(
-                name,
-                **fields,
-                package=self.session.study.world.names.package,
-                rules=self.rules.text() or texts.EMPTY,
-                kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
-                forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
-            )
-            read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
-            changed, outcomes = self.apply(read.items)
-            functions = {path for id in ids for path in self.tasks[id].functions}
-            gate = await self.gate.decide(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
-            operations = [one.to_json() for one in read.items]
-            return {"operations": operations, "outcomes": outcomes, **gate, "counts": counts(read.malformed, outcomes)}
-
-        return do
+    async def improve(self, about: str, name: str, fields: dict[str, str], ids: Sequence[str]) -> Event:
+        full = len(self.rules.rules) >= self.config.rules
+        prompt = texts.fill(
+            name,
+            **fields,
+            package=self.session.study.world.names.package,
+            rules=self.rules.text() or texts.EMPTY,
+            kind=texts.fill("expel_facts" if self.config.facts else "expel_general").strip(),
+            forms=texts.fill("expel_forms").strip() + (texts.fill("expel_full") if full else ""),
+        )
+        read = replies.rule_operations(await self.session.say(prompt, about, book=OPEN))
+        changed, outcomes = self.apply(read.items)
+        functions = {path for id in ids for path in self.tasks[id].functions}
+        gate = await self.session.gate(about, self.snapshot(self.rules), self.snapshot(changed), functions, ids)
+        operations = [asdict(one) for one in read.items]
+        return {"operations": operations, "outcomes": outcomes, **gate, "counts": counts(read.malformed, outcomes)}
 
     def apply(self, operations: Sequence[RuleOperation]) -> tuple[RuleList, list[OperationOutcome]]:
         return self.rules.apply(operations, self.rules_fit, self.config.rules)
@@ -166,7 +152,7 @@ class Expel:
 
     @property
     def rules_budget(self) -> int:
-        return self.config.budget // (1 if self.config.keep == RULES else RULES_SHARE)
+        return self.config.budget // (RULES_SHARE if self.config.successes else 1)
 
     def rules_fit(self, text: str) -> bool:
         return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
@@ -174,41 +160,30 @@ class Expel:
     def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
         """The successes that can be recalled: short enough that `--successes` of them always fit beside the rules."""
         most = self.config.successes
-        if self.config.keep == RULES or not most:
+        if not most:
             return []
         entries = []
         for line in solved:
             task = self.tasks[line["about"]]
             code = extract(line["trials"][-1]["answer"], task.entry).code
             entries.append(material.worked_answer(task, code, self.session.study.world))
-        room = self.config.budget - (self.rules_budget if self.config.keep == BOTH else 0)
+        room = self.config.budget - (self.rules_budget if self.config.rules else 0)
         short = [one for one in entries if not self.config.budget or tokens(one.text) + JOINT <= room // most]
         if len(short) < len(entries):
             self.session.counts["answers too long for the budget"] += len(entries) - len(short)
         return short
 
     def snapshot(self, rules: RuleList) -> Snapshot:
-        entries = [entry.to_json() for entry in self.entries]
+        entries = [asdict(entry) for entry in self.entries]
         data = {"preface": _preface(rules.text()), "k": self.config.successes if entries else 0, "entries": entries}
         return Snapshot("search", {**data, "votes": [rule.votes for rule in rules.rules]})
 
 
-async def study(session: StudySession) -> Memory:
-    return await Expel(session).study()
-
-
 def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
     """Counts of what went wrong with the operations of a reply."""
-    counts = {"malformed": malformed} if malformed else {}
-    for outcome in outcomes:
-        if outcome != OperationOutcome.APPLIED:
-            counts[outcome] = counts.get(outcome, 0) + 1
-    return {str(name): count for name, count in counts.items()}
+    wrong = Counter(str(outcome) for outcome in outcomes if outcome != OperationOutcome.APPLIED)
+    return {**({"malformed": malformed} if malformed else {}), **wrong}
 
 
 def _preface(rules: str) -> str:
     return f"## Rules from experience\n\n{rules}" if rules else ""
-
-
-def _bullet_list(lines: Sequence[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)

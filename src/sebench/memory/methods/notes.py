@@ -10,15 +10,15 @@ The book is always open: a study of pages without pages is refused. Not covered:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 
 from sebench.base.records import ApiDoc
 from sebench.memory.folder import Memory, Snapshot
+from sebench.memory.kinds import tokens
 from sebench.memory.methods import replies, texts
-from sebench.memory.methods.gate import Gate
-from sebench.memory.methods.session import Do, Event, StudySession
+from sebench.memory.methods.session import Event, StudySession
 from sebench.memory.playbook import OperationOutcome
-from sebench.memory.sizes import tokens
 from sebench.world.mentions import mentioned_functions
 from sebench.world.prompts import OPEN
 
@@ -28,11 +28,11 @@ MALFORMED = "malformed"
 async def study(session: StudySession) -> Memory:
     """Read all pages, then write the memory."""
     config, names = session.study.config, session.study.world.names
-    notes, parts = "", chunks(session.study.world.pages, config.chunk_pages)
+    notes, parts = "", chunks(session.study.world.pages, config.chunk)
     curve = []
     for place, (about, pages) in enumerate(parts):
         session.progress("chunks read", place, len(parts))
-        line = await session.step("chunk", about, _reading(session, notes, about, pages))
+        line = await session.step("chunk", about, partial(_read_chunk, session, notes, about, pages))
         notes = update_notes(notes, line["text"], config.rewrite) if line["accepted"] else notes
         curve.append([tokens(notes), len(mentioned_functions(notes, names))])
     snapshot = Snapshot("text", {"text": notes})
@@ -40,29 +40,25 @@ async def study(session: StudySession) -> Memory:
     return await session.finish(snapshot, validated, chunks=len(parts), curve=curve)
 
 
-def _reading(session: StudySession, notes: str, about: str, pages: Sequence[ApiDoc]) -> Do:
+async def _read_chunk(session: StudySession, notes: str, about: str, pages: Sequence[ApiDoc]) -> Event:
     config, names = session.study.config, session.study.world.names
-
-    async def do() -> Event:
-        prompt = texts.fill(
-            "notes_rewrite" if config.rewrite else "notes_append",
-            package=names.package,
-            budget=f"{config.budget:,}" if config.budget else "any number of",
-            size=f"{tokens(notes):,}",
-            notes=notes or texts.EMPTY,
-            pages="\n\n".join(page.text.strip() for page in pages),
-        )
-        text = replies.notes(await session.say(prompt, about, book=OPEN))
-        if text is None:
-            return {"accepted": False, "counts": {MALFORMED: 1}}
-        after = update_notes(notes, text, config.rewrite)
-        if not session.fits(after):
-            return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}
-        functions = {path for path, forged in names.functions.items() if forged in {page.path for page in pages}}
-        before, now = (Snapshot("text", {"text": one}) for one in (notes, after))
-        return {"text": text, **await Gate(session).decide(about, before, now, functions)}
-
-    return do
+    prompt = texts.fill(
+        "notes_rewrite" if config.rewrite else "notes_append",
+        package=names.package,
+        budget=f"{config.budget:,}" if config.budget else "any number of",
+        size=f"{tokens(notes):,}",
+        notes=notes or texts.EMPTY,
+        pages="\n\n".join(page.text.strip() for page in pages),
+    )
+    text = replies.notes(await session.say(prompt, about, book=OPEN))
+    if text is None:
+        return {"accepted": False, "counts": {MALFORMED: 1}}
+    after = update_notes(notes, text, config.rewrite)
+    if not session.fits(after):
+        return {"accepted": False, "text": text, "counts": {str(OperationOutcome.OVER_BUDGET): 1}}
+    functions = {path for path, forged in names.functions.items() if forged in {page.path for page in pages}}
+    before, now = (Snapshot("text", {"text": one}) for one in (notes, after))
+    return {"text": text, **await session.gate(about, before, now, functions)}
 
 
 def update_notes(notes: str, text: str, rewrite: bool) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sebench.base.extract import after_thinking
@@ -54,9 +54,6 @@ class Reflection:
         """The reflection for people and models; "" for an empty one."""
         fields = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
         return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "tags": dict(self.tags)}
 
 
 def json_object(reply: str) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from sebench.memory.methods import texts
 from sebench.models.model import Completion, Model, Sampling
@@ -58,8 +58,8 @@ class Pair:
 
     def reply(self, prompt: str) -> str:
         """The reply to a prompt."""
-        by_title = {
-            "expel_reflect": self._reflect,
+        writers: dict[str, Callable[[str], str]] = {
+            "expel_reflect": lambda prompt: "The name was a guess; the page has it.",
             "expel_compare": self._rules,
             "expel_successes": self._rules,
             "ace_reflect": self._reflection,
@@ -67,11 +67,8 @@ class Pair:
             "notes_append": self._notes,
             "notes_rewrite": self._all_notes,
         }
-        first = prompt.partition("\n")[0]
-        for name, write in by_title.items():
-            if first == texts.title(name):
-                return write(prompt)
-        return self._answer(prompt)
+        by_title = {texts.title(name): write for name, write in writers.items()}
+        return by_title.get(prompt.partition("\n")[0], self._answer)(prompt)
 
     def _answer(self, prompt: str) -> str:
         used = [
@@ -82,13 +79,10 @@ class Pair:
         citation = f"\n\nused: {', '.join(used) or 'none'}" if texts.fill("ace_cite") in prompt else ""
         return read_by_name(self.world, prompt) + citation
 
-    def _reflect(self, prompt: str) -> str:
-        return "The name was a guess; the page has it."
-
     def _rules(self, prompt: str) -> str:
         material, _, rules = prompt.partition("\n## Rules so far\n")
         material = material.partition("\n## The program that is right\n")[2] or material
-        new = self._of(path for path in mentioned_functions(material, self.world.names) if path not in self._in(rules))
+        new = self._new_lines(material, rules)
         return "\n".join(f"ADD: {line}" for line in new[:MOST]) or ("AGREE 1" if "\n1. " in rules else "")
 
     def _reflection(self, prompt: str) -> str:
@@ -98,9 +92,7 @@ class Pair:
 
     def _operations(self, prompt: str) -> str:
         playbook, _, reflections = prompt.partition("\n## Reflections\n")
-        new = self._of(
-            path for path in mentioned_functions(reflections, self.world.names) if path not in self._in(playbook)
-        )
+        new = self._new_lines(reflections, playbook)
         operations = [{"type": "ADD", "section": "names and signatures", "text": line} for line in new]
         return f"```json\n{json.dumps({'operations': operations})}\n```"
 
@@ -113,10 +105,9 @@ class Pair:
         return "\n".join(("```notes", *lines, *(f"- {line}" for line in self._pages(prompt)), "```"))
 
     def _pages(self, prompt: str) -> list[str]:
-        return self._of(page.path for page in self.world.pages if page.text.strip() in prompt)
+        return [self.lines[page.path] for page in self.world.pages if page.text.strip() in prompt]
 
-    def _in(self, text: str) -> tuple[str, ...]:
-        return mentioned_functions(text, self.world.names)
-
-    def _of(self, paths: Iterable[str]) -> list[str]:
-        return [self.lines[path] for path in paths]
+    def _new_lines(self, text: str, known: str) -> list[str]:
+        """The index lines of the functions that a text names, except those that are known."""
+        there = mentioned_functions(known, self.world.names)
+        return [self.lines[path] for path in mentioned_functions(text, self.world.names) if path not in there]

@@ -1,7 +1,8 @@
 """A running study: it asks the writing model, has answers judged, and logs every step before the next.
 
-    async with opened(study) as session:
-        done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, made once
+    done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, made once
+    decision = await session.gate("curation/3", before, after, functions={"sum"}, made_from=())
+    decision["accepted"]
 
 The log is the truth. A step in the log is not done again: it is read, and what follows from it is recomputed. So a
 study that was killed continues where it was and ends with the same memory. Independent steps run concurrently, and are
@@ -13,7 +14,13 @@ the study with one line; the same command continues it.
 Tasks come from the training split. A tenth of them, drawn by seed, is for validation and is never studied. No test task
 is read.
 
-Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`).
+The gate around an update (in the manner of GRASP, arXiv:2605.29668): the memory changes only if a probe of training
+tasks gains more than it loses. A probe has `--gate` training tasks: up to half of them need a function that the update
+is about, the others are drawn from the rest. The model answers each with the memory before and after the update. A fact
+about one function in 300 helps hardly any randomly drawn task, so without the first half nothing would ever be
+accepted. The task that the update was made from is never in its own probe.
+
+Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`), and choosing the best of several updates.
 """
 
 from __future__ import annotations
@@ -22,8 +29,7 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -35,17 +41,17 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.judge import Judge
 from sebench.memory import material
 from sebench.memory.conversations import stable_detail
-from sebench.memory.folder import CALLS, LOG, Memory, Snapshot, StudyCost
-from sebench.memory.kinds import Recaller
+from sebench.memory.folder import CALLS, LOG, Memory, MemoryWriter, Snapshot, StudyCost
+from sebench.memory.kinds import refuse_above, tokens
 from sebench.memory.methods import scripted
-from sebench.memory.methods.study import Study
+from sebench.memory.methods.config import StudyConfig
 from sebench.memory.recall import recaller_for
-from sebench.memory.sizes import refuse_above, tokens
-from sebench.models import asking
-from sebench.models.calls import CallLog, Calls
+from sebench.models.calls import CallLog, Calls, run_each
 from sebench.models.model import Completion, Model, Sampling
+from sebench.world.build import Progress
 from sebench.world.open_book import BookSettings
 from sebench.world.prompts import CLOSED, OPEN, Prompt, Prompter
+from sebench.world.world import World
 
 ENDED = "ended"  # the last event
 REFUSED = "refused"  # finish reason of a request that the provider refused
@@ -55,15 +61,22 @@ Do = Callable[[], Awaitable[Event]]
 
 
 @dataclass(frozen=True)
+class Study:
+    """The inputs of a method."""
+
+    world: World
+    config: StudyConfig
+    folder: MemoryWriter
+    tell: Progress
+
+
+@dataclass(frozen=True)
 class JudgedAnswer:
     """An answer to a training task, and its verdict."""
 
     answer: str
     right: bool | None  # None for a fault that is not the model's
     verdict: str
-
-    def to_json(self) -> Event:
-        return {"answer": self.answer, "right": self.right, "verdict": self.verdict}
 
 
 @dataclass
@@ -75,30 +88,17 @@ class StudySession:
     judge: Judge
     counts: Counter[str] = field(default_factory=Counter)  # problems in the steps so far, with counts
     at: int = 0  # steps that are done
+    validation_tasks: list[Task] = field(init=False)  # a tenth of the training tasks: never studied
+    every_task: list[Task] = field(init=False)  # all other training tasks, shuffled by the seed
+    tasks: list[Task] = field(init=False)  # those to study, in order
 
-    # ---- tasks
-
-    @cached_property
-    def _held_out(self) -> tuple[list[Task], list[Task]]:
-        studied, validation = material.held_out(self.study.world, self.study.config.seed)
-        if not validation:
+    def __post_init__(self) -> None:
+        config = self.study.config
+        studied, self.validation_tasks = material.held_out(self.study.world, config.seed)
+        if not self.validation_tasks:
             raise ConfigError(f"world {self.study.world.path} has too few training tasks to study; build a larger one")
-        return random.Random(f"study:{self.study.config.seed}").sample(studied, len(studied)), validation
-
-    @property
-    def validation_tasks(self) -> list[Task]:
-        """A tenth of the training tasks: never studied."""
-        return self._held_out[1]
-
-    @property
-    def every_task(self) -> list[Task]:
-        """All other training tasks, shuffled by the seed."""
-        return self._held_out[0]
-
-    @property
-    def tasks(self) -> list[Task]:
-        """The tasks to study, in order."""
-        return self.every_task[: self.study.config.limit or None]
+        self.every_task = random.Random(f"study:{config.seed}").sample(studied, len(studied))
+        self.tasks = self.every_task[: config.limit or None]
 
     # ---- steps
 
@@ -106,16 +106,15 @@ class StudySession:
         """Do a step and log it, or read it from the log."""
         return (await self.steps(event, [(about, do)]))[0]
 
-    async def steps(self, event: str, work: Sequence[tuple[str, Do]]) -> list[Event]:
-        """Independent steps, run concurrently and logged in order."""
+    async def steps(self, event: str, work: Sequence[tuple[str, Do]], what: str = "") -> list[Event]:
+        """Independent steps, run concurrently and logged in order. `what` is counted for the user."""
         events = self.study.folder.events
-        there = [events[place] for place in range(self.at, min(self.at + len(work), len(events)))]
+        there = events[self.at : self.at + len(work)]
         for line, (about, _) in zip(there, work, strict=False):
             if (line.get("event"), line.get("about")) != (event, about):
                 raise ConfigError(
                     f"{self.study.folder.path}: the log has {line.get('event')} {line.get('about')} where this study "
-                    "has "
-                    f"{event} {about}; choose another --out"
+                    f"has {event} {about}; choose another --out"
                 )
         done: dict[int, Event] = {}
         written = len(there)
@@ -128,8 +127,10 @@ class StudySession:
             while written in done:
                 self.study.folder.log(**done[written])
                 written += 1
+            if what:
+                self.progress(what, len(there) + len(done), len(work))
 
-        await asking.each(range(len(there), len(work)), one, self.calls.model.concurrency)
+        await run_each(range(len(there), len(work)), one, self.calls.model.concurrency)
         result = [*there, *(done[place] for place in range(len(there), len(work)))]
         self.at += len(work)
         for line in result:
@@ -159,17 +160,13 @@ class StudySession:
         """Prompts as in a run; an open book shows only the needed pages."""
         return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
 
-    @property
-    def book(self) -> str:
-        return self.study.config.study_book
-
     def closed_prompt(self, task: Task, recalled: str) -> str:
         """The prompt of a task in a test: the memory, then the closed prompt."""
         return self.prompter.prompt(task, CLOSED, recalled).text
 
     def pages(self, task: Task) -> str:
         """The pages that a task needs; "" if the study has no book."""
-        return self.prompter.book.pages(task) if self.book == OPEN else ""
+        return self.prompter.book.pages(task) if self.study.config.study_book == OPEN else ""
 
     def fits(self, text: str) -> bool:
         """Whether a text is within the budget."""
@@ -177,17 +174,14 @@ class StudySession:
 
     # ---- evaluating
 
-    def kind(self, snapshot: Snapshot) -> Recaller:
-        return recaller_for(snapshot, self.study.world.names)
-
     async def right(self, tasks: Sequence[Task], snapshot: Snapshot) -> list[bool | None]:
         """Which tasks the model answers right with a memory, asked as in a run."""
-        kind, right = self.kind(snapshot), dict[str, bool | None]()
+        kind, right = recaller_for(snapshot, self.study.world.names), dict[str, bool | None]()
 
         async def one(task: Task) -> None:
             right[task.id] = (await self.attempt(task, self.closed_prompt(task, kind.recall(task).text))).right
 
-        await asking.each(tasks, one, self.calls.model.concurrency)
+        await run_each(tasks, one, self.calls.model.concurrency)
         return [right[task.id] for task in tasks]
 
     async def validation(self, about: str, snapshot: Snapshot) -> float:
@@ -199,12 +193,31 @@ class StudySession:
         line = await self.step("validation", about, do)
         return float(line["right"] / line["judged"]) if line["judged"] else 0.0
 
+    async def gate(
+        self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
+    ) -> Event:
+        """Whether to keep an update. `functions` are what it is about (original paths), `made_from` the tasks it was
+        made from."""
+        size = self.study.config.gate
+        if not size or before.digest == after.digest:
+            return {"accepted": True}
+        rng = random.Random(f"gate:{self.study.config.seed}:{about}")
+        tasks = [task for task in self.every_task if task.id not in made_from]
+        near = [task for task in tasks if set(task.functions) & set(functions)]
+        probe = rng.sample(near, min((size + 1) // 2, len(near)))
+        others = [task for task in tasks if task not in probe]
+        probe += rng.sample(others, min(size - len(probe), len(others)))
+        was, now = await self.right(probe, before), await self.right(probe, after)
+        pairs = [(a, b) for a, b in zip(was, now, strict=True) if a is not None and b is not None]
+        gained, lost = sum(not a and b for a, b in pairs), sum(a and not b for a, b in pairs)
+        return {"accepted": gained > lost, "probe": len(pairs), "gained": gained, "lost": lost}
+
     # ---- the end
 
     async def finish(self, snapshot: Snapshot, validated: float, **results: Any) -> Memory:
         """Save the snapshot and the results of the study."""
-        config, kind = self.study.config, self.kind(snapshot)
-        refuse_above(config.budget, kind.most_tokens(), "the longest text of the memory", "raise --budget")
+        most_tokens = recaller_for(snapshot, self.study.world.names).most_tokens()
+        refuse_above(self.study.config.budget, most_tokens, "the longest text of the memory", "raise --budget")
 
         async def do() -> Event:
             ends = Counter(reply["finish"] for reply in self.calls.log.there.values())
@@ -244,26 +257,20 @@ StudyFunction = Callable[[StudySession], Awaitable[Memory]]
 
 
 def run(study: Study, method: StudyFunction) -> Memory:
-    """Run a study to its end."""
+    """Run a study to its end, with its model, its judge and its file of calls."""
+    config = study.config
 
     async def go() -> Memory:
-        async with open_session(study) as session:
-            return await method(session)
+        model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
+        try:
+            with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
+                sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
+                calls = Calls(log, _Refusals(model, config.workers), config.model, sampling)
+                return await method(StudySession(study, calls, judge))
+        finally:
+            await model.close()
 
     return asyncio.run(go())
-
-
-@asynccontextmanager
-async def open_session(study: Study) -> AsyncIterator[StudySession]:
-    """The session of a study, with its model, its judge and its file of calls."""
-    config = study.config
-    model = scripted.load(config.writer(), study.world, config.budget or ANY_SIZE)
-    try:
-        with CallLog(study.folder.path / CALLS) as log, Judge(study.world) as judge:
-            sampling = Sampling(config.temperature, max_tokens=config.max_tokens)
-            yield StudySession(study, Calls(log, _Refusals(model, config.workers), config.model, sampling), judge)
-    finally:
-        await model.close()
 
 
 def outcome(folder: Path) -> Event:

@@ -20,7 +20,6 @@ import itertools
 import json
 import os
 import socket
-import ssl
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -178,9 +177,9 @@ class JudgeClient:
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
         connection = self._connection()
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        headers |= {"Authorization": f"Bearer {self._token}"} if self._token else {}
         try:
-            headers = {"Content-Type": "application/json"} if body is not None else {}
-            headers |= {"Authorization": f"Bearer {self._token}"} if self._token else {}
             connection.request(method, path, body, headers)
             reply = connection.getresponse()
             data = _object(reply.read(), reply.status)
@@ -202,12 +201,8 @@ class JudgeClient:
         parts = urlsplit(self.url)
         if parts.scheme == "unix":
             return _SocketConnection(parts.path, self.timeout_s)
-        host = parts.hostname or ""
-        if parts.scheme == "https":
-            return http.client.HTTPSConnection(
-                host, parts.port, timeout=self.timeout_s, context=ssl.create_default_context()
-            )
-        return http.client.HTTPConnection(host, parts.port, timeout=self.timeout_s)
+        connect = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        return connect(parts.hostname or "", parts.port, timeout=self.timeout_s)
 
 
 class _SocketConnection(http.client.HTTPConnection):

@@ -4,7 +4,7 @@ Parsing holds the GIL for tenths of a second and fragments memory. In a separate
 priority than judging (`NICE`), and is limited to `MEMORY` and `READ_CPU_S` of CPU time. If a busy machine does not
 parse a request in time, the client must send it again.
 
-    reader = Reader(parser)
+    reader = RequestReader(parser)
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
     reader.close()
 
@@ -17,26 +17,27 @@ import asyncio
 import os
 import pickle
 import signal
-import socket
-import subprocess
-import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
+from multiprocessing import get_context
+from typing import TypeVar
 
 from sebench.base import child
 from sebench.base.http_server import RequestRefused
-from sebench.remote.http.cache import ByteLimitedCache
-from sebench.remote.http.reading import ParsedRequest, ParsedRow, RequestParser, numbering_errors
+from sebench.remote.http.reading import ByteLimitedCache, ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
 READ_CPU_S = 30.0  # per request: the largest allowed one takes a few seconds
 READ_S = 60.0  # of the wall clock, a backstop
 MEMORY = 1 << 30  # bytes, beyond what the process has after its imports
 NICE = 5
 KEPT_BYTES = 64 << 20  # of pickled tasks: a trainer sends the same rows again and again
-SIZE = 8  # bytes of the length before a frame
 ENDED = "parsing the request took too much memory or time; send smaller or fewer rows"
 BUSY = "the machine is too busy to parse requests; try again"
+T = TypeVar("T")
 
 
 class RequestReader:
@@ -44,107 +45,70 @@ class RequestReader:
 
     def __init__(self, parser: RequestParser) -> None:
         self._parser, self._turn = parser, asyncio.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._pool: ProcessPoolExecutor | None = None
+        self.pid = 0  # of the process, once it has started
 
     async def read(self, body: bytes | bytearray) -> ParsedRequest:
         async with self._turn:
-            if self._streams is None:
-                await self._start()
             try:
                 async with asyncio.timeout(READ_S):
-                    reply = await self._ask(body)
-            except TimeoutError:
+                    self.pid = self.pid or await self._run(os.getpid)
+                    return await self._run(_read, bytes(body))
+            except (BrokenProcessPool, OSError) as error:  # also a timeout
+                ended = isinstance(error, BrokenProcessPool) and self.pid
                 self.close()
+                if ended:
+                    raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
-            except (asyncio.IncompleteReadError, ConnectionError):
-                self.close()
-                raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
-            except BaseException:
-                self.close()  # its reply would be mistaken for that to the next request
+            except asyncio.CancelledError:
+                self.close()  # it may be busy with this request for a while
                 raise
-        if isinstance(reply, RequestRefused):
-            raise reply
-        assert isinstance(reply, ParsedRequest)
-        return reply
 
-    async def _start(self) -> None:
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                fd = theirs.fileno()
-                options: Any = {"stdin": subprocess.DEVNULL, "pass_fds": (fd,), "start_new_session": True}
-                self._process = child.start(__name__, str(fd), **options)
-            self._streams = await asyncio.open_unix_connection(sock=ours)
-            async with asyncio.timeout(READ_S):
-                await self._ask(pickle.dumps(self._parser))
-        except (OSError, asyncio.IncompleteReadError) as error:
-            if self._streams is None:
-                ours.close()
-            self.close()
-            message = f"requests cannot be parsed now ({type(error).__name__}: {error}); try again"
-            raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"}) from None
-
-    async def _ask(self, frame: bytes | bytearray) -> Any:
-        assert self._streams is not None
-        reader, writer = self._streams
-        writer.write(len(frame).to_bytes(SIZE))
-        writer.write(frame)
-        await writer.drain()
-        return pickle.loads(await reader.readexactly(int.from_bytes(await reader.readexactly(SIZE))))
+    async def _run(self, work: Callable[..., T], *arguments: object) -> T:
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, get_context("spawn"), _begin, (self._parser,))
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
 
     def close(self) -> None:
-        streams, self._streams = self._streams, None
-        process, self._process = self._process, None
-        if streams is not None:
-            streams[1].transport.abort()
-        if process is not None:
-            process.kill()
-            process.wait()
+        pid, self.pid = self.pid, 0
+        if pid:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)  # whatever it is doing
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
 
 
 # ---- the process, from inside ---------------------------------------------------------------------------------------
 
+_parser: RequestParser
+_kept: ByteLimitedCache[bytes, bytes] = ByteLimitedCache(KEPT_BYTES)
 
-def _read(
-    parser: RequestParser, kept: ByteLimitedCache[bytes, bytes], body: bytes | bytearray
-) -> ParsedRequest | RequestRefused:
+
+def _begin(parser: RequestParser) -> None:
+    global _parser
+    _parser = parser
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    child.end_with_parent()
+    os.nice(NICE)
+    child.limit(MEMORY)
+
+
+def _read(body: bytes) -> ParsedRequest:
+    signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # unhandled: it ends the process
     try:
-        request = parser.parse(body)
+        request = _parser.parse(body)
         answers = list(request.answers)
         for number, answer in enumerate(answers):
             row = answer.task
             if isinstance(row, ParsedRow):
-                pickled = kept.get(row.digest)
+                pickled = _kept.get(row.digest)
                 if pickled is None:
                     with numbering_errors(number, request.many):
-                        pickled = pickle.dumps(parser.build(row))
-                    kept.put(row.digest, pickled, len(pickled))
+                        pickled = pickle.dumps(_parser.build(row))
+                    _kept.put(row.digest, pickled, len(pickled))
                 answers[number] = replace(answer, task=replace(row, row={}, pickled=pickled))
         return replace(request, answers=answers)
-    except RequestRefused as refused:
-        return refused
     except MemoryError:
-        return RequestRefused(
-            HTTPStatus.BAD_REQUEST, f"the request needs more than {MEMORY >> 20:,} MiB of memory to be parsed"
-        )
-
-
-def main() -> None:
-    """Answer frames on the socket whose descriptor is the first argument, until the other side closes it."""
-    os.nice(NICE)
-    child.limit(MEMORY)
-    kept: ByteLimitedCache[bytes, bytes] = ByteLimitedCache(KEPT_BYTES)
-    parser: RequestParser | None = None
-    with socket.socket(fileno=int(sys.argv[1])) as connection, connection.makefile("rwb") as stream:
-        while size := stream.read(SIZE):
-            frame = stream.read(int.from_bytes(size))
-            signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # unhandled: it ends the process
-            reply = pickle.dumps(None if parser is None else _read(parser, kept, frame))
-            parser = parser or pickle.loads(frame)  # the first frame
-            stream.write(len(reply).to_bytes(SIZE) + reply)
-            stream.flush()
-
-
-if __name__ == "__main__":
-    main()
+        message = f"the request needs more than {MEMORY >> 20:,} MiB of memory to be parsed"
+        raise RequestRefused(HTTPStatus.BAD_REQUEST, message) from None

@@ -1,6 +1,6 @@
 """Parsing of requests to the served judge.
 
-    parser = RequestParser(names, fingerprint, RequestLimits())
+    parser = RequestParser(names, fingerprint, most_answers=4096)
     request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
     task = parser.build(request.answers[0].task)
 
@@ -19,8 +19,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from sebench.base.errors import first_problem
 from sebench.base.http_server import RequestRefused
 from sebench.base.records import Task
 from sebench.forge.names.naming import Names
@@ -35,22 +36,11 @@ REQUEST_ROWS = 5  # of the largest allowed, in one request
 PART_BYTES = 100  # memory per part: an empty list takes 64, and as much again in the form that is compared
 OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+LARGEST = 32  # a value above 1/32 of the limit is not cached
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
-
-@dataclass(frozen=True)
-class RequestLimits:
-    """Limits for one request."""
-
-    answers: int = 4096
-    row_parts: int = ROW_PARTS  # brackets and commas
-    row_bytes: int = ROW_BYTES
-    depth: int = tagged.MAX_DEPTH
-
-    @property
-    def parts(self) -> int:
-        """Of all rows together."""
-        return REQUEST_ROWS * self.row_parts
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -67,7 +57,7 @@ class ParsedRow:
 class ParsedAnswer:
     """One answer of a request."""
 
-    task: Any  # a ParsedRow, or what should be the id of a task
+    task: Any  # a ParsedRow, or what should be the id of a task; then the task itself
     response: str
     native: bool
 
@@ -79,13 +69,16 @@ class ParsedRequest:
     answers: Sequence[ParsedAnswer]
     many: bool  # whether it was a list
     credit: str  # "" if no reward is requested
+    memory: int = 0  # bytes of responses and new tasks, once these are looked up
 
 
 class RequestParser:
     """Reads requests for one world."""
 
-    def __init__(self, names: Names, fingerprint: str, limits: RequestLimits) -> None:
-        self.names, self.fingerprint, self.limits = names, fingerprint, limits
+    def __init__(self, names: Names, fingerprint: str, most_answers: int, row_parts: int = ROW_PARTS) -> None:
+        """`row_parts`: most brackets and commas of a row."""
+        self.names, self.fingerprint, self.most_answers, self.row_parts = names, fingerprint, most_answers, row_parts
+        self.parts = REQUEST_ROWS * row_parts  # of all rows together
 
     def parse(self, body: bytes | bytearray) -> ParsedRequest:
         """Parse a request; no task is built yet."""
@@ -107,8 +100,8 @@ class RequestParser:
         listed = data.get("answers", [data])
         if not isinstance(listed, list):
             raise RequestRefused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
-        if len(listed) > self.limits.answers:
-            message = f"{len(listed):,} answers in one request; the queue holds {self.limits.answers:,}, send fewer"
+        if len(listed) > self.most_answers:
+            message = f"{len(listed):,} answers in one request; the queue holds {self.most_answers:,}, send fewer"
             raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):
@@ -116,7 +109,7 @@ class RequestParser:
                 answers.append(self._answer(one))
             row = answers[-1].task
             parts += row.memory // PART_BYTES if isinstance(row, ParsedRow) else 0
-            if parts > self.limits.parts:
+            if parts > self.parts:
                 self._too_many_parts("the rows of the request", parts)
         return ParsedRequest(answers, many, credit)
 
@@ -139,34 +132,32 @@ class RequestParser:
         """Check the limits on the JSON without its strings. In invalid JSON the count is right up to the error."""
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2
-        if strings > self.limits.parts:
+        if strings > self.parts:
             self._too_many_parts("the request", strings)
         outside = b"".join(text.split(b'"')[::2]).decode("latin-1")
-        if (parts := _parts(outside)) > self.limits.parts:
+        if (parts := _parts(outside)) > self.parts:
             self._too_many_parts("the request", parts)
-        if (deep := _depth(outside)) > self.limits.depth:
+        if (deep := _depth(outside)) > tagged.MAX_DEPTH:
             raise RequestRefused(
-                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {self.limits.depth} levels are read"
+                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read"
             )
 
     def _too_many_parts(self, what: str, parts: int) -> None:
-        message = f"{what} have {parts:,} parts; at most {self.limits.parts:,} are read, send fewer answers at a time"
+        message = f"{what} have {parts:,} parts; at most {self.parts:,} are read, send fewer answers at a time"
         raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
 
     def _check_row(self, row: Mapping[str, Any], text: str) -> int:
         """How many parts a row has; ValueError for too many, or too deep."""
-        limits = self.limits
-        if len(text) > limits.row_bytes:
-            raise ValueError(f"'task' has {len(text):,} bytes; at most {limits.row_bytes:,} are read")
-        if (parts := _parts(text)) > limits.row_parts:
-            raise ValueError(f"'task' has {parts:,} parts; at most {limits.row_parts:,} are read")
+        if len(text) > ROW_BYTES:
+            raise ValueError(f"'task' has {len(text):,} bytes; at most {ROW_BYTES:,} are read")
+        if (parts := _parts(text)) > self.row_parts:
+            raise ValueError(f"'task' has {parts:,} parts; at most {self.row_parts:,} are read")
         for kind in ("examples", "cases"):
             for number, case in enumerate(row.get(kind, ())):
                 for name in ("input", "output"):
-                    if (deep := _depth(case[name])) > limits.depth:
-                        raise ValueError(
-                            f"{kind}[{number}], {name!r}: nested {deep:,} deep; at most {limits.depth} levels are read"
-                        )
+                    if (deep := _depth(case[name])) > tagged.MAX_DEPTH:
+                        where = f"{kind}[{number}], {name!r}"
+                        raise ValueError(f"{where}: nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read")
         return parts
 
     # ---- answers ------------------------------------------------------------------------------------------------
@@ -182,12 +173,14 @@ class RequestParser:
     def _answer(self, data: Any) -> ParsedAnswer:
         if not isinstance(data, dict):
             raise ValueError("an answer is an object with task_id (or task) and response")
-        if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is missing, or is not a string")
-        if (book := data.get("book", "closed")) not in BOOKS:
-            raise ValueError(f"'book' is {short(book)}; choose from {', '.join(BOOKS)}")
-        if ("task" in data) == ("task_id" in data):
-            raise ValueError("give either 'task_id' or 'task'")
+        book = data.get("book", "closed")
+        problems = {
+            "'response' is missing, or is not a string": not isinstance(data.get("response"), str),
+            f"'book' is {short(book)}; choose from {', '.join(BOOKS)}": book not in BOOKS,
+            "give either 'task_id' or 'task'": ("task" in data) == ("task_id" in data),
+        }
+        if problem := first_problem(problems):
+            raise ValueError(problem)
         task = self._row(data["task"]) if "task" in data else data["task_id"]
         return ParsedAnswer(task, data["response"], book == NATIVE)
 
@@ -236,3 +229,33 @@ def short(value: Any) -> str:
 
 def line(error: BaseException) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+class ByteLimitedCache(Generic[K, V]):
+    """A least-recently-used cache with a limit in bytes, for values that are kept between requests. Not thread-safe."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes, self.bytes = most_bytes, 0
+        self._values: dict[K, tuple[V, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __contains__(self, key: K) -> bool:
+        return key in self._values
+
+    def get(self, key: K) -> V | None:
+        entry = self._values.pop(key, None)
+        if entry is None:
+            return None
+        self._values[key] = entry  # most recently used: last
+        return entry[0]
+
+    def put(self, key: K, value: V, size: int) -> None:
+        """Cache a new value, unless it is so large that it would evict many others."""
+        if size > self.most_bytes // LARGEST:
+            return
+        self._values[key] = value, size
+        self.bytes += size
+        while self.bytes > self.most_bytes:
+            self.bytes -= self._values.pop(next(iter(self._values)))[1]

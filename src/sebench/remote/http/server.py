@@ -23,11 +23,10 @@ import socket
 from collections.abc import Sequence
 from http import HTTPStatus
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
 from sebench.base.http_server import (
     JSON,
     LOOPBACK,
-    MOST_CONNECTIONS,
     HttpReply,
     HttpRequest,
     HttpServer,
@@ -43,14 +42,17 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 def check_token(token: str, source: str) -> str:
     """The token, if it can be sent in a header and is hard to guess; an error otherwise."""
-    if not token:
-        raise ConfigError(f"{source} is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'")
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise ConfigError(f"{source}: a token must be one word of printable ASCII characters")
-    if len(token) < SHORTEST_TOKEN:
-        raise ConfigError(
-            f"{source}: a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}"
-        )
+    problems = {
+        " is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'": not token,
+        ": a token must be one word of printable ASCII characters": (
+            not token.isascii() or not token.isprintable() or " " in token
+        ),
+        f": a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}": (
+            len(token) < SHORTEST_TOKEN
+        ),
+    }
+    if problem := first_problem(problems):
+        raise ConfigError(f"{source}{problem}")
     return token
 
 
@@ -74,8 +76,8 @@ def check_place(place: ListenAddress, token: str) -> None:
 class JudgeServer(HttpServer):
     """Serves one judge."""
 
-    def __init__(self, service: JudgeService, token: str = "", connections: int = MOST_CONNECTIONS) -> None:
-        super().__init__(connections)
+    def __init__(self, service: JudgeService, token: str = "") -> None:
+        super().__init__()
         self.service, self._token = service, token.encode()
         self.statuses = service.statuses
         self._hosts: Sequence[str] = ()  # Host headers allowed without a token; () for any

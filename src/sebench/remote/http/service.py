@@ -8,7 +8,7 @@ Instead of `task_id` an answer may carry `task`, a row of an exported data set; 
 expects (task ids are the same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each
 verdict.
 
-At most `queue` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
+At most `QUEUE` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
 whole, with the time after which to try again: nothing is judged twice, and nothing waits for ever.
 
 Not covered: the format of a request (`reading.py`), authorization (`server.py`), and caching verdicts.
@@ -21,22 +21,22 @@ import math
 import pickle
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Protocol
 
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.http_server import CHUNK, RequestRefused
 from sebench.base.records import Blame, Task, Verdict
-from sebench.remote.http.cache import ByteLimitedCache
 from sebench.remote.http.reader import RequestReader
 from sebench.remote.http.reading import (
     ROW_PARTS,
+    ByteLimitedCache,
     ParsedRequest,
     ParsedRow,
-    RequestLimits,
     RequestParser,
     line,
     numbering_errors,
@@ -45,6 +45,7 @@ from sebench.remote.http.reading import (
 from sebench.version import __version__
 from sebench.world.world import World
 
+QUEUE = 4096  # answers that may be pending
 OK, STOPPING, FAILING = "ok", "stopping", "failing"
 FAULTS = 16  # sandbox faults in a row, after which the judge reports that it is failing
 KEEP_BYTES = 128 << 20  # of cached tasks that came as rows: a trainer sends the same ones again and again
@@ -64,30 +65,11 @@ class WorldJudge(Protocol):
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]: ...
 
 
-@dataclass(frozen=True)
-class TaskAnswer:
-    """One answer of a request."""
-
-    task: Task
-    response: str
-    native: bool
-
-
-@dataclass(frozen=True)
-class JudgeRequest:
-    """A request with its tasks looked up."""
-
-    answers: Sequence[TaskAnswer]
-    many: bool  # whether it was a list
-    credit: str  # "" if no reward is requested
-    memory: int = 0  # bytes of responses and new tasks
-
-
 class JudgeService:
     """Judges requests for one world, and reports on its health."""
 
     def __init__(
-        self, judge: WorldJudge, queue: int, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
+        self, judge: WorldJudge, queue: int = QUEUE, *, row_parts: int = ROW_PARTS, keep_bytes: int = KEEP_BYTES
     ) -> None:
         self.judge, self.queue = judge, queue
         self.pending = self.pending_bytes = 0  # answers that are waiting or being judged
@@ -98,7 +80,7 @@ class JudgeService:
         self._usual_s = 0.0  # moving average of the time per answer
         self._faults = 0  # of the sandbox, since the last answer that could be judged
         manifest = judge.world.manifest
-        self._parser = RequestParser(manifest.matched_names, manifest.fingerprint, RequestLimits(queue, row_parts))
+        self._parser = RequestParser(manifest.matched_names, manifest.fingerprint, queue, row_parts)
         self._reader = RequestReader(self._parser)
         self._rows: ByteLimitedCache[bytes, Task] = ByteLimitedCache(keep_bytes)
 
@@ -107,7 +89,7 @@ class JudgeService:
 
     # ---- reading ------------------------------------------------------------------------------------------------
 
-    async def read(self, body: bytes | bytearray) -> JudgeRequest:
+    async def read(self, body: bytes | bytearray) -> ParsedRequest:
         """Parse a request: here if it is short and has no new rows, else in another process."""
         if len(body) <= CHUNK:
             request = self._parser.parse(body)
@@ -116,7 +98,8 @@ class JudgeService:
                 return self._resolve(request)
         return self._resolve(await self._reader.read(body))
 
-    def _resolve(self, request: ParsedRequest) -> JudgeRequest:
+    def _resolve(self, request: ParsedRequest) -> ParsedRequest:
+        """The request with its tasks looked up."""
         answers, memory = [], 0
         for number, one in enumerate(request.answers):
             with numbering_errors(number, request.many):
@@ -127,16 +110,14 @@ class JudgeService:
                     task = self._named(one.task)
                 if request.credit == "targeted" and not task.core and not task.boundary:
                     raise ValueError(f"task {task.id!r} does not name its core functions; use credit 'passed'")
-            answers.append(TaskAnswer(task, one.response, one.native))
+            answers.append(replace(one, task=task))
             memory += len(one.response)
-        return JudgeRequest(answers, request.many, request.credit, memory)
+        return replace(request, answers=answers, memory=memory)
 
     def _named(self, name: Any) -> Task:
-        try:
+        with suppress(ConfigError):
             if isinstance(name, str):
                 return self.judge.world.task(name)
-        except ConfigError:
-            pass
         raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:
@@ -159,7 +140,7 @@ class JudgeService:
             message = f"{self.pending:,} answers are waiting, and {most}; try again in {wait} s"
             raise RequestRefused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
-    async def answer(self, request: JudgeRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
+    async def answer(self, request: ParsedRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
         """The verdicts; None if the client has disconnected."""
         for _ in range(2):  # the first lets the loop notice that the client has disconnected, the second act on it
             await asyncio.sleep(0)
@@ -195,7 +176,7 @@ class JudgeService:
         replies = [_verdict(verdict, request.credit) for verdict in verdicts]
         return {"verdicts": replies} if request.many else replies[0]
 
-    def _submit(self, request: JudgeRequest) -> list[Future[Verdict]]:
+    def _submit(self, request: ParsedRequest) -> list[Future[Verdict]]:
         submitted: list[Future[Verdict]] = []
         try:
             for one in request.answers:
@@ -229,26 +210,26 @@ class JudgeService:
 
     def metrics(self) -> str:
         """The same in numbers, in Prometheus's text format."""
-        lines = ["# TYPE sebench_judge_replies_total counter"]
-        lines += [f'sebench_judge_replies_total{{status="{s}"}} {n}' for s, n in sorted(self.statuses.items())]
-        lines += ["# TYPE sebench_judge_verdicts_total counter"]
-        lines += [
-            f'sebench_judge_verdicts_total{{kind="{kind}",blame="{blame}"}} {n}'
-            for (kind, blame), n in sorted(self.kinds.items())
-        ]
         faults = sum(n for (_, blame), n in self.kinds.items() if blame not in (Blame.NONE, Blame.CANDIDATE))
-        lines += ["# TYPE sebench_judge_faults_total counter", f"sebench_judge_faults_total {faults}"]
-        for name, value in (("pending", self.pending), ("queue", self.queue)):
-            lines += [f"# TYPE sebench_judge_{name} gauge", f"sebench_judge_{name} {value}"]
-        lines += ["# TYPE sebench_judge_seconds histogram"]
-        for limit in (*SECONDS, math.inf):
-            under = sum(n for at, n in self.buckets.items() if at <= limit)
-            bound = "+Inf" if limit == math.inf else f"{limit:g}"
-            lines.append(f'sebench_judge_seconds_bucket{{le="{bound}"}} {under}')
-        lines += [
-            f"sebench_judge_seconds_sum {self.seconds:.6f}",
-            f"sebench_judge_seconds_count {self.buckets.total()}",
-        ]
+        verdicts = {f'{{kind="{kind}",blame="{blame}"}}': n for (kind, blame), n in sorted(self.kinds.items())}
+        buckets = {
+            f'_bucket{{le="{"+Inf" if limit == math.inf else f"{limit:g}"}"}}': sum(
+                n for at, n in self.buckets.items() if at <= limit
+            )
+            for limit in (*SECONDS, math.inf)
+        }
+        series: dict[str, Mapping[str, object]] = {
+            "replies_total counter": {f'{{status="{status}"}}': n for status, n in sorted(self.statuses.items())},
+            "verdicts_total counter": verdicts,
+            "faults_total counter": {"": faults},
+            "pending gauge": {"": self.pending},
+            "queue gauge": {"": self.queue},
+            "seconds histogram": {**buckets, "_sum": f"{self.seconds:.6f}", "_count": self.buckets.total()},
+        }
+        lines = []
+        for name, values in series.items():
+            lines += [f"# TYPE sebench_judge_{name}"]
+            lines += [f"sebench_judge_{name.partition(' ')[0]}{label} {value}" for label, value in values.items()]
         return "\n".join([*lines, ""])
 
 

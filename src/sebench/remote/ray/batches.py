@@ -146,8 +146,11 @@ class Dispatcher:
             self._wake.notify()
         if self._thread is not None:
             self._thread.join()
-        for waiting in [*self.waiting, *(one for batch in self.under_way.values() for one in batch)]:
+        for waiting in self._everybody():
             waiting.verdict.cancel()
+
+    def _everybody(self) -> list[_PendingAnswer]:
+        return [*self.waiting, *(one for batch in self.under_way.values() for one in batch)]
 
     # ---- the thread ---------------------------------------------------------------------------------------------
 
@@ -208,7 +211,9 @@ class Dispatcher:
             return  # already processed
         if report.refused:
             self._again(answers)  # first, so that they get the error if no node is left
-            self._leave_out(report)
+            if report.node not in self.left_out:
+                self.left_out[report.node] = report.refused
+                leave_out(self.cluster, report.node, report.refused, self.note)
             return
         if len(report.verdicts) != len(answers):
             self._again(answers)
@@ -218,7 +223,8 @@ class Dispatcher:
                 waiting.faults += 1
                 self._again([waiting])
             else:
-                _settle(waiting, verdict)
+                with suppress(InvalidStateError):  # cancelled in the meantime
+                    waiting.verdict.set_result(verdict)
 
     def _lost(self, number: int, error: Exception) -> None:
         answers = self.under_way.pop(number, None)
@@ -240,19 +246,10 @@ class Dispatcher:
         with self._wake:
             self.waiting.extendleft(reversed(answers))
 
-    def _leave_out(self, report: BatchReport) -> None:
-        if report.node in self.left_out:
-            return
-        self.left_out[report.node] = report.refused
-        self.cluster.leave_out(report.node)
-        if not self.cluster.places():
-            raise ConfigError(f"no node of the cluster can judge: {report.refused}")
-        self.note(f"a node is excluded: {report.refused}")
-
     def _fail(self, error: Exception) -> None:
         with self._wake:
             self._failure = error
-            everybody = [*self.waiting, *(one for batch in self.under_way.values() for one in batch)]
+            everybody = self._everybody()
             self.waiting.clear()
             self.under_way.clear()
         for waiting in everybody:
@@ -260,6 +257,9 @@ class Dispatcher:
                 waiting.verdict.set_exception(error)
 
 
-def _settle(waiting: _PendingAnswer, verdict: Verdict) -> None:
-    with suppress(InvalidStateError):  # cancelled in the meantime
-        waiting.verdict.set_result(verdict)
+def leave_out(cluster: Cluster, node: str, why: str, note: Callable[[str], None]) -> None:
+    """Send no more to a node; an error if no other is left."""
+    cluster.leave_out(node)
+    if not cluster.places():
+        raise ConfigError(f"no node of the cluster can judge: {why}")
+    note(f"a node is excluded: {why}")

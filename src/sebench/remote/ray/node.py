@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pickle import dumps, loads
@@ -83,13 +84,10 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
 def _missing(judge: Judge) -> tuple[str, ...]:
     """The layers that are missing here. A sandbox may fail to start in time on a node that is briefly busy, so there
     are several attempts."""
-    for attempt in range(STARTS):
-        try:
+    for _ in range(STARTS - 1):
+        with suppress(SandboxFault):
             return tuple(judge.missing_layers())
-        except SandboxFault:
-            if attempt == STARTS - 1:
-                raise
-    raise AssertionError("not reached")
+    return tuple(judge.missing_layers())
 
 
 def pack_task(task: Task) -> tuple[str, bytes]:

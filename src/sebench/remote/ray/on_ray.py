@@ -15,9 +15,9 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -29,7 +29,16 @@ from sebench.base.records import Task, Verdict
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.remote.ray import node, worlds
-from sebench.remote.ray.batches import AHEAD, BATCH, Batch, BatchAnswer, BatchLost, BatchReport, Dispatcher
+from sebench.remote.ray.batches import (
+    AHEAD,
+    BATCH,
+    Batch,
+    BatchAnswer,
+    BatchLost,
+    BatchReport,
+    Dispatcher,
+    leave_out,
+)
 from sebench.remote.ray.node import Assignment
 from sebench.remote.ray.worlds import WorldRef
 from sebench.values.equality import Profile
@@ -61,36 +70,24 @@ def library() -> Any:
     return ray
 
 
-def connect(address: str = AUTO) -> bool:
-    """Connect to a cluster; returns whether this call opened the connection. "local" starts a cluster on this
-    machine."""
+def connect(address: str = AUTO) -> Callable[[], None]:
+    """Connect to a cluster; returns what closes the connection, which does nothing if there was one already. "local"
+    starts a cluster on this machine."""
     ray = library()
     if ray.is_initialized():
-        return False
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "include_dashboard": False}
+        return lambda: None
+    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     try:
         if address == LOCAL:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-            ray.init(address="local", **quiet)  # without this, Ray joins any cluster it finds
+            quiet["include_dashboard"] = False
         else:
             _reachable(address)
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=address, **quiet)  # without an address, Ray joins any cluster it finds
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise ConfigError(_no_cluster(address, str(error))) from None
-    return True
-
-
-@contextmanager
-def connection(address: str) -> Iterator[bool]:
-    """Connect while something is set up in a `with` block; yields whether this opened the connection, which its user
-    then has to close. An error in the block closes it."""
-    connected = connect(address)
-    try:
-        yield connected
-    except BaseException:
-        if connected:
-            library().shutdown()
-        raise
+    close: Callable[[], None] = ray.shutdown
+    return close
 
 
 def _reachable(address: str) -> None:
@@ -140,8 +137,10 @@ class RayJudge(AnyJudge):
             raise ConfigError(f"profile {profile!r}: choose from {', '.join(Profile)}")
         self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
         assignment = Assignment(WorldRef.of(world), str(profile), node.versions(), share)
-        with connection(address) as self._connected:
+        with ExitStack() as stack:
+            stack.callback(connect(address))
             self.cluster = RayCluster(assignment, worlds.pack(world) if ship else None, cpus)
+            self._connection = stack.pop_all()
         self._dispatcher = Dispatcher(self.cluster, patience_s=wait_s, batch=BATCH, note=note)
 
     @property
@@ -171,19 +170,14 @@ class RayJudge(AnyJudge):
                 layers = ", ".join(report.missing)
                 why = f"node {report.name}: these isolation layers are missing: {layers}; run 'sebench doctor' on it"
             if why:
-                self.cluster.leave_out(report.node)
-                if not self.cluster.places():
-                    raise ConfigError(f"no node of the cluster can judge: {why}")
-                self._note(f"a node is excluded: {why}")
+                leave_out(self.cluster, report.node, why, self._note)
         allowed = () if required else tuple(missing)
         self.cluster.assignment = replace(self.cluster.assignment, layers_may_miss=allowed)
         return list(allowed)
 
     def close(self) -> None:
         self._dispatcher.close()
-        if self._connected:
-            self._connected = False
-            library().shutdown()
+        self._connection.close()
 
 
 class Nodes:
@@ -283,15 +277,18 @@ class RayCluster:
         try:
             report: BatchReport = self.ray.get(ref)
             return report
-        except faults.RayTaskError as error:  # raised by our code, or while loading it
-            cause = error.cause if isinstance(error.cause, Exception) else error
-            if "No module named 'sebench" in str(error):
-                return ConfigError(
-                    f"a node of the cluster has no sebench {__version__}; pip install 'sebench[ray]' on every node"
-                )
-            return cause
+        except faults.RayTaskError as error:
+            return cause_of(error)
         except faults.RayError as error:
             return BatchLost(f"{type(error).__name__}: {' '.join(str(error).split())[:160]}")
+
+
+def cause_of(error: Any) -> Exception:
+    """What our code raised on a node, also while it was loaded there."""
+    if "No module named 'sebench" in str(error):
+        missing = f"a node of the cluster has no sebench {__version__}"
+        return ConfigError(f"{missing}; pip install 'sebench[ray]' on every node")
+    return error.cause if isinstance(error.cause, Exception) else Exception(str(error))
 
 
 def _judge_on_node(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> BatchReport:

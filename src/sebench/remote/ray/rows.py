@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -25,7 +26,7 @@ from sebench.base.ledger import Ledger, lines
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowMessage
 from sebench.experiment.row import RowJob
 from sebench.remote.ray import worlds
-from sebench.remote.ray.on_ray import AUTO, connection, library
+from sebench.remote.ray.on_ray import AUTO, connect, library
 from sebench.remote.ray.worlds import WorldRef
 from sebench.world.world import World
 
@@ -51,7 +52,8 @@ class RayRows:
         self.out, self.token = out.resolve(), uuid4().hex
         self.running: set[str] = set()  # progress files of rows that have started and not ended
         self._packed: dict[str, list[Any]] = {}  # worlds in the object store
-        with connection(address) as self._connected:
+        with ExitStack() as stack:
+            stack.callback(connect(address))
             self.ray = library()
             there = self.ray.cluster_resources()
             self.gpus = min(1.0, there.get("GPU", 0.0)) if gpus is None else gpus
@@ -64,6 +66,7 @@ class RayRows:
             files.make_folder(self.out)
             files.write(self.out / TOKEN, self.token)
             self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
+            self._connection = stack.pop_all()
 
     def parallel(self, requested: int, rows: int) -> int:
         return max(rows, 1)  # the cluster's resources limit how many run
@@ -107,9 +110,7 @@ class RayRows:
 
     def close(self) -> None:
         (self.out / TOKEN).unlink(missing_ok=True)
-        if self._connected:
-            self._connected = False
-            self.ray.shutdown()
+        self._connection.close()
 
     def __enter__(self) -> RayRows:
         return self

@@ -14,14 +14,13 @@ Not covered: several worlds combined, and which of the absent functions were com
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sebench.base.records import BOUNDARY_TEST, Kind
 from sebench.report.numbers import metrics, recall
+from sebench.report.numbers.compare import Share, share, task_means
 from sebench.report.numbers.intervals import Interval, unpaired_interval
-from sebench.report.numbers.native import Share, share
 from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
@@ -97,13 +96,8 @@ def _boundary(run: str, book: str, rows: Sequence[Row]) -> Boundary:
 
 def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
     """For each function, the mean over its tasks of the share of answers for which `holds` is true."""
-    by_function: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for row in rows:
-        by_function[_about(row)][row.rollout.task_id].append(holds(row))
-    return [
-        sum(sum(results) / len(results) for results in by_task.values()) / len(by_task)
-        for _, by_task in sorted(by_function.items())
-    ]
+    by_function = metrics.group_rows(rows, lambda row: (_about(row),), ())
+    return [metrics.mean(task_means(of_function, holds)) or 0.0 for of_function in by_function.values()]
 
 
 def _about(row: Row) -> str:

@@ -13,22 +13,21 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, first_problem
+from sebench.base.records import BOUNDARY_TEST
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
-from sebench.report.numbers.compare import PairedComparison
-from sebench.report.numbers.memory import MemoryUse, uses
+from sebench.report.numbers.compare import NativeBook, PairedComparison, Ratio
 from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
-from sebench.report.numbers.native import NativeBook, Ratio, native_books, ratios
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
-from sebench.report.numbers.regimes import RegimeResult, WriterResult
+from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
 from sebench.report.numbers.worlds import Aggregate
-from sebench.rollout.store import RunManifest
 from sebench.version import __version__
 
 FORMAT = 1
+EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 # Besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
 
@@ -88,8 +87,7 @@ class RunReport:
     @property
     def splits(self) -> list[str]:
         """The splits, in report order."""
-        names = dict.fromkeys(c.value for c in self.cells if c.group == "split")
-        return list(names)
+        return list(dict.fromkeys(c.value for c in self.cells if c.group == "split"))
 
 
 @dataclass(frozen=True)
@@ -133,10 +131,10 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         aggregates=tuple(worlds.aggregates(sources)),
         comparisons=tuple(comparisons),
         notes=tuple(notes),
-        native=tuple(native_books(sources)),
-        ratio_base=tuple(ratios(sources)),
+        native=tuple(compare.native_books(sources)),
+        ratio_base=tuple(compare.ratios(sources)),
         boundary=tuple(boundaries(sources)),
-        memory=tuple(uses(sources)),
+        memory=tuple(regimes.memory_uses(sources)),
         at_hand=tuple(regimes.by_regime(sources)),
         crossed=tuple(regimes.by_writer(sources)),
     )
@@ -200,17 +198,11 @@ def _run_report(source: Source) -> RunReport:
         labels={
             book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
             for book in manifest.config.get("book", ())
-            if _has_extra_regime(manifest, book)
+            if manifest.regime(book) not in ("", "weights", "oracle")  # more than the name of the book says
+            if book == "closed" or manifest.config.get("repair")
         },
         scoring=manifest.scoring,
         split_tasks=dict(Counter(str(task["split"]) for task in source.run.tasks.values())),
-    )
-
-
-def _has_extra_regime(manifest: RunManifest, book: str) -> bool:
-    """Whether the model had more than the name of the book says."""
-    return manifest.regime(book) not in ("", "weights", "oracle") and (
-        book == "closed" or bool(manifest.config.get("repair"))
     )
 
 
@@ -222,43 +214,42 @@ def _subject(path: str) -> str:
 
 def _notes(source: Source) -> list[str]:
     """Notes about problems of one run."""
-    notes: list[str] = []
-    expected, outcomes = source.expected, Counter(map(metrics.outcome, source.rows))
-    if len(source.rows) < expected:
-        notes.append(f"{source.name} is not finished: it has {len(source.rows):,} of {expected:,} responses")
-    if n := outcomes[AnswerOutcome.NO_RESPONSE]:
-        notes.append(
-            f"{source.name}: {n:,} responses are missing because the provider failed; the same command requests them "
-            "again"
-        )
-    if n := outcomes[AnswerOutcome.UNJUDGED]:
-        notes.append(f"{source.name}: {n:,} responses have no verdict yet")
-    if n := outcomes[AnswerOutcome.FAULT]:
-        faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
-        whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
-        notes.append(f"{source.name}: {n:,} verdicts are faults, neither right nor wrong (blame: {whose})")
-    if missing := source.run.manifest.isolation_missing:
-        notes.append(f"{source.name} was judged without {', '.join(missing)}")
-    if len(source.scored) < len(source.rows) and not any(row.task["split"] == PRESENT for row in source.scored):
-        notes.append(f"{source.name} has boundary tasks, but no {PRESENT} to compare their declines with")
-    if source.run.manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values()):
-        notes.append(f"{source.name} was tested on training tasks, and its memory may have been made from them")
-    if source.run.manifest.config["limit"]:
-        notes.append(f"{source.name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit")
-    return notes
+    name, manifest, outcomes = source.name, source.run.manifest, Counter(map(metrics.outcome, source.rows))
+    lost, unjudged, faults = (outcomes[one] for one in EXCLUDED)
+    faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
+    whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
+    splits = {row.task["split"] for row in source.rows}
+    missing = f"{lost:,} responses are missing because the provider failed; the same command requests them again"
+    problems = {
+        f"{name} is not finished: it has {len(source.rows):,} of {source.expected:,} responses": (
+            len(source.rows) < source.expected
+        ),
+        f"{name}: {missing}": lost,
+        f"{name}: {unjudged:,} responses have no verdict yet": unjudged,
+        f"{name}: {faults:,} verdicts are faults, neither right nor wrong (blame: {whose})": faults,
+        f"{name} was judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
+        f"{name} has boundary tasks, but no {PRESENT} to compare their declines with": (
+            BOUNDARY_TEST in splits and PRESENT not in splits
+        ),
+        f"{name} was tested on training tasks, and its memory may have been made from them": (
+            manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values())
+        ),
+        f"{name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit": manifest.config["limit"],
+    }
+    return [note for note, holds in problems.items() if holds]
 
 
 def _why_incomparable(base: Source, other: Source) -> str:
     """Why two runs cannot be compared; "" if they can."""
-    if base.fingerprint != other.fingerprint:
-        return (
-            f"{base.name} and {other.name} are of different worlds "
-            f"({base.fingerprint[:12]}, {other.fingerprint[:12]}), and only the same tasks of the same world can be "
-            "paired"
-        )
-    if not base.run.tasks.keys() & other.run.tasks.keys():
-        return f"{base.name} and {other.name} have no task in common"
-    return ""
+    both, worlds = f"{base.name} and {other.name}", f"{base.fingerprint[:12]}, {other.fingerprint[:12]}"
+    return first_problem(
+        {
+            f"{both} are of different worlds ({worlds}), and only the same tasks of the same world can be paired": (
+                base.fingerprint != other.fingerprint
+            ),
+            f"{both} have no task in common": not base.run.tasks.keys() & other.run.tasks.keys(),
+        }
+    )
 
 
 def _setting_differences(base: Source, other: Source) -> str:

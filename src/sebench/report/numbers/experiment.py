@@ -15,20 +15,20 @@ Not covered: choosing a method. P-values are for single comparisons, without a c
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
 from sebench.report.numbers import metrics, worlds
-from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, sign_flip_p
+from sebench.report.numbers.compare import NATIVE, paired_numbers, ratio_numbers
+from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import ErrorKind, TaskScore
-from sebench.report.numbers.native import BOOK as NATIVE
-from sebench.report.numbers.native import LEAST
 from sebench.report.numbers.sources import Source, read, scoring_note
 from sebench.rollout.store import Row, Run
 from sebench.train.config import MATCHED
@@ -168,17 +168,17 @@ class _MethodRows:
     def cells(self) -> list[tuple[str, str]]:
         """Every split and book that was tested."""
         cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
-        books, splits = metrics.BOOK_ORDER, metrics.SPLIT_ORDER
-        ordered = sorted(cells, key=lambda c: (_place(splits, c[0]), _place(books, c[1])))
+        split_place, book_place = metrics.place(metrics.SPLIT_ORDER), metrics.place(metrics.BOOK_ORDER)
+        ordered = sorted(cells, key=lambda cell: (split_place(cell[0]), book_place(cell[1])))
         return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
 
     def of(self, split: str, book: str) -> dict[str, list[Row]]:
         """The rows of a cell, by world."""
-        source = self.seen if split == SEEN else self.rows
-        in_cell: Callable[[Row], bool] = lambda row: row.rollout.book == book and split in (SEEN, row.task["split"])  # noqa: E731
-        return {
-            world: selected for world, rows in source.items() if (selected := [row for row in rows if in_cell(row)])
+        cell = {
+            world: [row for row in rows if row.rollout.book == book and split in (SEEN, row.task["split"])]
+            for world, rows in (self.seen if split == SEEN else self.rows).items()
         }
+        return {world: rows for world, rows in cell.items() if rows}
 
     def scores(self, split: str, book: str) -> Scores:
         return {world: metrics.scores(rows) for world, rows in self.of(split, book).items()}
@@ -208,7 +208,7 @@ def compare(folder: Path) -> ExperimentReport:
         differences=tuple(_differences(base, methods)),
         forgetting=tuple(d for m in untrained for d in _differences(m, methods, (NATIVE,))),
         ratios=tuple(_ratios(methods, experiment)),
-        errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(_all(m.rows)))) for m in methods),
+        errors=tuple(MethodErrors(m.name, tuple(metrics.error_kinds(chain(*m.rows.values())))) for m in methods),
         notes=tuple(notes),
     )
 
@@ -217,13 +217,11 @@ def compare(folder: Path) -> ExperimentReport:
 
 
 def _experiment(folder: Path) -> dict[str, Any]:
-    file = folder / EXPERIMENT
-    try:
-        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{folder} is not an experiment folder: {file.name} cannot be read ({error})") from None
+    data = files.read_json(folder / EXPERIMENT)
+    if not data:
+        raise ConfigError(f"{folder} is not an experiment folder: {EXPERIMENT} cannot be read")
     if data.get("format") != FORMAT:
-        raise ConfigError(f"{file} has format {data.get('format')}, this sebench reads format {FORMAT}")
+        raise ConfigError(f"{folder / EXPERIMENT} has format {data.get('format')}, this sebench reads format {FORMAT}")
     return data
 
 
@@ -236,7 +234,8 @@ def _method(
     folders = {}
     for world in (str(w["name"]) for w in experiment["worlds"]):
         place = folder / world / str(one["name"])
-        if not _done(place):
+        row = files.read_json(place / ROW)
+        if not row.get("done") or row["done"] != row.get("settings"):
             notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
             continue
         source = _source(place / "run")
@@ -251,28 +250,13 @@ def _method(
     return _MethodRows(one, rows, seen, folders)
 
 
-def _done(place: Path) -> bool:
-    try:
-        data = json.loads((place / ROW).read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return bool(data.get("done")) and data["done"] == data.get("settings")
-
-
 def _source(folder: Path) -> Source:
     return read([Run.load(folder)])[0]
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
     """The lines of a log, the last of each step: a resumed training wrote some of them twice."""
-    by_step: dict[int, dict[str, Any]] = {}
-    if file.is_file():
-        for raw in file.read_text("utf-8").splitlines():
-            try:
-                data = json.loads(raw)
-                by_step[int(data["step"])] = data
-            except (ValueError, KeyError, TypeError):
-                continue  # a torn last line
+    by_step = {int(line["step"]): line for _, line in ledger.lines(file) if "step" in line}
     return [by_step[step] for step in sorted(by_step)]
 
 
@@ -281,8 +265,7 @@ def _lines(file: Path) -> list[dict[str, Any]]:
 
 def _report(method: _MethodRows) -> MethodReport:
     logs = {world: _lines(folder / LOG) for world, folder in method.folders.items()}
-    learnt = [_json(folder / LEARN) for folder in method.folders.values()]
-    learnt = [data for data in learnt if data]
+    learnt = [files.read_json(folder / LEARN) for folder in method.folders.values()]
     curves = tuple(_curve(world, logs[world], _probes(folder)) for world, folder in method.folders.items())
     names = dict.fromkeys(name for curve in curves for name in curve.probes)
     return MethodReport(
@@ -290,11 +273,13 @@ def _report(method: _MethodRows) -> MethodReport:
         method=str(method.settings["method"]),
         start=str(method.settings["from"]),
         model=str(method.settings["model"]),
-        rows=_mean(data.get("rows") for data in learnt),
-        steps=_mean(data.get("steps") for data in learnt),
-        tokens=_mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
-        seconds=_mean(data.get("seconds") for data in learnt),
-        probes={n: v for n in names if (v := _mean(c.probes[n][-1][1] for c in curves if n in c.probes)) is not None},
+        rows=metrics.mean(data.get("rows") for data in learnt),
+        steps=metrics.mean(data.get("steps") for data in learnt),
+        tokens=metrics.mean(sum(line.get("tokens", 0) for line in log) for log in logs.values() if log),
+        seconds=metrics.mean(data.get("seconds") for data in learnt),
+        probes={
+            n: v for n in names if (v := metrics.mean(c.probes[n][-1][1] for c in curves if n in c.probes)) is not None
+        },
         curves=tuple(curve for curve in curves if curve.loss or curve.probes),
     )
 
@@ -311,7 +296,9 @@ def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
     """A note for each method whose control was trained with other settings: their ratio says less."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
         for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
-            one, other = (_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control))
+            one, other = (
+                files.read_json(next(iter(m.folders.values())) / LEARN).get("config", {}) for m in (method, control)
+            )
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
                 names = ", ".join(differing)
@@ -342,26 +329,15 @@ def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mappin
 
 
 def _figure(method: _MethodRows, split: str, book: str) -> Figure:
-    rows, scored = method.of(split, book), method.scores(split, book)
-    counted = [[s for s in scores.values() if s.samples] for scores in scored.values()]
-    counted = [scores for scores in counted if scores]
-    accuracy, interval = worlds.estimate(counted, lambda score: score.mean)
-    known = bool(counted) and all(score.targeted is not None for scores in counted for score in scores)
-    targeted, spread = worlds.estimate(counted, lambda s: s.targeted_mean or 0.0) if known else (None, None)
-    calls = [call for of_world in rows.values() for call in _calls(of_world)]
+    scored = method.scores(split, book)
+    calls = [call for of_world in method.of(split, book).values() for call in _calls(of_world)]
     return Figure(
         method=method.name,
         split=split,
         book=book,
-        worlds=len(counted),
-        accuracy=accuracy,
-        interval=interval,
-        targeted=targeted,
-        targeted_interval=spread,
-        tasks=sum(map(len, counted)),
-        samples=sum(score.samples for scores in counted for score in scores),
-        real=_mean(real for real, _ in calls),
-        right=_mean(right for _, right in calls),
+        **worlds.numbers_over_worlds(scores.values() for scores in scored.values()),
+        real=metrics.mean(real for real, _ in calls),
+        right=metrics.mean(right for _, right in calls),
         by_world={world: metrics.accuracy(scores.values()) for world, scores in scored.items()},
     )
 
@@ -384,20 +360,8 @@ def _differences(
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
                 before, after, tasks = _pair_by_question(base.scores(split, book), other.scores(split, book))
-                gains = [a - b for a, b in zip(after, before, strict=True)]
-                if (interval := difference_interval(gains)) is not None:
-                    yield MethodDifference(
-                        before=base.name,
-                        after=other.name,
-                        split=split,
-                        book=book,
-                        tasks=tasks,
-                        accuracy_before=_average(before),
-                        accuracy_after=_average(after),
-                        difference=_average(gains),
-                        interval=interval,
-                        p=sign_flip_p(gains),
-                    )
+                if numbers := paired_numbers(before, after):
+                    yield MethodDifference(base.name, other.name, split, book, tasks, **numbers)
 
 
 def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
@@ -413,29 +377,13 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
                 and below.settings["model"] == _root(above.settings, roots)["model"]
             )
             for split, book in below.cells() if matched or same else []:
-                if book == NATIVE:
+                native, closed = below.scores(split, NATIVE), above.scores(split, "closed")
+                if book == NATIVE and closed:
                     name = "ratio_matched" if matched else "ratio_base"
-                    native, closed = below.scores(split, NATIVE), above.scores(split, "closed")
-                    if closed:
-                        yield _ratio((name, above.name, below.name, split), native, closed)
-
-
-def _ratio(what: tuple[str, str, str, str], native: Scores, closed: Scores) -> LearntRatio:
-    below, above, tasks = _pair_by_question(native, closed)
-    both = [(native[w][t], closed[w].get(t)) for w in native.keys() & closed.keys() for t in native[w]]
-    successes = sum(score.passed for score, other in both if other is not None and other.samples)
-    name, method, below_of, split = what
-    enough = successes >= LEAST
-    return LearntRatio(
-        name=name,
-        method=method,
-        native=below_of,
-        split=split,
-        tasks=tasks,
-        successes=successes,
-        ratio=sum(above) / sum(below) if enough else None,
-        interval=ratio_interval(above, below) if enough else None,
-    )
+                    under, over, tasks = _pair_by_question(native, closed)
+                    successes = sum(native[w][t].passed for w, t in _shared(native, closed))
+                    numbers = ratio_numbers(over, under, successes)
+                    yield LearntRatio(name, above.name, below.name, split, tasks, **numbers)
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -445,38 +393,20 @@ def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> 
     return method
 
 
+def _shared(before: Scores, after: Scores) -> Iterator[tuple[str, str]]:
+    """The worlds and tasks that count on both sides."""
+    for world in sorted(before.keys() & after.keys()):
+        yield from ((world, task) for task in metrics.shared_tasks(before[world], after[world]))
+
+
 def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
     """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
     those tasks."""
-    first, second = [], []
-    for world in sorted(before.keys() & after.keys()):
-        both = [t for t, s in before[world].items() if s.samples and t in after[world] and after[world][t].samples]
-        first.append({task: before[world][task].mean for task in both})
-        second.append({task: after[world][task].mean for task in both})
-    sides = [list(worlds.by_question(side).values()) for side in (first, second)]
-    return sides[0], sides[1], sum(map(len, first))
-
-
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        return data
-    except (OSError, ValueError):
-        return {}
-
-
-def _all(by_world: Mapping[str, Sequence[Row]]) -> list[Row]:
-    return [row for rows in by_world.values() for row in rows]
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return sum(there) / len(there) if there else None
-
-
-def _average(values: Iterable[float]) -> float:
-    return _mean(values) or 0.0
-
-
-def _place(order: Sequence[str], value: str) -> tuple[int, str]:
-    return (order.index(value) if value in order else len(order)), value
+    shared = list(_shared(before, after))
+    sides = []
+    for scores in (before, after):
+        means: dict[str, dict[str, float]] = defaultdict(dict)
+        for world, task in shared:
+            means[world][task] = scores[world][task].mean
+        sides.append(list(worlds.by_question(list(means.values())).values()))
+    return sides[0], sides[1], len(shared)

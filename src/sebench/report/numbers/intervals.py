@@ -70,10 +70,8 @@ def accuracy_interval(means: Sequence[float]) -> Interval | None:
     values = np.asarray(means, dtype=float)
     if not values.size:
         return None
-    if values.size < FEW_TASKS or values.max() == 0.0 or values.min() == 1.0:
-        return wilson(float(values.mean()), values.size)
-    if values.min() == values.max():  # every task the same, but neither all nor none: half of the samples, say
-        return wilson(float(values[0]), values.size)
+    if values.size < FEW_TASKS or values.min() == values.max():
+        return wilson(float(values.mean() if values.size < FEW_TASKS else values[0]), values.size)
     low, high = _percentiles(values)
     return Interval(max(low, 0.0), min(high, 1.0), "bootstrap")
 
@@ -126,10 +124,8 @@ def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interv
     if one.method == two.method == "bootstrap":
         rng = np.random.default_rng(SEED)
         drawn = [np.sort(v)[rng.integers(0, v.size, size=(RESAMPLES, v.size))].mean(axis=1) for v in (a, b)]
-        n = min(a.size, b.size)
-        tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1))
-        low, high = np.quantile(drawn[0] - drawn[1], (tail, 1 - tail))
-        return Interval(max(float(low), -1.0), min(float(high), 1.0), "bootstrap")
+        low, high = _widened(drawn[0] - drawn[1], min(a.size, b.size))
+        return Interval(max(low, -1.0), min(high, 1.0), "bootstrap")
     below = sqrt((a.mean() - one.low) ** 2 + (two.high - b.mean()) ** 2)
     above = sqrt((one.high - a.mean()) ** 2 + (b.mean() - two.low) ** 2)
     return Interval(max(difference - below, -1.0), min(difference + above, 1.0), "wilson")
@@ -158,9 +154,13 @@ def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
     """The widened percentiles of the resampled mean."""
     n, values = values.size, np.sort(values)  # sorted: the order of rows in a run must not matter
     drawn = np.random.default_rng(SEED).integers(0, n, size=(RESAMPLES, n), dtype=np.int32)
-    means = values[drawn].mean(axis=1)
-    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1))
-    low, high = np.quantile(means, (tail, 1 - tail))
+    return _widened(values[drawn].mean(axis=1), n)
+
+
+def _widened(resampled: NDArray[np.float64], n: int) -> tuple[float, float]:
+    """The percentiles of what came of resampling n tasks, widened for small n."""
+    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1)) if n > 1 else 0.0
+    low, high = np.quantile(resampled, (tail, 1 - tail))
     return float(low), float(high)
 
 
@@ -190,6 +190,4 @@ def ratio_interval(above: Sequence[float], below: Sequence[float]) -> Interval |
     drawn = np.random.default_rng(SEED).integers(0, n, size=(RESAMPLES, n), dtype=np.int32)
     means = pairs[drawn].mean(axis=1)
     means = means[means[:, 1] > 0]
-    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1)) if n > 1 else 0.0
-    low, high = np.quantile(means[:, 0] / means[:, 1], (tail, 1 - tail))
-    return Interval(float(low), float(high), "bootstrap")
+    return Interval(*_widened(means[:, 0] / means[:, 1], n), "bootstrap")

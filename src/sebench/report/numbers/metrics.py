@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from math import comb, fsum
 from statistics import median
 from typing import Any
@@ -156,45 +156,52 @@ def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
     }
 
 
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the known values; None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
 def accuracy(scored: Iterable[TaskScore]) -> float | None:
     """The mean over tasks of the mean over samples: every task has the same weight, however many of its samples
     count."""
-    means = [score.mean for score in scored if score.samples]
-    return sum(means) / len(means) if means else None
+    return mean(score.mean for score in scored if score.samples)
 
 
-def pass_at_k(samples: int, passed: int, k: int) -> float | None:
-    """The unbiased probability that k of the samples, drawn without replacement, contain a right one. None if samples <
-    k."""
-    if samples < k:
-        return None
+def shared_tasks(before: Mapping[str, TaskScore], after: Mapping[str, TaskScore]) -> list[str]:
+    """The tasks that count on both sides."""
+    return [task for task, score in before.items() if score.samples and task in after and after[task].samples]
+
+
+def pass_at_k(samples: int, passed: int, k: int) -> float:
+    """The unbiased probability that k of the samples, drawn without replacement, contain a right one."""
     return 1 - comb(samples - passed, k) / comb(samples, k)
 
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
     """pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have k samples."""
-    most, k, values_at_k = max((score.samples for score in scored), default=0), 1, []
-    while k <= most:
-        values = [v for score in scored if (v := pass_at_k(score.samples, score.passed, k)) is not None]
-        values_at_k.append(PassAt(k, sum(values) / len(values) if values else None, len(values)))
-        k *= 2
-    return tuple(values_at_k)
+    most = max((score.samples for score in scored), default=0)
+    values = {
+        k: [pass_at_k(score.samples, score.passed, k) for score in scored if score.samples >= k]
+        for k in (2**power for power in range(most.bit_length()))
+    }
+    return tuple(PassAt(k, mean(at_k), len(at_k)) for k, at_k in values.items())
 
 
 def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") -> Cell:
     """The numbers of these rows, which are of one book."""
     scored = [score for score in scores(rows).values() if score.samples]
     reasons = Counter(what.value for row in rows if not (what := outcome(row)).counts)
-    credited = [mean for score in scored if (mean := score.targeted_mean) is not None]
-    known = bool(credited) and len(credited) == len(scored)
+    credited = [share for score in scored if (share := score.targeted_mean) is not None]
+    credited = credited if len(credited) == len(scored) else []  # known for all or not at all
     return Cell(
         book=book,
         group=group,
         value=value,
         accuracy=accuracy(scored),
         interval=accuracy_interval([score.mean for score in scored]),
-        targeted=sum(credited) / len(credited) if known else None,
-        targeted_interval=accuracy_interval(credited) if known else None,
+        targeted=mean(credited),
+        targeted_interval=accuracy_interval(credited),
         pass_at=pass_at(scored),
         tasks=len(scored),
         samples=sum(score.samples for score in scored),
@@ -203,10 +210,9 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
     )
 
 
-def composition_size(row: Row) -> str:
-    """How many functions the task composes, as reports group it: "1", "2", "3", "4", "5+"; "0" if unknown."""
-    n = len(row.task["functions"])
-    return str(n) if n < 5 else "5+"
+def up_to(most: int, n: int) -> str:
+    """A number as reports group it: "3", but "5+" from the most on."""
+    return str(n) if n < most else f"{most}+"
 
 
 def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
@@ -218,10 +224,10 @@ def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Itera
 GROUPS: Mapping[str, Callable[[Row], Iterable[str]]] = {
     "all": lambda row: ("",),
     "split": lambda row: (row.task["split"],),
-    "composed": lambda row: (composition_size(row),),
-    "needed": lambda row: _from_card(row, "needed", lambda n: f"{n}" if n < 5 else "5+"),
+    "composed": lambda row: (up_to(5, len(row.task["functions"])),),  # functions that the task composes; 0: unknown
+    "needed": lambda row: _from_card(row, "needed", partial(up_to, 5)),
     "options": lambda row: _from_card(row, "options", lambda options: "some" if options else "none"),
-    "statements": lambda row: _from_card(row, "statements", lambda n: f"{n}" if n < 4 else "4+"),
+    "statements": lambda row: _from_card(row, "statements", partial(up_to, 4)),
     "difficulty": lambda row: _from_card(row, "difficulty", lambda share: "all right" if share == 0 else "some wrong"),
     "subject": lambda row: row.task["subjects"],
 }
@@ -231,19 +237,18 @@ none of the card's cells."""
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """The rows of each book, closed first."""
-    rows_by_book: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        rows_by_book[row.rollout.book].append(row)
-    return {book: rows_by_book[book] for book in sorted(rows_by_book, key=_place(BOOK_ORDER))}
+    return group_rows(rows, lambda row: (row.rollout.book,), BOOK_ORDER)
 
 
-def group_rows(rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]]) -> dict[str, list[Row]]:
-    """The rows of each value, in the order of reports."""
+def group_rows(
+    rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]], order: Sequence[str] = SPLIT_ORDER
+) -> dict[str, list[Row]]:
+    """The rows of each value: the known values in their order, then others by name."""
     rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         for value in values_of(row):
             rows_by_value[value].append(row)
-    return {value: rows_by_value[value] for value in sorted(rows_by_value, key=_place(SPLIT_ORDER))}
+    return {value: rows_by_value[value] for value in sorted(rows_by_value, key=place(order))}
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
@@ -298,24 +303,22 @@ def numpy_names() -> frozenset[str]:
 
 def totals(rows: Iterable[Row]) -> list[Totals]:
     """Tokens and time of each book."""
-    totals_by_book: list[Totals] = []
-    for book, of_book in by_book(rows).items():
-        answered = [row for row in of_book if not row.rollout.error]
-        totals_by_book.append(
-            Totals(
-                book=book,
-                responses=len(answered),
-                cut=sum(row.rollout.finish == "length" for row in answered),
-                prompt_tokens=sum(row.rollout.prompt_tokens for row in answered),
-                completion_tokens=sum(row.rollout.completion_tokens for row in answered),
-                median_s=round(median([row.rollout.seconds for row in answered] or [0.0]), 3),
-                model_s=round(fsum(row.rollout.seconds for row in answered), 3),
-                judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
-            )
-        )
-    return totals_by_book
+    return [_totals(book, [row for row in of_book if not row.rollout.error]) for book, of_book in by_book(rows).items()]
 
 
-def _place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
+def _totals(book: str, answered: Sequence[Row]) -> Totals:
+    return Totals(
+        book=book,
+        responses=len(answered),
+        cut=sum(row.rollout.finish == "length" for row in answered),
+        prompt_tokens=sum(row.rollout.prompt_tokens for row in answered),
+        completion_tokens=sum(row.rollout.completion_tokens for row in answered),
+        median_s=round(median([row.rollout.seconds for row in answered] or [0.0]), 3),
+        model_s=round(fsum(row.rollout.seconds for row in answered), 3),
+        judge_cpu_s=round(fsum(row.verdict.cpu_s for row in answered if row.verdict), 3),
+    )
+
+
+def place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
     """A sort key: the known values in their order, others by name."""
     return lambda value: (order.index(value) if value in order else len(order), value)

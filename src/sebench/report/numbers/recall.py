@@ -60,9 +60,8 @@ class Invented:
 
 def invented_name(row: Row) -> str:
     """The name that the package does not have, if that is why an answer failed; else ""."""
-    if row.verdict is None or row.verdict.kind is not Kind.FUNCTION_HALLUCINATION:
-        return ""
-    return metrics.missing_name(row.verdict)
+    invented = row.verdict is not None and row.verdict.kind is Kind.FUNCTION_HALLUCINATION
+    return metrics.missing_name(row.verdict) if row.verdict and invented else ""
 
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
@@ -113,15 +112,12 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
     originals = {path: function for function, path in forged.items()}
     counts: dict[str, Counter[tuple[str, str, bool]]] = defaultdict(Counter)
     for row in rows:
-        if len(row.task["functions"]) != 1 or row.verdict is None or not metrics.outcome(row).counts:
-            continue
-        needed = row.task["functions"][0]
-        if forged[needed] in row.verdict.functions:
-            continue
-        for path in set(row.verdict.functions):
-            counts[row.rollout.book][needed, path, False] += 1
-        if name := invented_name(row):
-            counts[row.rollout.book][needed, name, True] += 1
+        called = set(row.verdict.functions) if row.verdict and metrics.outcome(row).counts else None
+        needed = row.task["functions"][0] if len(row.task["functions"]) == 1 else ""
+        if needed and called is not None and forged[needed] not in called:
+            counts[row.rollout.book].update((needed, path, False) for path in called)
+            if name := invented_name(row):
+                counts[row.rollout.book][needed, name, True] += 1
     return [
         Confusion(book, needed, forged[needed], name, "" if new else originals.get(name, ""), new, count)
         for book in sorted(counts)
@@ -131,12 +127,12 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
 
 def invented_names(rows: Sequence[Row]) -> list[Invented]:
     """Every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
-    names_by_book: list[Invented] = []
-    for book, of_book in metrics.by_book(rows).items():
-        names = Counter(name for row in of_book if (name := invented_name(row)))
-        ordered = sorted(names.items(), key=lambda item: (-item[1], item[0]))
-        names_by_book += [Invented(book, name, name in metrics.numpy_names(), n) for name, n in ordered]
-    return names_by_book
+    return [
+        Invented(book, name, name in metrics.numpy_names(), count)
+        for book, of_book in metrics.by_book(rows).items()
+        for name, count in sorted(Counter(map(invented_name, of_book)).items(), key=lambda item: (-item[1], item[0]))
+        if name
+    ]
 
 
 def _forged(rows: Iterable[Row]) -> dict[str, str]:

@@ -9,13 +9,19 @@
 Numbers of different regimes answer different questions and are labelled. A report has these figures if at least one of
 its runs has a memory or an interpreter; the other runs are shown with it.
 
-Not covered: several worlds combined, the native book, and whether a memory contained what was needed (`memory.py`).
+Of a memory, present are the functions that a task needs and whose names are in the prompts of an answer; used are those
+of them that the answer called. What is present but not used was not understood; what is not present could not be.
+Tokens are those that the memory adds to a prompt: an estimate if the memory is the same for every model, else unknown
+(the run's totals have all tokens).
+
+Not covered: several worlds combined, the native book, and what a memory contains beyond its prompts ('sebench ceilings'
+measures the memory itself).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sebench.report.numbers import metrics
@@ -54,14 +60,10 @@ class WriterResult:
     readers: Mapping[str, float | None]  # accuracy by the model that answered
 
 
-def has_aid(source: Source) -> bool:
-    """Whether a run has a memory or an interpreter."""
-    return bool(source.run.manifest.memory) or bool(source.run.manifest.config.get("repair"))
-
-
 def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
     """A line for each run and book; none if no run has a memory or an interpreter."""
-    if not any(map(has_aid, sources)):
+    manifests = [source.run.manifest for source in sources]
+    if not any(manifest.memory or manifest.config.get("repair") for manifest in manifests):
         return []
     return [
         _line(source, book, regime, rows)
@@ -88,7 +90,7 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> Regime
         targeted=cell.targeted,
         targeted_interval=cell.targeted_interval,
         prompt_tokens=tokens / len(answered) if tokens else None,
-        requests=sum(rollout.calls for rollout in answered) / len(answered) if answered else 0.0,
+        requests=metrics.mean(rollout.calls for rollout in answered) or 0.0,
     )
 
 
@@ -117,12 +119,66 @@ def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
 
 def _label(source: Source, others: Sequence[Source]) -> str:
     """The method, with what distinguishes its memories."""
-    seeds = {one.fingerprint for one in others}
-    differences = [f"world {source.run.manifest.world['package']}"] if len(seeds) > 1 else []
-    differences += (
-        [f"{len(source.run.tasks):,} tasks"] if len({tuple(sorted(one.run.tasks)) for one in others}) > 1 else []
+    possible = {
+        f"world {source.run.manifest.world['package']}": len({one.fingerprint for one in others}) > 1,
+        f"{len(source.run.tasks):,} tasks": any(one.run.tasks.keys() != source.run.tasks.keys() for one in others),
+        **{f"{key} {value}": any(o.study.get(key) != value for o in others) for key, value in source.study.items()},
+    }
+    differences = ", ".join(text for text, differs in possible.items() if differs)
+    return f"{source.method} ({differences})" if differences else source.method
+
+
+# ---- memories ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """A run with a memory, over all its tasks."""
+
+    run: str
+    model: str
+    method: str
+    regime: str
+    writer: str  # the model that wrote the memory; "" if no model did
+    size_tokens: int  # of the whole memory
+    tokens: float | None  # that it adds to a prompt, on average; None if that depends on the model
+    study_calls: int
+    study_tokens: int
+    calls: float  # requests per answer
+    present: float | None  # share of the needed functions whose names were in the prompts
+    all_present: float | None  # share of the answers whose prompts had the names of all of them
+    used: float | None  # of the present ones: share that the answer called
+    accuracy: float | None
+    targeted: float | None
+
+
+def memory_uses(sources: Iterable[Source]) -> list[MemoryUse]:
+    """One for each run with a memory."""
+    return [_use(source) for source in sources if source.run.manifest.memory]
+
+
+def _use(source: Source) -> MemoryUse:
+    about, study = source.run.manifest.memory, source.run.manifest.memory.get("study", {})
+    rows = [row for row in source.scored if metrics.outcome(row).counts and row.rollout.present is not None]
+    whole = metrics.cell(source.scored, "closed", "all", "")
+    return MemoryUse(
+        run=source.name,
+        model=source.model,
+        method=source.method,
+        regime=source.run.manifest.regime("closed"),
+        writer=str(about.get("writer", "")),
+        size_tokens=int(about.get("size_tokens", 0)),
+        tokens=about.get("mean_tokens"),
+        study_calls=int(study.get("calls", 0)),
+        study_tokens=int(study.get("prompt_tokens", 0)) + int(study.get("completion_tokens", 0)),
+        calls=metrics.mean([row.rollout.calls for row in rows]) or 0.0,
+        present=metrics.mean([len(_present(row)) / len(row.task["forged"]) for row in rows if row.task["forged"]]),
+        all_present=metrics.mean([len(_present(row)) == len(row.task["forged"]) for row in rows if row.task["forged"]]),
+        used=metrics.mean([path in row.verdict.functions for row in rows if row.verdict for path in _present(row)]),
+        accuracy=whole.accuracy,
+        targeted=whole.targeted,
     )
-    differences += [
-        f"{key} {value}" for key, value in source.study.items() if any(o.study.get(key) != value for o in others)
-    ]
-    return f"{source.method} ({', '.join(differences)})" if differences else source.method
+
+
+def _present(row: Row) -> tuple[str, ...]:
+    return row.rollout.present or ()

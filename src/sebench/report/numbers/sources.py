@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from sebench.base.errors import ConfigError
@@ -118,11 +119,9 @@ def _rows(run: Run) -> tuple[Row, ...]:
 
 def _names(runs: Sequence[Run]) -> list[str]:
     """The folder names; with as many parent folders as needed to make them unique."""
-    for depth in range(1, 20):
-        names = ["/".join(run.path.resolve().parts[-depth:]) for run in runs]
-        if len(set(names)) == len(names):
-            break
-    return names
+    paths = [run.path.resolve().parts for run in runs]
+    depth = next(depth for depth in count(1) if len({path[-depth:] for path in paths}) == len(paths))
+    return ["/".join(path[-depth:]) for path in paths]
 
 
 def scoring_note(rules: Mapping[str, int]) -> list[str]:

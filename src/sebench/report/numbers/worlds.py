@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sebench.report.numbers import metrics
 from sebench.report.numbers.intervals import Interval, accuracy_interval, worlds_interval
@@ -45,14 +46,6 @@ class Aggregate:
     cells: tuple[WorldsCell, ...]
 
 
-def group_by_settings(sources: Sequence[Source]) -> list[list[Source]]:
-    """The runs of each model with the same settings, in order of first appearance."""
-    groups: dict[str, list[Source]] = defaultdict(list)
-    for source in sources:
-        groups[settings_key(source)].append(source)
-    return list(groups.values())
-
-
 def settings_key(source: Source) -> str:
     """The key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
@@ -60,7 +53,10 @@ def settings_key(source: Source) -> str:
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     """Every group that has runs of at least two worlds."""
-    groups = [members for members in group_by_settings(sources) if len({source.fingerprint for source in members}) > 1]
+    by_settings: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        by_settings[settings_key(source)].append(source)
+    groups = [members for members in by_settings.values() if len({source.fingerprint for source in members}) > 1]
     models = Counter(members[0].model for members in groups)
     totals = []
     for members in groups:
@@ -71,36 +67,34 @@ def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
     return totals
 
 
-def _cells(members: Sequence[Source]) -> list[WorldsCell]:
+def _cells(members: Sequence[Source]) -> Iterator[WorldsCell]:
     rows = [row for source in members for row in source.scored]
-    cells = []
     for book, of_book in metrics.by_book(rows).items():
         splits = list(metrics.group_rows(of_book, metrics.GROUPS["split"]))
         for split in ["", *splits] if len(splits) > 1 else [""]:
             scores: dict[str, list[TaskScore]] = defaultdict(list)
             for source in members:
                 chosen = [row for row in source.scored if row.rollout.book == book and split in ("", row.task["split"])]
-                scores[source.fingerprint] += [s for s in metrics.scores(chosen).values() if s.samples]
-            cells.append(_cell(book, split, [of_world for of_world in scores.values() if of_world]))
-    return cells
+                scores[source.fingerprint] += metrics.scores(chosen).values()
+            yield WorldsCell(book, split, **numbers_over_worlds(scores.values()))
 
 
-def _cell(book: str, split: str, worlds: list[list[TaskScore]]) -> WorldsCell:
+def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]:
+    """What a cell over worlds says about the scores of each, by the names of its fields."""
+    worlds = [counted for of_world in scored if (counted := [score for score in of_world if score.samples])]
     scores = [score for of_world in worlds for score in of_world]
     accuracy, interval = estimate(worlds, lambda score: score.mean)
     known = all(score.targeted is not None for score in scores)
-    targeted, targeted_interval = estimate(worlds, lambda s: s.targeted_mean or 0.0) if known else (None, None)
-    return WorldsCell(
-        book=book,
-        split=split,
-        worlds=len(worlds),
-        accuracy=accuracy,
-        interval=interval,
-        targeted=targeted,
-        targeted_interval=targeted_interval,
-        tasks=len(scores),
-        samples=sum(score.samples for score in scores),
-    )
+    targeted, targeted_interval = estimate(worlds if known else [], lambda score: score.targeted_mean or 0.0)
+    return {
+        "worlds": len(worlds),
+        "accuracy": accuracy,
+        "interval": interval,
+        "targeted": targeted,
+        "targeted_interval": targeted_interval,
+        "tasks": len(scores),
+        "samples": sum(score.samples for score in scores),
+    }
 
 
 def estimate(

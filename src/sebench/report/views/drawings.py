@@ -50,17 +50,17 @@ def bars(comparison: ExperimentReport) -> str:
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
-    panels = [(title, bars_of) for title, bars_of in panels if any(bars_of.values())]
+    panels = [(title, by_method) for title, by_method in panels if any(by_method.values())]
     left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
-    colours = [(name, pair) for name, pair in BAR_COLOURS.items() if name in used_names]
-    legend, top = _legend([(name, f"k-{i}") for i, (name, _) in enumerate(colours)])
+    places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
+    legend, top = _legend(places.items())
     parts = [legend]
-    places = {name: f"k-{i}" for i, (name, _) in enumerate(colours)}
     for title, by_method in panels:
         drawn, top = _bar_panel(title, by_method, places, left, top)
         parts += drawn
-    return _svg(parts, top + 4, [(places[n], pair) for n, pair in colours], f"Accuracy by method, {comparison.title}")
+    colours = [(place, BAR_COLOURS[name]) for name, place in places.items()]
+    return _svg(parts, top + 4, colours, f"Accuracy by method, {comparison.title}")
 
 
 def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
@@ -132,8 +132,6 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
 def curves(comparison: ExperimentReport) -> str:
     """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
     methods = [method for method in comparison.methods if method.curves]
-    if not methods:
-        return ""
     probes = dict.fromkeys(name for m in methods for curve in m.curves for name in curve.probes)
     panels: list[tuple[str, Lines]] = [
         ("loss", [(i, curve.loss) for i, m in enumerate(methods) for curve in m.curves if curve.loss])
@@ -243,14 +241,18 @@ def _svg(parts: Sequence[str], height: float, colours: Sequence[tuple[str, tuple
 
     style = (
         "text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#1c2430}"
-        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}.tick,.tick-y{font-size:11px;fill:#566173}"
-        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}.whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
+        ".title{font-weight:600}.name{text-anchor:end}.tick{text-anchor:middle}"
+        ".tick,.tick-y{font-size:11px;fill:#566173}"
+        ".bar{fill-opacity:.72}.page{fill:#fff;stroke:#dde1e7}.grid{stroke:#dde1e7}"
+        ".whisker{stroke:#1c2430;stroke-width:1.3;fill:none;opacity:.75}"
         f".line{{fill:none;stroke-width:1.8;stroke-linejoin:round}}{painted(0)}"
-        "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}.page{fill:#1c2027;stroke:#313742}"
+        "@media(prefers-color-scheme:dark){text{fill:#e4e8ee}.tick,.tick-y{fill:#9ca7b8}"
+        ".page{fill:#1c2027;stroke:#313742}"
         f".grid{{stroke:#313742}}.whisker{{stroke:#e4e8ee}}{painted(1)}}}"
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" width="{WIDTH}" height="{height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}" '
+        f'width="{WIDTH}" height="{height:.0f}" '
         f'role="img" aria-label="{escape(title)}"><style>{style}</style>\n'
         f'<rect class="page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1:.0f}" rx="10"/>\n'
         + "\n".join(parts)

@@ -7,27 +7,23 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
 from sebench.base import files as disk
-from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference, MethodReport
-from sebench.report.numbers.native import LEAST
+from sebench.report.numbers.compare import LEAST
+from sebench.report.numbers.experiment import SEEN, ExperimentReport, MethodDifference
 from sebench.report.views import drawings, formats, html, tables
-from sebench.report.views.formats import TextTable
-from sebench.report.views.tables import between, p_value, percent, points
+from sebench.report.views.tables import TextTable, p_value, percent, points, points_between, spread
 
 PAGE, MARKDOWN, JSON = "comparison.html", "comparison.md", "comparison.json"
 BARS, CURVES = "comparison.svg", "curves.svg"
-LAST_COST = "seconds"  # after this column come the probes
 MAIN_PROBES = ("name logp", "name first", "signature exact", "held-out, right")
-NOT_ON_TERMINALS = ("before", "after", "recipe", "begins with", "rows")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 EXPLAINED = (
     "Accuracy is the mean over samples, then over tasks, then over worlds, with its 95 % interval: over worlds from "
@@ -42,13 +38,15 @@ EXPLAINED = (
 
 def write(comparison: ExperimentReport, out: Path) -> None:
     """Write all files into a folder."""
+    for name, text in {**texts(comparison), PAGE: page(comparison)}.items():
+        disk.write(out / name, text)
+
+
+def texts(comparison: ExperimentReport) -> dict[str, str]:
+    """The files besides the page, by name."""
     curves = drawings.curves(comparison)
-    disk.write(out / JSON, as_json(comparison))
-    disk.write(out / MARKDOWN, markdown(comparison))
-    disk.write(out / BARS, drawings.bars(comparison))
-    if curves:
-        disk.write(out / CURVES, curves)
-    disk.write(out / PAGE, page(comparison))
+    plots = {BARS: drawings.bars(comparison), **({CURVES: curves} if curves else {})}
+    return {JSON: as_json(comparison), MARKDOWN: markdown(comparison), **plots}
 
 
 def as_json(comparison: ExperimentReport) -> str:
@@ -66,40 +64,19 @@ def _finite(value: Any) -> Any:
 
 def show(comparison: ExperimentReport, console: Console) -> None:
     """Print the main tables."""
-    main_tables = [summary(comparison, full=False), _narrow(differences(comparison)), _narrow(trainings(comparison))]
-    for table in (table for table in main_tables if table.rows):
-        console.print(Text(table.title, style="bold"), highlight=False, soft_wrap=True)
-        drawn = tables.plain_table()
-        for i, name in enumerate(table.head):
-            drawn.add_column(
-                name, justify="left" if i < table.names else "right", no_wrap=i >= table.names, overflow="fold"
-            )
-        previous = table.rows[0][0]
-        for row in table.rows:
-            if row[0] != previous:
-                drawn.add_section()
-            previous = row[0]
-            drawn.add_row(*map(Text, row))
-        console.print(drawn)
-    lines = [*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)]
-    for line in lines:
-        console.print(Text(line), highlight=False, soft_wrap=True)
-
-
-def _narrow(table: TextTable) -> TextTable:
-    """The table without columns that only the files have room for."""
-    probes = table.head[table.head.index(LAST_COST) + 1 :] if LAST_COST in table.head else ()
-    left_out = {*NOT_ON_TERMINALS, *(name for name in probes if name not in MAIN_PROBES)}
-    kept = [i for i, name in enumerate(table.head) if name not in left_out]
-    names = sum(i < table.names for i in kept)
-    rows = tuple(tuple(row[i] for i in kept) for row in table.rows)
-    return TextTable(table.title, names, tuple(table.head[i] for i in kept), rows)
+    for table in (summary(comparison), differences(comparison), trainings(comparison)):
+        if table.rows:
+            tables.print_table(table, console)
+    tables.print_lines([*_ratio_lines(comparison), *(f"note: {note}" for note in comparison.notes)], console)
 
 
 def _ratio_lines(comparison: ExperimentReport) -> Iterator[str]:
     for row in ratios(comparison).rows:
         method, name, native, split, value, spread, successes, tasks = row
-        yield f"{name} of {method}, {split}: {value} ({spread}), closed / native of {native}; {successes} native successes in {tasks} tasks"
+        yield (
+            f"{name} of {method}, {split}: {value} ({spread}), closed / native of {native}; "
+            f"{successes} native successes in {tasks} tasks"
+        )
 
 
 def markdown(comparison: ExperimentReport) -> str:
@@ -133,7 +110,8 @@ def page(comparison: ExperimentReport) -> str:
 
 def _image(plot: str) -> str:
     packed = base64.b64encode(plot.encode()).decode("ascii")
-    return f'<img alt="plot; the numbers are in the tables" src="data:image/svg+xml;base64,{packed}" style="max-width:100%">'
+    source = f"data:image/svg+xml;base64,{packed}"
+    return f'<img alt="plot; the numbers are in the tables" src="{source}" style="max-width:100%">'
 
 
 def _section(table: TextTable) -> str:
@@ -173,25 +151,23 @@ def _split(name: str) -> str:
     return name if name == SEEN else tables.SPLIT_NAMES.get(name, name)
 
 
-def summary(comparison: ExperimentReport, full: bool = True) -> TextTable:
+def summary(comparison: ExperimentReport) -> TextTable:
     """Accuracy of every method, split and book."""
-    worlds = [str(world["name"]) for world in comparison.worlds]
-    world_columns = worlds if full and len(worlds) > 1 else []
+    worlds = [str(world["name"]) for world in comparison.worlds] if len(comparison.worlds) > 1 else []
     rows = []
     for f in comparison.figures:
-        spread = between(f.interval).replace(" to ", "–")
-        numbers = [percent(f.accuracy), spread, percent(f.targeted), percent(f.real), percent(f.right), f"{f.tasks:,}"]
-        rows.append(
-            (f.method, _split(f.split), f.book, *numbers, *(percent(f.by_world.get(world)) for world in world_columns))
-        )
-    head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks")
-    return TextTable("Accuracy", 3, (*head, *(f"world {world}" for world in world_columns)), tuple(rows))
+        shares = [percent(f.accuracy), spread(f.interval), *map(percent, (f.targeted, f.real, f.right))]
+        by_world = (percent(f.by_world.get(world)) for world in worlds)
+        rows.append((f.method, _split(f.split), f.book, *shares, f"{f.tasks:,}", *by_world))
+    columns = [f"world {world}" for world in worlds]
+    head = ("method", "split", "book", "accuracy", "95 %", "targeted", "real", "right", "tasks", *columns)
+    return TextTable("Accuracy", 3, head, tuple(rows), (columns,))
 
 
 def differences(comparison: ExperimentReport) -> TextTable:
     """Every method minus the baseline."""
     title = f"Paired differences to {comparison.baseline}, in percentage points"
-    return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)))
+    return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)), (("before", "after"),))
 
 
 def forgetting(comparison: ExperimentReport) -> TextTable:
@@ -204,16 +180,16 @@ _DIFFERENCE = ("method", "split", "book", "before", "after", "points", "95 %", "
 
 
 def _difference(d: MethodDifference) -> tuple[str, ...]:
-    spread = f"{points(d.interval.low)} to {points(d.interval.high)}"
     sides = percent(d.accuracy_before), percent(d.accuracy_after)
-    return d.after, _split(d.split), d.book, *sides, points(d.difference), spread, p_value(d.p), f"{d.tasks:,}"
+    gain = points(d.difference), points_between(d.interval), p_value(d.p)
+    return d.after, _split(d.split), d.book, *sides, *gain, f"{d.tasks:,}"
 
 
 def ratios(comparison: ExperimentReport) -> TextTable:
     """Closed over native."""
     rows = []
     for r in comparison.ratios:
-        value = "–" if r.ratio is None else f"{r.ratio:.3f}"
+        value = _number(r.ratio, ".3f")
         spread = f"{r.interval.low:.3f} to {r.interval.high:.3f}" if r.interval else f"fewer than {LEAST} successes"
         rows.append((r.method, r.name, r.native, _split(r.split), value, spread, f"{r.successes:,}", f"{r.tasks:,}"))
     head = ("method", "ratio", "native of", "split", "closed / native", "95 %", "native successes", "tasks")
@@ -242,25 +218,16 @@ def trainings(comparison: ExperimentReport) -> TextTable:
     """The cost of trainings, and the probes at their end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
-    rows = [(m.name, m.method, m.start or m.model, *_cost(m), *_probe_values(m, probes)) for m in methods]
-    head = (
-        "method",
-        "recipe",
-        "begins with",
-        "rows",
-        "steps",
-        "tokens",
-        LAST_COST,
-        *(p.replace("_", " ") for p in probes),
-    )
-    return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows))
+    rows = []
+    for m in methods:
+        cost = [_number(value, ",.0f") for value in (m.rows, m.steps, m.tokens, m.seconds)]
+        measured = [_number(m.probes.get(name), ".3g") for name in probes]
+        rows.append((m.name, m.method, m.start or m.model, *cost, *measured))
+    names = [name.replace("_", " ") for name in probes]
+    head = ("method", "recipe", "begins with", "rows", "steps", "tokens", "seconds", *names)
+    spare = ("recipe", "begins with", "rows", *(name for name in names if name not in MAIN_PROBES))
+    return TextTable("Training: means over worlds; probes at the end", 3, head, tuple(rows), (spare,))
 
 
-def _cost(method: MethodReport) -> Iterator[str]:
-    for value in (method.rows, method.steps, method.tokens, method.seconds):
-        yield "–" if value is None else f"{value:,.0f}"
-
-
-def _probe_values(method: MethodReport, probes: Sequence[str]) -> Iterator[str]:
-    for name in probes:
-        yield f"{method.probes[name]:.3g}" if name in method.probes else "–"
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else f"{value:{form}}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,10 @@ from sebench.report.numbers.boundary import Boundary
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.intervals import Interval
-from sebench.report.numbers.memory import MemoryUse
-from sebench.report.numbers.regimes import RegimeResult
+from sebench.report.numbers.metrics import Cell
+from sebench.report.numbers.regimes import MemoryUse
 from sebench.report.numbers.sources import Source
-from sebench.report.numbers.worlds import Aggregate
+from sebench.report.numbers.worlds import WorldsCell
 
 JSON, CSV, ROLLOUTS = "report.json", "report.csv", "rollouts.csv"
 
@@ -31,10 +31,13 @@ NUMBER_COLUMNS = (
     "estimate", "low", "high", "method", "p", "tasks", "samples", "excluded",
 )  # fmt: skip
 ROLLOUT_COLUMNS = (
-    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail", "actual", "functions", "called",
-    "invented",
+    "run", "model", "book", "split", "task", "sample", "outcome", "targeted", "kind", "blame", "case", "detail",
+    "actual", "functions", "called", "invented",
     "finish", "prompt_tokens", "completion_tokens", "seconds", "cpu_s", "error",
 )  # fmt: skip
+
+
+Number = dict[str, Any]  # a row: column and value
 
 
 def as_json(report: Report) -> str:
@@ -44,35 +47,27 @@ def as_json(report: Report) -> str:
 def write(report: Report, sources: Sequence[Source], out: Path) -> None:
     """Write all three files into an existing folder."""
     write_file(out / JSON, as_json(report))
-    write_file(out / CSV, _csv(NUMBER_COLUMNS, numbers(report)))
-    write_file(out / ROLLOUTS, _csv(ROLLOUT_COLUMNS, responses(sources)))
+    write_file(out / CSV, as_csv(NUMBER_COLUMNS, numbers(report)))
+    write_file(out / ROLLOUTS, as_csv(ROLLOUT_COLUMNS, responses(sources)))
 
 
-def numbers(report: Report) -> Iterator[dict[str, Any]]:
+def numbers(report: Report) -> Iterator[Number]:
     """Every number with its interval, in long form."""
-    for run in report.runs:
-        yield from _cells(run)
-        yield from _functions(run)
-        for kind in run.errors:
-            yield {
-                "run": run.name, "model": run.model, "book": kind.book, "group": "error kind", "value": kind.kind,
-                "metric": "share of wrong answers", "estimate": kind.share, "samples": kind.count,
-            }  # fmt: skip
-            if kind.numpy_names:
-                yield {
-                    "run": run.name, "model": run.model, "book": kind.book, "group": "error kind", "value": kind.kind,
-                    "metric": "share of them with a name of NumPy's own", "estimate": kind.numpy_names / kind.count,
-                    "samples": kind.numpy_names,
-                }  # fmt: skip
-        for comparison in run.book_dependence:
-            yield _comparison(comparison, run.model, comparison.name)
-    for aggregate in report.aggregates:
-        yield from _worlds(aggregate)
     models = {run.name: run.model for run in report.runs}
+    for run in report.runs:
+        yield from _of_run(run)
+        yield from (_comparison(one, run.model, one.name) for one in run.book_dependence)
+    for aggregate in report.aggregates:
+        for over in aggregate.cells:
+            place = {"run": aggregate.label, "model": aggregate.model, "group": "split" if over.split else "all"}
+            yield from _accuracies(over, {**place, "value": over.split})
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
-    for line in report.at_hand:
-        yield from _by_regime(line)
+    for line in report.at_hand:  # the figures that other rows do not have
+        place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
+        yield from _figures(
+            place, {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
+        )
     for use in report.memory:
         yield from _memory(use)
     for comparison in report.comparisons:
@@ -80,7 +75,7 @@ def numbers(report: Report) -> Iterator[dict[str, Any]]:
         yield _comparison(comparison, models[comparison.after.run], name)
 
 
-def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
+def responses(sources: Sequence[Source]) -> Iterator[Number]:
     """Every response, without its text, which is in the run's rollouts.jsonl."""
     for source in sources:
         for row in source.rows:
@@ -102,43 +97,36 @@ def responses(sources: Sequence[Source]) -> Iterator[dict[str, Any]]:
             yield line
 
 
-def _cells(run: RunReport) -> Iterator[dict[str, Any]]:
+def _of_run(run: RunReport) -> Iterator[Number]:
+    """Its cells, functions and error kinds."""
+    place = {"run": run.name, "model": run.model}
     for cell in run.cells:
-        place = {"run": run.name, "model": run.model, "book": cell.book, "group": cell.group, "value": cell.value}
-        counts = {"tasks": cell.tasks, "samples": cell.samples, "excluded": sum(cell.excluded.values())}
-        yield {**place, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval), **counts}
-        if cell.targeted is not None:
-            yield {
-                **place,
-                "metric": "targeted",
-                "estimate": cell.targeted,
-                **_interval(cell.targeted_interval),
-                **counts,
-            }
+        where = {**place, "group": cell.group, "value": cell.value, "excluded": sum(cell.excluded.values())}
+        yield from _accuracies(cell, where)
         for at in cell.pass_at:
-            yield {**place, "metric": f"pass@{at.k}", "estimate": at.value, **counts, "tasks": at.tasks}
-
-
-def _worlds(aggregate: Aggregate) -> Iterator[dict[str, Any]]:
-    for cell in aggregate.cells:
-        place = {
-            "run": aggregate.label, "model": aggregate.model, "book": cell.book, "group": "split" if cell.split else "all",
-            "value": cell.split, "tasks": cell.tasks, "samples": cell.samples,
-        }  # fmt: skip
-        yield {**place, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval)}
-        if cell.targeted is not None:
-            yield {**place, "metric": "targeted", "estimate": cell.targeted, **_interval(cell.targeted_interval)}
-
-
-def _functions(run: RunReport) -> Iterator[dict[str, Any]]:
+            counts = {"book": cell.book, "tasks": at.tasks, "samples": cell.samples}
+            yield {**where, **counts, "metric": f"pass@{at.k}", "estimate": at.value}
     for f in run.functions:
-        place = {"run": run.name, "model": run.model, "book": f.book, "group": "function", "value": f.function}
-        counts = {"tasks": f.tasks, "samples": f.samples}
-        yield {**place, "metric": "accuracy", "estimate": f.accuracy, **_interval(f.interval), **counts}
-        yield {**place, "metric": "called", "estimate": f.called / f.samples if f.samples else None, **counts}
+        counts = {"book": f.book, "tasks": f.tasks, "samples": f.samples}
+        where = {**place, **counts, "group": "function", "value": f.function}
+        yield {**where, "metric": "accuracy", "estimate": f.accuracy, **_interval(f.interval)}
+        yield {**where, "metric": "called", "estimate": f.called / f.samples if f.samples else None}
+    for kind in run.errors:
+        where = {**place, "book": kind.book, "group": "error kind", "value": kind.kind}
+        yield {**where, "metric": "share of wrong answers", "estimate": kind.share, "samples": kind.count}
+        if n := kind.numpy_names:
+            name = "share of them with a name of NumPy's own"
+            yield {**where, "metric": name, "estimate": n / kind.count, "samples": n}
 
 
-def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
+def _accuracies(cell: Cell | WorldsCell, place: Number) -> Iterator[Number]:
+    where = {**place, "book": cell.book, "tasks": cell.tasks, "samples": cell.samples}
+    yield {**where, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval)}
+    if cell.targeted is not None:
+        yield {**where, "metric": "targeted", "estimate": cell.targeted, **_interval(cell.targeted_interval)}
+
+
+def _boundary(one: Boundary, model: str) -> Iterator[Number]:
     place = {"run": one.run, "model": model, "book": one.book, "group": "boundary"}
     absent = {**place, "value": "absent", "tasks": one.absent_tasks, "samples": one.absent_answers}
     present = {**place, "value": "present", "tasks": one.present_tasks, "samples": one.present_answers}
@@ -150,37 +138,30 @@ def _boundary(one: Boundary, model: str) -> Iterator[dict[str, Any]]:
         (absent, "composed", one.composed),
     ):
         yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
-    yield {
-        **place,
-        "value": "absent - present",
-        "metric": "declined",
-        "estimate": one.difference,
-        **_interval(one.interval),
-    }
+    gap = {**place, "value": "absent - present", "metric": "declined"}
+    yield {**gap, "estimate": one.difference, **_interval(one.interval)}
 
 
-def _by_regime(line: RegimeResult) -> Iterator[dict[str, Any]]:
-    """The figures that other rows do not have."""
-    place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
-    figures = {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
-    yield from ({**place, "metric": name, "estimate": value} for name, value in figures.items() if value is not None)
-
-
-def _memory(use: MemoryUse) -> Iterator[dict[str, Any]]:
+def _memory(use: MemoryUse) -> Iterator[Number]:
     place = {"run": use.run, "model": use.model, "book": "closed", "group": "memory", "value": use.method}
     figures = {
         "tokens of the memory": use.size_tokens, "tokens added to a prompt": use.tokens, "study calls": use.study_calls,
         "study tokens": use.study_tokens, "needed functions present": use.present,
         "all needed functions present": use.all_present, "present functions called": use.used,
     }  # fmt: skip
-    yield from ({**place, "metric": name, "estimate": value} for name, value in figures.items() if value is not None)
+    return _figures(place, figures)
 
 
-def _comparison(comparison: PairedComparison, model: str, name: str) -> dict[str, Any]:
+def _figures(place: Number, figures: Mapping[str, float | None]) -> Iterator[Number]:
+    return ({**place, "metric": name, "estimate": value} for name, value in figures.items() if value is not None)
+
+
+def _comparison(comparison: PairedComparison, model: str, name: str) -> Number:
     return {
         "run": comparison.after.run, "model": model, "book": comparison.after.book,
         "group": "split" if comparison.split else "all", "value": comparison.split, "metric": name,
-        "estimate": comparison.difference, **_interval(comparison.interval), "p": comparison.p, "tasks": comparison.tasks,
+        "estimate": comparison.difference, **_interval(comparison.interval), "p": comparison.p,
+        "tasks": comparison.tasks,
     }  # fmt: skip
 
 
@@ -188,7 +169,7 @@ def _interval(interval: Interval | None) -> dict[str, Any]:
     return {"low": interval.low, "high": interval.high, "method": interval.method} if interval else {}
 
 
-def _csv(columns: Sequence[str], rows: Iterator[dict[str, Any]]) -> str:
+def as_csv(columns: Sequence[str], rows: Iterator[Number]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()

@@ -28,8 +28,8 @@ from sebench.rollout.store import Row
 FILE = "report.html"
 SHOWN_CHARACTERS = 40_000  # per response; the run's rollouts.jsonl has the rest
 ROW_COLUMNS = (
-    "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected", "actual",
-    "response", "cut", "code", "detail", "called",
+    "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected",
+    "actual", "response", "cut", "code", "detail", "called",
     "stdout", "error", "finish", "prompt_tokens", "completion_tokens", "seconds",
 )  # fmt: skip
 
@@ -110,7 +110,8 @@ def script_json(data: Any) -> str:
 def policy(script: str) -> str:
     """The content policy: our script, our style, nothing from anywhere."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    return f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    ours = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+    return f"default-src 'none'; {ours}; base-uri 'none'; form-action 'none'"
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:

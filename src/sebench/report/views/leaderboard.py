@@ -17,17 +17,18 @@ from html import escape
 from typing import Any
 
 from rich.console import Console
-from rich.text import Text
 
+from sebench.base.errors import first_problem
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.metrics import Cell
 from sebench.report.views import html, tables
+from sebench.report.views.tables import TextTable
 from sebench.world.open_book import DISTRACTORS
 from sebench.world.page_cuts import PARTS
 
 SETTINGS = tuple(
-    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking
-    extra prompts tasks limit decline repair seed""".split()
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop
+    reasoning_effort thinking extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
 MOST_EXCLUDED = 0.05  # share of closed-book answers: more could hide wrong ones
@@ -67,27 +68,22 @@ def page(report: Report, origins: Origins | None = None) -> str:
 def show(report: Report, console: Console, origins: Origins | None = None) -> None:
     """The same on a terminal, shorter: settings are below the table, where there is room."""
     for group in _groups(report, origins or {}):
-        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
-        console.print(Text(world, style="bold"), highlight=False)
-        if group.note:
-            console.print(Text(group.note), highlight=False, soft_wrap=True)
-        table = tables.plain_table()
-        table.add_column("rank", no_wrap=True)
-        table.add_column("model", overflow="fold")
-        for column in ("closed (95 %)", "targeted", "open"):
-            table.add_column(column, justify="right", no_wrap=True)
+        rows = []
         models_by_settings: dict[str, list[str]] = {}
         for rank, run in rank_runs(group.runs):
             closed, opened = run.cell("closed"), run.cell("open")
-            name = Text(f"{_label(run)} (ref)" if run.reference else _label(run))
+            name = f"{_label(run)} (ref)" if run.reference else _label(run)
             score = tables.with_interval(closed.accuracy, closed.interval) if closed else "–"
-            credit = tables.percent(closed.targeted if closed else None)
-            table.add_row(rank, name, score, credit, tables.percent(opened.accuracy if opened else None))
+            shares = (closed.targeted if closed else None, opened.accuracy if opened else None)
+            rows.append((rank, name, score, *map(tables.percent, shares)))
             models_by_settings.setdefault(settings(run), []).append(_label(run))
-        console.print(table)
+        world = f"world {group.runs[0].world['package']}, seed {group.runs[0].world['seed']}, {group.title}"
+        tables.print_lines([world], console, "bold")
+        head = ("rank", "model", "closed (95 %)", "targeted", "open")
+        tables.print_table(TextTable(group.note, 2, head, tuple(rows)), console)
         for settings_line, models in models_by_settings.items():
             whose = "" if len(models_by_settings) == 1 else f"{', '.join(models)}: "
-            console.print(Text(f"{whose}{settings_line}"), highlight=False, soft_wrap=True)
+            tables.print_lines([f"{whose}{settings_line}"], console)
 
 
 @dataclass(frozen=True)
@@ -152,11 +148,9 @@ def settings(run: RunReport) -> str:
     if present.get("distractors") == 0:
         unusual["distractors"] = 0
     parts = [f"{name.replace('_', ' ')} {_printable(value)}" for name, value in unusual.items()]
-    if run.memory:
-        parts.append(f"memory {run.memory}")
-    if why := _why_unranked(run):
-        parts.append(f"not ranked: {why}")
-    return ", ".join(parts)
+    memory = [f"memory {run.memory}"] if run.memory else []
+    unranked = [f"not ranked: {why}"] if (why := _why_unranked(run)) else []
+    return ", ".join([*parts, *memory, *unranked])
 
 
 def _score(run: RunReport, book: str = "closed") -> float:
@@ -174,28 +168,23 @@ def _unranked(run: RunReport) -> bool:
 
 def _why_unranked(run: RunReport) -> str:
     """Why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has one."""
-    has = run.world.get("tasks", {})
+    has, closed = run.world.get("tasks", {}), run.cell("closed")
     whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever the run claims
-    if run.responses < run.expected:
-        return f"unfinished: {run.responses:,} of {run.expected:,} responses"
-    if run.config.get("limit") or run.config.get("tasks"):
-        return "a sample of the tasks" if run.config.get("limit") else "tasks from a separate file"
-    if not has.keys() >= set(TESTS):
-        return "it does not record how many tasks its world has"
-    if not set(TESTS) <= set(run.splits):
-        return f"not both of {' and '.join(TESTS)}"
-    if any(run.split_tasks.get(split, 0) != has[split] for split in TESTS):
-        return "not all test tasks of its world"
-    if run.responses != whole:
-        return f"only {run.responses:,} of {whole:,} answers"
-    return "too many answers without a verdict" if _too_many_excluded(run) else ""
-
-
-def _too_many_excluded(run: RunReport) -> bool:
-    """Whether too many closed answers do not count (no response, a fault) for a meaningful score."""
-    closed = run.cell("closed")
     left_out = sum(closed.excluded.values()) if closed else 0
-    return closed is not None and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+    return first_problem(
+        {
+            f"unfinished: {run.responses:,} of {run.expected:,} responses": run.responses < run.expected,
+            "a sample of the tasks": run.config.get("limit"),
+            "tasks from a separate file": run.config.get("tasks"),
+            "it does not record how many tasks its world has": not has.keys() >= set(TESTS),
+            f"not both of {' and '.join(TESTS)}": not set(TESTS) <= set(run.splits),
+            "not all test tasks of its world": any(run.split_tasks.get(split, 0) != has.get(split) for split in TESTS),
+            f"only {run.responses:,} of {whole:,} answers": run.responses != whole,
+            "too many answers without a verdict": (  # no response, or a fault
+                closed and left_out > MOST_EXCLUDED * (closed.samples + left_out)
+            ),
+        }
+    )
 
 
 def _label(run: RunReport) -> str:
@@ -268,5 +257,6 @@ def _cell(cell: Cell | None) -> str:
     if cell is None or cell.accuracy is None:
         return "<td data-value='-1'>–</td>"
     credit = "" if cell.targeted is None else f"<br><span class='quiet'>targeted {tables.percent(cell.targeted)}</span>"
-    score = f"<strong>{tables.percent(cell.accuracy)}</strong><br><span class='quiet'>{tables.between(cell.interval)}</span>{credit}"
+    spread = f"<br><span class='quiet'>{tables.between(cell.interval)}</span>"
+    score = f"<strong>{tables.percent(cell.accuracy)}</strong>{spread}{credit}"
     return f"<td data-value='{cell.accuracy:.6f}'>{score}</td>"

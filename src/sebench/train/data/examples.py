@@ -5,7 +5,7 @@ They come from an open-book run (`from_run`: the model's own answers, as publish
 its source. Forms of an answer:
 
     code     the program alone
-    recall   what is needed in words, then the signatures, then the program: the model learns to recall a name from its meaning
+    recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
     short    like recall, with names instead of signatures
     subject  like recall, starting with the subject that the functions belong to
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -56,7 +56,9 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     `native`: in NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
-    for task in require_training_split(tasks):
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
         code = world.definitions[task.id].source if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
@@ -78,11 +80,9 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
         learnt = row.rollout.response if form == CODE else code
         if task.split != splits.TRAIN or key in by_program or mentions_documentation(learnt):
             continue
-        if not held_out.isdisjoint(programs_of(learnt)):
-            continue
-        by_program[key] = TrainingExample(
-            task, learnt if form == CODE else format_answer(code, task, world, form), source
-        )
+        if held_out.isdisjoint(programs_of(learnt)):
+            answer = learnt if form == CODE else format_answer(code, task, world, form)
+            by_program[key] = TrainingExample(task, answer, source)
     if not by_program:
         raise ConfigError(
             "no answer to learn from: the run has no credited open-book answer to a training task; "
@@ -120,20 +120,10 @@ def mentions_documentation(text: str) -> bool:
     return _DOCUMENTATION.search(text) is not None
 
 
-def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
-    """The tasks; an error if one is not in the training split."""
-    for task in tasks:
-        if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
-        yield task
-
-
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
     """A response with this program, in one of the forms."""
-    block = f"```python\n{code.strip()}\n```"
-    if form == CODE:
-        return block
-    return f"{recall_text(task, world, form, native)}\n\n{block}"
+    recalled = "" if form == CODE else f"{recall_text(task, world, form, native)}\n\n"
+    return f"{recalled}```python\n{code.strip()}\n```"
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
@@ -144,9 +134,7 @@ def recall_text(task: Task, world: World, form: str, native: bool = False) -> st
         name + page.signature[page.signature.index("(") :] if "(" in page.signature else name
         for name, page in zip(names, pages, strict=True)
     ]
-    subjects = (
-        "".join(f"Subject: {world.entries[path].subject}\n" for path in task.functions[:1]) if form == SUBJECT else ""
-    )
+    subjects = f"Subject: {world.entries[task.functions[0]].subject}\n" if form == SUBJECT else ""
     needed = "\n".join(f"- {page.summary}" for page in pages)
     named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))
     return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"

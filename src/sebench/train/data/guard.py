@@ -9,7 +9,7 @@ origin.
 | task | a row has the id of a test task |
 | entry | the row contains the name of the function that a test task asks for |
 | question | the row shares `SHARED` or more runs of `RUN` words with a test question |
-| paraphrase | a passage has `NEAR` or more of the rare words and numbers of a test question, weighted by how rare they are |
+| paraphrase | a passage has `NEAR` or more of the rare words and numbers of a test question, weighted by rarity |
 | gold | the row contains a test task's gold, apart from variable names and line breaks |
 | case | the row contains all numbers and texts of a case in order, arguments first, or `NUMBERS` of them |
 
@@ -80,8 +80,8 @@ def refuse(rows: Iterable[TrainingRow], world: World) -> None:
     if findings := check(rows, world):
         first, more = findings[0], f" ({len(findings) - 1:,} more findings)" if len(findings) > 1 else ""
         raise ConfigError(
-            f"row '{first.row}' shows the {first.leak} of task '{first.task}' of {first.split}: {first.excerpt!r}{more}; "
-            "remove everything that was made from test tasks"
+            f"row '{first.row}' shows the {first.leak} of task '{first.task}' of {first.split}: {first.excerpt!r}"
+            f"{more}; remove everything that was made from test tasks"
         )
 
 
@@ -92,15 +92,15 @@ class Guard:
     def __init__(self, world: World) -> None:
         self.tests = {t.id: t for split in splits.SPLITS if split != splits.TRAIN for t in world.tasks(split)}
         train = world.tasks(splits.TRAIN)
-        prompter = world.prompter()
+        prompter, pages = world.prompter(), [page.text for page in world.pages]
         clean = [f"{prompter.prompt(t, book).text}\n{t.gold}" for t in train for book in (CLOSED, NATIVE)]
-        clean += [page.text for page in world.pages]
+        clean += pages
         self.known_runs = {run for text in clean for run in _runs(_words(text))}
-        self._questions(train, [page.text for page in world.pages])
+        self._questions(train, pages)
         known_names = {name for text in clean for name in _IDENTIFIER.findall(text)}
         self.entries = {t.entry: t for t in self.tests.values() if t.entry not in known_names}
         self.golds = held_out_golds(world)
-        self._cases(train, [page.text for page in world.pages])
+        self._cases(train, pages)
 
     def _questions(self, train: Sequence[Task], pages: Sequence[str]) -> None:
         """Index the runs of words and the weighted rare words of questions."""
@@ -172,8 +172,8 @@ class Guard:
     def _without_known(self, words: list[str]) -> list[str]:
         """The words of a row that are not in a run shared with pages or training tasks."""
         known = [False] * len(words)
-        for i in range(len(words) - RUN + 1):
-            if tuple(words[i : i + RUN]) in self.known_runs:
+        for i, run in enumerate(_runs(words)):
+            if run in self.known_runs:
                 known[i : i + RUN] = [True] * RUN
         return [word for word, is_known in zip(words, known, strict=True) if not is_known]
 
@@ -217,13 +217,8 @@ def _words(text: str) -> list[str]:
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]
 
 
-def _runs(words: list[str]) -> Iterator[tuple[str, ...]]:
-    return _windows(words, RUN)
-
-
-def _windows(words: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    for i in range(len(words) - size + 1):
-        yield tuple(words[i : i + size])
+def _runs(words: Sequence[str], size: int = RUN) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[i : i + size]) for i in range(len(words) - size + 1))
 
 
 def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
@@ -250,7 +245,7 @@ def _number_runs(numbers: list[str]) -> Iterator[tuple[str, ...]]:
     """Runs of numbers too distinctive to occur by accident: a whole short case, and every run of a long one."""
     if min(PREFIXES) <= len(numbers) <= WHOLE and _is_distinctive(numbers, FEWEST):
         yield tuple(numbers)
-    yield from (run for run in _windows(numbers, NUMBERS) if _is_distinctive(run, CHARACTERS))
+    yield from (run for run in _runs(numbers, NUMBERS) if _is_distinctive(run, CHARACTERS))
 
 
 def _is_distinctive(run: Sequence[str], characters: int) -> bool:

@@ -29,7 +29,7 @@ from sebench.base.extract import after_thinking
 from sebench.base.ledger import Ledger, lines
 from sebench.base.records import ApiDoc
 from sebench.forge.names import leaks
-from sebench.models import asking
+from sebench.models.calls import complete, run_each
 from sebench.models.model import Model, Sampling
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.study_material import details
@@ -45,26 +45,26 @@ _PROPOSE = """Here is a page of the documentation of the Python library `{packag
 
 {page}
 
-Propose {ways} different ways to study this page, so that a reader later knows `{name}` by heart and recognises when it is needed: for \
-example questions with answers, a comparison, a small story in which it is needed, a memory aid. Answer with a numbered list of {ways} \
-lines, one way in each, and nothing else."""
+Propose {ways} different ways to study this page, so that a reader later knows `{name}` by heart and recognises when \
+it is needed: for example questions with answers, a comparison, a small story in which it is needed, a memory aid. \
+Answer with a numbered list of {ways} lines, one way in each, and nothing else."""
 _APPLY = """Here is a page of the documentation of the Python library `{package}`.
 
 {page}
 
 Study it in this way: {way}
 
-Write the result as a text that can be read without the page. Say only what the page says. Write the function's full name, `{name}`, \
-wherever it is meant, and name no other library."""
+Write the result as a text that can be read without the page. Say only what the page says. Write the function's full \
+name, `{name}`, wherever it is meant, and name no other library."""
 _RELATE = """Here are two pages of the documentation of the Python library `{package}`.
 
 {page}
 
 {other_page}
 
-Explain how `{name}` and `{other}` are related: what both do, where they differ, and how a reader tells from a task which of the two is \
-needed. Give situations for each. Say only what the pages say, write the full names `{name}` and `{other}` wherever they are meant, and \
-name no other library."""
+Explain how `{name}` and `{other}` are related: what both do, where they differ, and how a reader tells from a task \
+which of the two is needed. Give situations for each. Say only what the pages say, write the full names `{name}` and \
+`{other}` wherever they are meant, and name no other library."""
 
 
 @dataclass(frozen=True)
@@ -165,25 +165,21 @@ def similar_pages(world: World) -> dict[str, list[ApiDoc]]:
     return similar
 
 
+@dataclass
 class _Rephraser:
     """Asks the model for the missing texts of one file."""
 
-    def __init__(
-        self,
-        world: World,
-        model: Model,
-        ledger: Ledger,
-        texts: dict[str, RephrasedText],
-        name: str,
-        sampling: Sampling,
-        seed: int,
-    ) -> None:
-        self.world, self.model, self.ledger, self.texts = world, model, ledger, texts
-        self.name, self.sampling, self.seed = name, sampling, seed
-        self.package = world.names.package
-        self.paths = {page.path for page in world.pages}
-        self.near = similar_pages(world)
-        self.owed = 0
+    world: World
+    model: Model
+    ledger: Ledger
+    texts: dict[str, RephrasedText]
+    name: str
+    sampling: Sampling
+    seed: int
+    owed: int = 0
+
+    def __post_init__(self) -> None:
+        self.package, self.near = self.world.names.package, similar_pages(self.world)
 
     async def write_all(self, work: Sequence[tuple[str, ApiDoc]], progress: Callable[[str, int, int], None]) -> None:
         """Ask for every missing text, with as many concurrent requests as the model allows."""
@@ -196,7 +192,7 @@ class _Rephraser:
             done += 1
             progress("pages rephrased", done, len(work))
 
-        await asking.each(work, one, self.model.concurrency)
+        await run_each(work, one, self.model.concurrency)
 
     async def _active(self, page: ApiDoc) -> None:
         fields = {"package": self.package, "page": page.text.strip(), "name": f"{self.package}.{page.path}"}
@@ -224,7 +220,7 @@ class _Rephraser:
         request = Prompt(prompt, key, OPEN)
         if key in self.texts and self.texts[key].prompt_digest == request.digest:
             return self.texts[key]
-        completion = await asking.complete(self.model, request, self.sampling, self.seed)
+        completion = await complete(self.model, request, self.sampling, self.seed)
         if completion is None:
             self.owed += 1
             return None
@@ -249,7 +245,8 @@ class _Rephraser:
         named = {name.removeprefix(".") for name in called}
         if any(page.path not in named for page in pages):
             return "loses the name"
-        allowed = {*self.paths, *self.world.names.modules.values(), self.world.names.array}
+        paths = {page.path for page in self.world.pages}
+        allowed = {*paths, *self.world.names.modules.values(), self.world.names.array}
         if any(name not in allowed for name in named):
             return "invents a name"
         signatures = "\n".join(f"`{page.signature}`" for page in self.world.pages if page.path in named)

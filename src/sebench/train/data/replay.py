@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.models.chat import Chat
+from sebench.models.model import Chat
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
@@ -40,26 +39,17 @@ def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
 
 def rows_for_share(rows: int, share: float) -> int:
     """How many replay rows make up this share of all rows."""
-    if not 0 <= share < 1:
-        raise ConfigError(f"replay_share = {share}: must be at least 0 and below 1")
     return round(rows * share / (1 - share))
 
 
-def _lines(file: Path) -> Sequence[tuple[int, str]]:
-    """The lines that are not empty, with their line numbers. Only a line feed ends a line: JSON may contain other
-    separators."""
-    try:
+def _draw(file: Path, count: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """`count` conversations, each with its place in the file."""
+    try:  # only a line feed ends a line: JSON may contain other separators
         lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
     if not lines:
         raise ConfigError(f'replay = {file}: it has no line; write one conversation per line, {{"messages": [...]}}')
-    return lines
-
-
-def _draw(file: Path, count: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
-    """`count` conversations, each with its place in the file."""
-    lines = _lines(file)
     numbers: list[int] = []
     while len(numbers) < count:
         order = list(range(len(lines)))
@@ -79,7 +69,8 @@ def _messages(where: str, line: str) -> list[dict[str, Any]]:
         ) from None
     if role != "assistant" or len(messages) < 2:
         raise ConfigError(
-            f"{where}: a conversation must end with the assistant's turn, after a turn of the user; this one ends with '{role}'"
+            f"{where}: a conversation must end with the assistant's turn, after a turn of the user; this one ends with "
+            f"'{role}'"
         )
     return messages
 

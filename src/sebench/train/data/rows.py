@@ -11,16 +11,14 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.train.data.examples import TrainingExample
 from sebench.world.open_book import BookSettings, OpenBook
 from sebench.world.page_cuts import keep_parts
-from sebench.world.prompts import CLOSED, NATIVE, OPEN, Prompt, Prompter, templates_folder
+from sebench.world.prompts import CLOSED, OPEN, Prompt, Prompter, templates_folder
 from sebench.world.world import World
 
 IRRELEVANT = "irrelevant"
-BOOKS = (OPEN, CLOSED, NATIVE, IRRELEVANT)
 
 
 @dataclass(frozen=True)
@@ -36,17 +34,11 @@ class TrainingRow:
 class RowSettings:
     """The contents of the update prompt."""
 
-    book: str = CLOSED
+    book: str = CLOSED  # or OPEN, NATIVE, IRRELEVANT
     share: float = 1.0  # share of rows with the book; the others are closed
     book_settings: BookSettings = field(default_factory=lambda: BookSettings(distractors=0))
     seed: int = 0
     prompts: str = ""  # templates: "", "short", or a folder
-
-    def __post_init__(self) -> None:
-        if self.book not in BOOKS:
-            raise ConfigError(f"book = {self.book!r}: must be one of {', '.join(BOOKS)}")
-        if not 0 <= self.share <= 1:
-            raise ConfigError(f"share = {self.share}: must be from 0 to 1")
 
 
 def rows(world: World, examples: Sequence[TrainingExample], settings: RowSettings) -> list[TrainingRow]:

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
@@ -67,17 +66,10 @@ def with_form(example: TrainingExample, world: World, form: str) -> TrainingExam
 
 def write(folder: Path, world: World, examples: Iterable[TrainingExample]) -> int:
     """Write the file of a round; returns the number of examples."""
-    return files.write_lines(folder / FILE, (_line(example, world) for example in examples))
-
-
-def _line(example: TrainingExample, world: World) -> dict[str, Any]:
-    task = dataset.to_json(example.task, world.manifest.matched_names)
-    return {
-        "task": task,
-        "answer": example.answer,
-        "source": example.source,
-        "world": world.manifest.fingerprint,
-    }
+    own = {"world": world.manifest.fingerprint}
+    names = world.manifest.matched_names
+    lines = ({"task": dataset.to_json(e.task, names), "answer": e.answer, "source": e.source, **own} for e in examples)
+    return files.write_lines(folder / FILE, lines)
 
 
 def _examples_file(folder: Path) -> Path | None:

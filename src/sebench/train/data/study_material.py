@@ -21,7 +21,8 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import ApiDoc, Task
@@ -41,20 +42,13 @@ _MEANING = ("What does `{name}` do?", "What is `{name}` for?", "Explain `{name}`
 _SENTENCE = re.compile(r"(?<=[.;]) +(?=[A-Z`])")
 
 
-def study_rows(world: World, kinds: Iterable[str], form: str = RECALL) -> list[TrainingRow]:
+def study_rows(world: World, kinds: Sequence[str], form: str = RECALL) -> list[TrainingRow]:
     """The rows of these kinds. `form`: the form of answers (`examples.py`)."""
-    rows: list[TrainingRow] = []
-    for kind in kinds:
-        match kind:
-            case "pages":
-                rows += pages(world)
-            case "names":
-                rows += names(world, form)
-            case "signatures":
-                rows += signatures(world)
-            case _:
-                raise ConfigError(f"no study material '{kind}'; there are pages, names, signatures")
-    return rows
+    makers: dict[str, Callable[[World], Iterator[TrainingRow]]]
+    makers = {"pages": pages, "names": partial(names, form=form), "signatures": signatures}
+    if unknown := [kind for kind in kinds if kind not in makers]:
+        raise ConfigError(f"no study material '{unknown[0]}'; there are {', '.join(makers)}")
+    return [row for kind in kinds for row in makers[kind](world)]
 
 
 def pages(world: World) -> Iterator[TrainingRow]:

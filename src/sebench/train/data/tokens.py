@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.models.chat import Chat, opening
+from sebench.models.model import Chat, opening
 from sebench.train.data.rows import TrainingRow
 from sebench.world.prompts import Prompt
 
@@ -45,8 +45,11 @@ def tokenise(
     """The rows as token ids, for a model whose context has `limit` tokens."""
     chat, token_rows = chat or Chat(), []
     for row in rows:
-        prompt = prompt_ids(row, tokenizer, chat)
-        ids = (*prompt, *answer_ids(answer_text(row, tokenizer, chat), tokenizer))
+        prompt, answer = prompt_ids(row, tokenizer, chat), row.answer
+        if row.prompt and tokenizer.chat_template is not None:
+            text = chat.apply_template(tokenizer, row.prompt)
+            answer = templated_answer(chat.messages(row.prompt), text, answer, tokenizer, chat.template_options)
+        ids = (*prompt, *answer_ids(answer, tokenizer))
         check_length(row.id, len(ids), limit)
         token_rows.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
     return token_rows
@@ -76,14 +79,6 @@ def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: i
     return ids
 
 
-def answer_text(row: TrainingRow, tokenizer: Any, chat: Chat) -> str:
-    """The answer as the chat template writes it after the prompt, up to the end of the turn."""
-    if row.prompt is None or tokenizer.chat_template is None:
-        return row.answer
-    prompt = chat.apply_template(tokenizer, row.prompt)
-    return templated_answer(chat.messages(row.prompt), prompt, row.answer, tokenizer, chat.template_options)
-
-
 def templated_answer(
     messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
 ) -> str:
@@ -92,20 +87,18 @@ def templated_answer(
     Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it.
     If the prompt already contains a closed empty thought (thinking is off), the thought in the answer is dropped.
     """
-    whole = _conversation(messages, answer, tokenizer, options)
+
+    def render(answer: str) -> str:
+        conversation = [*messages, {"role": "assistant", "content": answer}]
+        return str(tokenizer.apply_chat_template(conversation, tokenize=False, **options))
+
+    whole = render(answer)
     if not whole.startswith(prompt) and "</think>" in answer:
         answer = answer.rpartition("</think>")[2].lstrip()
-        whole = _conversation(messages, answer, tokenizer, options)
+        whole = render(answer)
     rest = whole.removeprefix(prompt)
     end = rest.rfind(tokenizer.eos_token) if whole.startswith(prompt) and tokenizer.eos_token else -1
     return rest[:end] if end >= 0 else answer
-
-
-def _conversation(
-    messages: Sequence[Mapping[str, str]], answer: str, tokenizer: Any, options: Mapping[str, bool]
-) -> str:
-    conversation = [*messages, {"role": "assistant", "content": answer}]
-    return str(tokenizer.apply_chat_template(conversation, tokenize=False, **options))
 
 
 def answer_ids(answer: str, tokenizer: Any) -> list[int]:
@@ -113,7 +106,8 @@ def answer_ids(answer: str, tokenizer: Any) -> list[int]:
     ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     if tokenizer.eos_token_id is None:
         raise ConfigError(
-            "the tokenizer has no end-of-text token, so the model could not learn to end an answer; use another tokenizer"
+            "the tokenizer has no end-of-text token, so the model could not learn to end an answer; use another "
+            "tokenizer"
         )
     return [*ids, tokenizer.eos_token_id]
 

@@ -1,7 +1,7 @@
 """How much memory is free on this machine, and whether an error means that it ran out.
 
     on_cpu()               free memory according to the kernel (`base/kernel_memory.py`)
-    on_gpu()               free memory of the GPU that torch uses; measured in a child process, so that the caller needs no CUDA context
+    on_gpu()               free memory of the GPU that torch uses; asked in a child, which alone needs a CUDA context
     is_out_of_memory(e)    on a GPU, or on a CPU with a limited address space
 
 Not covered: other processes that take memory a moment later.

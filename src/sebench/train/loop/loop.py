@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, Protocol
+from typing import Any
 
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models.decoding import has_plain_head
@@ -36,12 +36,7 @@ from sebench.train.loop_settings import LoopSettings
 STATE = "state.pt"
 # Takes the logits at the learnt positions of a pack, the target tokens and the pack; returns the summed loss.
 Loss = Callable[[Any, Any, Pack], Any]
-
-
-class Log(Protocol):
-    """Receives the figures of a step."""
-
-    def __call__(self, step: int, figures: dict[str, Any]) -> None: ...
+Log = Callable[[int, dict[str, Any]], None]  # receives the figures of a step
 
 
 class Trainer:
@@ -59,8 +54,8 @@ class Trainer:
     ) -> None:
         if not has_plain_head(model):
             raise ConfigError(
-                f"{model.config.model_type}: the model changes its logits after the output layer, which --trainer loop does not support; "
-                "use --trainer trl"
+                f"{model.config.model_type}: the model changes its logits after the output layer, which --trainer loop "
+                "does not support; use --trainer trl"
             )
         self.torch, self.model, self.settings = torch, model, settings
         self.device = next(model.parameters()).device
@@ -122,7 +117,8 @@ class Trainer:
         self.optimizer.step()
         if not math.isfinite(float(norm)):  # it has spoilt the weights: write no checkpoint of them
             raise ConfigError(
-                f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(total):.3f}; lower --lr, or use --precision float32"
+                f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(total):.3f}; lower --lr, or use "
+                "--precision float32"
             )
         return float(total)
 
@@ -175,8 +171,8 @@ class Trainer:
         tokens = batches.size(pack)
         if len(pack) == 1:
             raise OutOfMemory(
-                f"out of memory on the row {pack[0].id!r} of {tokens:,} tokens by itself, so a lower --pack-tokens does not help; "
-                "train with --lora or a smaller model, leave out long rows, or use a larger device"
+                f"out of memory on the row {pack[0].id!r} of {tokens:,} tokens by itself, so a lower --pack-tokens "
+                "does not help; train with --lora or a smaller model, leave out long rows, or use a larger device"
             )
         self.pack_tokens = tokens // 2
         self.on_smaller_packs(

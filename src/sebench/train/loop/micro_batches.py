@@ -24,10 +24,6 @@ class MicroBatches:
     accumulation: int
     micro_batches: tuple[MicroBatch, ...]
 
-    @property
-    def per_step(self) -> int:
-        return self.processes * self.accumulation
-
 
 def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
     """Split with the fewest accumulation rounds for which every micro-batch has at most `pack_tokens` tokens, or one

@@ -61,8 +61,8 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
         if size > left:
             raise OutOfMemory(
                 f"the row {pack[0].id!r} of {tokens:,} tokens needs about {size / plan.GIB:.2f} GiB by itself, but "
-                f"{max(0.0, left) / plan.GIB:.2f} GiB of memory are free; train with --lora or a smaller model, leave out long "
-                "rows, or use a larger machine"
+                f"{max(0.0, left) / plan.GIB:.2f} GiB of memory are free; train with --lora or a smaller model, leave "
+                "out long rows, or use a larger machine"
             )
 
     trainer.check_row = check
@@ -70,6 +70,6 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
     if most < trainer.pack_tokens:
         trainer.limit_packs(
             most,
-            f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / plan.GIB:.1f} GiB of memory are free, "
-            f"and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
+            f"--pack-tokens {trainer.pack_tokens:,} is lowered to {most:,}: {now / plan.GIB:.1f} GiB of memory are "
+            f"free, and a token takes up to {pack_bytes(model, chosen, 1, 1) / (1 << 20):.2f} MiB",
         )

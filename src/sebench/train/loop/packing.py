@@ -14,9 +14,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from sebench.base.errors import ConfigError
@@ -33,11 +33,13 @@ def packed_attention(model: Any) -> Iterator[None]:
     config = model.config.get_text_config()
     if not sees_everything(config):
         raise ConfigError(
-            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --trainer trl --no-packing"
+            f"{config.model_type}: its attention has sliding windows, which packed rows do not support; use --trainer "
+            "trl --no-packing"
         )
     if getattr(config, "attention_dropout", 0):
         raise ConfigError(
-            f"{config.model_type}: attention_dropout = {config.attention_dropout} in its config.json; set it to 0 to train packed rows"
+            f"{config.model_type}: attention_dropout = {config.attention_dropout} in its config.json; set it to 0 to "
+            "train packed rows"
         )
     attention = _on_gpu() if next(model.parameters()).device.type == "cuda" else row_by_row
     import_module("transformers").AttentionInterface.register(NAME, attention)
@@ -51,10 +53,7 @@ def packed_attention(model: Any) -> Iterator[None]:
 
 def bounds(lengths: Sequence[int]) -> list[int]:
     """Where the rows begin, and where the last one ends."""
-    starts = [0]
-    for length in lengths:
-        starts.append(starts[-1] + length)
-    return starts
+    return list(accumulate(lengths, initial=0))
 
 
 def row_by_row(
@@ -62,13 +61,12 @@ def row_by_row(
 ) -> tuple[Any, None]:
     """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads,
     width)."""
-    torch, starts = import_module("torch"), bounds.tolist()
-    parts = []
-    for start, end in pairwise(starts):
-        row = [tensor[:, :, start:end].to(value.dtype) for tensor in (query, key, value)]
-        parts.append(
-            torch.nn.functional.scaled_dot_product_attention(*row, is_causal=True, scale=scaling, enable_gqa=True)
-        )
+    torch = import_module("torch")
+    attend = partial(torch.nn.functional.scaled_dot_product_attention, is_causal=True, scale=scaling, enable_gqa=True)
+    parts = [
+        attend(*(tensor[:, :, start:end].to(value.dtype) for tensor in (query, key, value)))
+        for start, end in pairwise(bounds.tolist())
+    ]
     return torch.cat(parts, dim=2).transpose(1, 2), None
 
 

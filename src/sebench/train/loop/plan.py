@@ -119,8 +119,7 @@ class ModelShape:
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
         # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per
         # matrix.
-        norms = (16 + 10) * h if bf16 else 24 * h
-        wide = 2 if bf16 else 4
+        norms, wide = (26 * h, 2) if bf16 else (24 * h, 4)
         attention = wide * (2 * q + 2 * kv) + 4 * self.heads
         extra = ((6 if bf16 else 8) * (q + kv) + 4 * (self.heads + self.kv_heads)) if self.qk_norm else 0
         return norms + attention + extra + 4 * wide * i + 8
@@ -246,31 +245,28 @@ def plan(
     sent, how_sent = _transfer_hours(
         model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
     )
-    seen = len(rows) * config.epochs
+    largest_tokens, largest_learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    # Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too.
+    on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
     return TrainingPlan(
         f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
         f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
-        tuple(_memory(model, config, trained, largest, gpus)),
+        (
+            *fixed_memory(model, config, trained, gpus),
+            *activations(model, config, largest_tokens, largest_learnt),
+            MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation"),
+        ),
         gpu.memory,
-        f"{len(rows):,} rows of {sum(len(row.ids) for row in rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
-        f"{config.epochs} epochs: {seen:,} rows in {len(steps) * config.epochs:,} steps of {config.batch}; a GPU takes "
-        f"{division.accumulation} micro-batches for a step",
+        f"{len(rows):,} rows of {batches.size(rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
+        f"{config.epochs} epochs: {len(rows) * config.epochs:,} rows in {len(steps) * config.epochs:,} steps of "
+        f"{config.batch}; a GPU takes {division.accumulation} micro-batches for a step",
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
-            f"a checkpoint takes {_on_disk(model, config, trained) / 1e9:.1f} GB on disk",
+            f"a checkpoint takes {on_disk / 1e9:.1f} GB on disk",
             "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
         ),
     )
-
-
-def _memory(
-    model: ModelShape, config: TrainConfig, trained: int, largest: micro_batches.MicroBatch, gpus: int
-) -> Sequence[MemoryItem]:
-    packing = config.packing or config.trainer == "loop"
-    tokens, learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
-    items = [*fixed_memory(model, config, trained, gpus), *activations(model, config, tokens, learnt)]
-    return [*items, MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation")]
 
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
@@ -327,13 +323,15 @@ def _hours(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
     length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
-    passes = (2 if config.lora else 3) + (1 if config.checkpointing and config.trainer == "trl" else 0)
+    least, backward = (2, " without weight gradients") if config.lora else (3, " twice")
+    again = ", again" if config.checkpointing and config.trainer == "trl" else ""
+    passes = least + bool(again)
     total = tokens * config.epochs * passes * model.operations(length)
     speed = gpus * gpu.speed * SHARE
     how = (
-        f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{' without weight gradients' if config.lora else ' twice'}"
-        f"{', again' if passes > (2 if config.lora else 3) else ''}) x {model.operations(length) / 1e9:.1f} billion operations, "
-        f"at {SHARE:.0%} of {gpus} x {gpu.speed / 1e12:.0f} TFLOP/s"
+        f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{backward}{again}) x "
+        f"{model.operations(length) / 1e9:.1f} billion operations, at {SHARE:.0%} of {gpus} x "
+        f"{gpu.speed / 1e12:.0f} TFLOP/s"
     )
     return total / speed / 3600, how
 
@@ -344,13 +342,8 @@ def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> 
     if gpus == 1:
         return 0.0, ""
     each = 4 if frozen else 8  # bf16 twice; gradients in float32
-    speed = LINK * SHARE
-    hours = rounds * each * model.parameters * (gpus - 1) / gpus / speed / 3600
-    how = f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of {LINK / 1e9:.0f} GB/s (estimated)"
-    return hours, how
-
-
-def _on_disk(model: ModelShape, config: TrainConfig, trained: int) -> int:
-    """Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights
-    too."""
-    return 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
+    hours = rounds * each * model.parameters * (gpus - 1) / gpus / (LINK * SHARE) / 3600
+    return hours, (
+        f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of "
+        f"{LINK / 1e9:.0f} GB/s (estimated)"
+    )

@@ -12,83 +12,65 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from importlib import import_module
 from numbers import Real
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sebench.base.errors import ConfigError
 
 PROJECT = "sebench"
 TRACKERS = ("trackio", "wandb", "tensorboard")
 Note = Callable[[str], None]
+Log = Callable[[int, Mapping[str, Any]], None]
 
 
-class Tracker(Protocol):
-    """Receives the figures of a training."""
-
-    def log(self, step: int, values: Mapping[str, Any]) -> None: ...
-
-    def close(self) -> None: ...
-
-
-class OnlineTracker:
-    """trackio or W&B, which share an interface."""
-
-    def __init__(self, package: str, title: str, settings: Mapping[str, Any]) -> None:
-        self._package = import_module(package)
-        self._package.init(project=PROJECT, name=title, config=dict(settings))
-
-    def log(self, step: int, values: Mapping[str, Any]) -> None:
-        self._package.log(dict(values), step=step)
-
-    def close(self) -> None:
-        self._package.finish()
-
-
-class TensorBoardTracker:
-    """Event files in a folder, for `tensorboard --logdir`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._writer = import_module("torch.utils.tensorboard").SummaryWriter(str(folder))
-
-    def log(self, step: int, values: Mapping[str, Any]) -> None:
-        for name, value in values.items():
-            self._writer.add_scalar(name, value, step)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-class FaultTolerantTrackers:
+class Trackers:
     """Several trackers as one. If one fails, that is reported once, and the training goes on."""
 
-    def __init__(self, makers: Mapping[str, Callable[[], Tracker]], note: Note) -> None:
+    def __init__(self, note: Note) -> None:
         self._note = note
-        self._trackers: dict[str, Tracker] = {}
-        for name, make in makers.items():
-            self._try(name, partial(self._open, name, make))
+        self._trackers: dict[str, tuple[Log, Callable[[], None]]] = {}  # how each takes figures, and how it is closed
+
+    def open(self, name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> None:
+        with self._reporting(name):
+            self._trackers[name] = _open(name, folder, title, settings)
 
     def log(self, step: int, values: Mapping[str, Any]) -> None:
         figures = {name: value for name, value in values.items() if isinstance(value, Real)}
-        for name, tracker in list(self._trackers.items()):
-            self._try(name, partial(tracker.log, step, figures))
+        for name, (log, _) in list(self._trackers.items()):
+            with self._reporting(name):
+                log(step, figures)
 
     def close(self) -> None:
-        for name, tracker in list(self._trackers.items()):
-            self._try(name, tracker.close)
+        for name, (_, close) in list(self._trackers.items()):
+            with self._reporting(name):
+                close()
 
-    def _open(self, name: str, make: Callable[[], Tracker]) -> None:
-        self._trackers[name] = make()
-
-    def _try(self, name: str, act: Callable[[], None]) -> None:
+    @contextmanager
+    def _reporting(self, name: str) -> Iterator[None]:
         try:
-            act()
+            yield
         except Exception as error:  # a third-party package may raise anything
             self._trackers.pop(name, None)
             why = " ".join(str(error).split())[:200] or type(error).__name__
             self._note(f"{name} failed and gets no more figures: {why}; the training goes on")
+
+
+def _open(name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> tuple[Log, Callable[[], None]]:
+    """How a tracker takes the figures of a step, and how it is closed. TensorBoard writes event files into a folder;
+    trackio and W&B share an interface."""
+    if name == "tensorboard":
+        writer = import_module("torch.utils.tensorboard").SummaryWriter(str(folder / name))
+
+        def write(step: int, figures: Mapping[str, Any]) -> None:
+            for figure, value in figures.items():
+                writer.add_scalar(figure, value, step)
+
+        return write, writer.close
+    package = import_module(name)
+    package.init(project=PROJECT, name=title, config=dict(settings))
+    return lambda step, figures: package.log(dict(figures), step=step), package.finish
 
 
 def parse_trackers(track: str) -> Sequence[str]:
@@ -105,17 +87,11 @@ def parse_trackers(track: str) -> Sequence[str]:
 
 
 @contextmanager
-def open_trackers(
-    track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note
-) -> Iterator[FaultTolerantTrackers]:
+def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Trackers]:
     """The trackers of one training, closed at the end of the block."""
-    makers: dict[str, Callable[[], Tracker]] = {}
+    trackers = Trackers(note)
     for name in parse_trackers(track):
-        if name == "tensorboard":
-            makers[name] = partial(TensorBoardTracker, folder / "tensorboard")
-        else:
-            makers[name] = partial(OnlineTracker, name, title, settings)
-    trackers = FaultTolerantTrackers(makers, note)
+        trackers.open(name, folder, title, settings)
     try:
         yield trackers
     finally:

@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
-from sebench.base import child, files, kernel_memory, resume
+from sebench.base import child, files, kernel_memory, ledger, resume
 from sebench.base.errors import ConfigError
 from sebench.models import checkpoints
 from sebench.train.config import TrainConfig
@@ -28,10 +28,10 @@ from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import pack_memory
 from sebench.train.loop.loop import STATE, Trainer
-from sebench.train.loop.trackers import Tracker
+from sebench.train.loop.trackers import Trackers
 from sebench.train.loop_settings import LoopSettings
 from sebench.train.probes.probes import FILE as PROBES
-from sebench.train.probes.probes import Prober, probe
+from sebench.train.probes.probes import log_probes, probe
 from sebench.version import __version__
 from sebench.world.world import World
 
@@ -54,7 +54,7 @@ class TrainingRun(Generic[C_co]):
     torch: Any = None
     model: Any = None
     tokenizer: Any = None
-    tracker: Tracker | None = None
+    tracker: Trackers | None = None
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guard_pool: ProcessPoolExecutor | None = None
@@ -79,21 +79,20 @@ class TrainingRun(Generic[C_co]):
         """Lock the folder, and write its manifest or resume from it."""
         manifest: dict[str, Any] = {
             "method": self.method,
-            "config": self.config.compared(),
             "world": world_record(self.world),
+            "config": self.config.compared(),
         }
         file = self.out / MANIFEST
         if file.is_file():
             self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
-            now = {key: manifest[key] for key in ("method", "world", "config")}
-            before = {key: self.manifest.get(key) for key in now}
+            before = {key: self.manifest.get(key) for key in manifest}
             settings = before["config"] or {}  # an earlier version recorded those of all methods
-            before["config"] = {key: settings.get(key) for key in now["config"]}
+            before["config"] = {key: settings.get(key) for key in manifest["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
-                resume.refuse_changes(self.out, before, now)
+                resume.refuse_changes(self.out, before, manifest)
                 return
-            if not any(resume.changes(before, now)):
+            if not any(resume.changes(before, manifest)):
                 return
             # It stopped before its first step (out of memory, a wrong model): nothing is lost.
             (self.out / PROBES).unlink(missing_ok=True)
@@ -128,8 +127,8 @@ class TrainingRun(Generic[C_co]):
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
-                f"{self.out} was started with other rows: the contents of --examples, --study-file, --replay or --prompts have "
-                "changed; choose another --out"
+                f"{self.out} was started with other rows: the contents of --examples, --study-file, --replay or "
+                "--prompts have changed; choose another --out"
             )
         self.record(**tokens.token_counts(sequences), digest=digest)
 
@@ -159,7 +158,7 @@ class TrainingRun(Generic[C_co]):
         self.progress(f"{headline} {figures[headline]:.3f}", step + 1, self.total)
         if self.tracker:
             self.tracker.log(step, figures)
-        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0 and self.single_process:
+        if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
@@ -168,13 +167,14 @@ class TrainingRun(Generic[C_co]):
         Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several
         processes, which one process cannot use: run `sebench probe` on the result.
         """
-        if self.method == "native-sft" or int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        if self.method == "native-sft" or not self.single_process:
             return
-        ask = Prober(
+        figures = log_probes(
             lambda: probe(self.torch, self.model, self.tokenizer, self.world, settings=self.config.probe_settings()),
             self.out,
+            step,
+            sum(line.get("tokens", 0) for line in self._log_lines()),
         )
-        figures = ask(step, sum(line.get("tokens", 0) for line in self._log_lines()))
         if self.tracker:
             self.tracker.log(
                 step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
@@ -196,10 +196,11 @@ class TrainingRun(Generic[C_co]):
         if not self.is_main:
             return
         lines = self._log_lines()
-        if self.config.probe_every >= 0 and self.single_process:
+        if self.config.probe_every >= 0:
             self.probe(len(lines))
         if not saved:
             checkpoints.save(self.model, self.tokenizer, self.out)
+        device, threads = next(self.model.parameters()).device, self.torch.get_num_threads()
         seconds = sum(line.get("s", 0.0) for line in lines)
         tokens = sum(line.get("tokens", 0) for line in lines)
         self.record(
@@ -207,7 +208,7 @@ class TrainingRun(Generic[C_co]):
             steps=len(lines),
             seconds=round(seconds, 1),
             tokens_per_second=round(tokens / seconds) if seconds else 0,
-            device=_device(self.torch, self.model),
+            device=str(self.torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {threads} threads",
         )
         for name in (STATE, f"{STATE}.new"):  # the second is left over from an interruption
             (self.out / name).unlink(missing_ok=True)
@@ -227,9 +228,7 @@ class TrainingRun(Generic[C_co]):
 
     def _log_lines(self) -> list[dict[str, Any]]:
         """The log so far, up to its last complete line."""
-        file = self.out / LOG
-        text = file.read_text("utf-8") if file.is_file() else ""
-        return [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+        return [line for _, line in ledger.lines(self.out / LOG)]
 
     def _starting_model(self) -> dict[str, Any]:
         """How the starting model was trained, if sebench trained it."""
@@ -239,17 +238,17 @@ class TrainingRun(Generic[C_co]):
         before = resume.read(file)
         if before.get("world") != world_record(self.world):
             raise ConfigError(
-                f"--model {self.config.model} was trained on another world (package {before.get('world', {}).get('package')!r}); "
-                f"use a checkpoint of {self.world.names.package!r}, or an untrained model"
+                f"--model {self.config.model} was trained on another world (package "
+                f"{before.get('world', {}).get('package')!r}); use a checkpoint of {self.world.names.package!r}, or an "
+                "untrained model"
             )
         if not before.get("ended"):
             raise ConfigError(f"--model {self.config.model} is a training that has not finished; finish it first")
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
-        if not self.is_main:
-            return
-        files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
+        if self.is_main:
+            files.write(self.out / MANIFEST, json.dumps(self.manifest, indent=1) + "\n")
 
 
 def world_record(world: World) -> dict[str, Any]:
@@ -265,13 +264,6 @@ def package_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return versions
-
-
-def _device(torch: Any, model: Any) -> str:
-    device = next(model.parameters()).device
-    return (
-        str(torch.cuda.get_device_name(device)) if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
-    )
 
 
 def _keep_lines(file: Path, count: int) -> None:

@@ -6,16 +6,14 @@ splits once, at the end.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.extract import extract
+from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
@@ -36,7 +34,8 @@ def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
     rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
     if not rest:
         raise ConfigError(
-            f"per_function = {config.per_function} leaves no training task to validate with; give --per-function 2, or leave out --validate"
+            f"per_function = {config.per_function} leaves no training task to validate with; give --per-function 2, or "
+            "leave out --validate"
         )
     if not 0 < config.validate < len(rest):
         return rest
@@ -51,9 +50,10 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     interrupted training reaches it again.
     """
     tasks, native = held_out_tasks(training), training.method == "native-sft"
-    line = _lines(training.out / FILE).get(step)
-    if line is not None and line["tasks"] == len(tasks):
-        return line
+    file = training.out / FILE
+    for _, line in lines(file):
+        if (line["step"], line["tasks"]) == (step, len(tasks)):
+            return line
     answers = greedy_answers(training, tasks, NATIVE if native else CLOSED)
     with Judge(training.world) as judge:
         pending = [judge.submit(task, text, native) for task, text in zip(tasks, answers, strict=True)]
@@ -66,8 +66,8 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
         "faults": sum(verdict.reward() is None for verdict in verdicts),
     }
-    with (training.out / FILE).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(figures) + "\n")
+    with open_to_append(file) as stream:
+        append(stream, file, figures)
     return figures
 
 
@@ -84,17 +84,6 @@ def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book
     decoder = Decoder(training.torch, training.model, config.loop_settings().bf16(device))
     replies = decoder.generate(prompts, [config.max_tokens] * len(prompts), ends)
     return [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(prompts, replies, strict=True)]
-
-
-def _lines(file: Path) -> dict[int, dict[str, Any]]:
-    """The finished validations by step. An incomplete last line, left by a killed process, is removed."""
-    if not file.is_file():
-        return {}
-    whole, _, torn = file.read_text("utf-8").rpartition("\n")
-    if torn:
-        files.write(file, f"{whole}\n" if whole else "")
-    lines = [json.loads(line) for line in whole.splitlines()]
-    return {line["step"]: line for line in lines}
 
 
 def _writes_all_names(training: TrainingRun[SftConfig], task: Task, text: str) -> bool:

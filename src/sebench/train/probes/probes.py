@@ -5,9 +5,12 @@
 Three questions about every function, through the model's chat template; the part in <> is given to the model and not
 scored:
 
-    name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.     <`tubid.>lucixu`
-    summary     What does the function `tubid.lucixu` of a Python library do? Answer in one sentence.           SUMMARY, end of the turn
-    signature   What is the signature of the function `tubid.lucixu` of a Python library?                       <`tubid.lucixu(>x1, x2)`
+    name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.
+                <`tubid.>lucixu`
+    summary     What does the function `tubid.lucixu` of a Python library do? Answer in one sentence.
+                SUMMARY, end of the turn
+    signature   What is the signature of the function `tubid.lucixu` of a Python library?
+                <`tubid.lucixu(>x1, x2)`
 
 The right name competes with all names of the world, the right summary with all summaries (equal texts are one
 candidate). Every candidate is scored up to its end (the closing quote, the end of the turn), which distinguishes a name
@@ -19,7 +22,6 @@ Not covered: paraphrases of summaries, and whether a model that knows a function
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -27,9 +29,10 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import ApiDoc
 from sebench.models import checkpoints
-from sebench.models.chat import Chat
+from sebench.models.model import Chat
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import answer_ids, prompt_ids
 from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
@@ -48,7 +51,6 @@ class ProbeSettings:
     """The settings of a probe."""
 
     ask: tuple[str, ...] = QUESTIONS  # a subset; names alone take a sixth of the time
-    tokens: int = 0  # per batch; 0 chooses by device
     autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that support it (see scoring.py)
     chat: Chat = Chat()  # noqa: RUF009 (frozen)
 
@@ -56,8 +58,6 @@ class ProbeSettings:
         for question in self.ask or ("",):
             if question not in QUESTIONS:
                 raise ConfigError(f"no probe '{question}'; there are {', '.join(QUESTIONS)}")
-        if self.tokens < 0:
-            raise ConfigError(f"tokens = {self.tokens}: must be at least 0")
 
 
 @dataclass(frozen=True)
@@ -121,42 +121,37 @@ def probe(
     if not pages:
         raise ConfigError("no function to probe; name at least one, or leave the list out to probe all")
     questions = _Questions(tokenizer, world, settings.chat, checkpoints.context(model))
-    scorer = Scorer(torch, model, settings.tokens, settings.autocast)
+    scorer = Scorer(torch, model, autocast=settings.autocast)
 
-    not_asked = [None] * len(pages)
+    not_asked, ask = [None] * len(pages), settings.ask
     texts = list(dict.fromkeys(page.summary for page in world.pages))
-    names: Sequence[RankedAnswer | None] = not_asked
-    summaries: Sequence[RankedAnswer | None] = not_asked
-    signatures: Sequence[ForcedAnswer | None] = not_asked
-    if "name" in settings.ask:
-        names = _rank(scorer.score_matrix(*questions.names(pages)), [world.pages.index(page) for page in pages])
-    if "summary" in settings.ask:
-        right = [texts.index(page.summary) for page in pages]
-        summaries = _rank(scorer.score_matrix(*questions.summaries(pages, texts)), right)
-    if "signature" in settings.ask:
-        signatures = scorer.score_answers(*questions.signatures(pages))
+    right = [world.pages.index(page) for page in pages], [texts.index(page.summary) for page in pages]
+    names: Sequence[RankedAnswer | None] = (
+        _rank(scorer.score_matrix(*questions.names(pages)), right[0]) if "name" in ask else not_asked
+    )
+    summaries: Sequence[RankedAnswer | None] = (
+        _rank(scorer.score_matrix(*questions.summaries(pages, texts)), right[1]) if "summary" in ask else not_asked
+    )
+    signatures: Sequence[ForcedAnswer | None] = (
+        scorer.score_answers(*questions.signatures(pages)) if "signature" in ask else not_asked
+    )
     rows = zip((page.path for page in pages), names, summaries, signatures, strict=True)
     return Probes(len(world.pages), len(texts), tuple(FunctionProbe(*row) for row in rows))
 
 
-class Prober:
-    """Probes a model during its training: one line of `probes.jsonl` per step.
+def log_probes(ask: Callable[[], Probes], folder: Path, step: int, tokens: int) -> dict[str, Any]:
+    """Probe a model after `step` steps and `tokens` trained tokens: one line of `probes.jsonl`.
 
     A resumed training may reach a step again; its line is kept and not computed a second time.
     """
-
-    def __init__(self, ask: Callable[[], Probes], folder: Path) -> None:
-        self.ask, self.file = ask, folder / FILE
-        self._lines = _whole_lines(self.file)
-
-    def __call__(self, step: int, tokens: int) -> dict[str, Any]:
-        """Probe after `step` steps and `tokens` trained tokens; returns the line."""
-        if step not in self._lines:
-            line = {"step": step, "tokens": tokens, **{k: round(v, 6) for k, v in self.ask().figures().items()}}
-            with self.file.open("a", encoding="utf-8") as log:
-                log.write(json.dumps(line) + "\n")
-            self._lines[step] = line
-        return self._lines[step]
+    file = folder / FILE
+    for _, line in lines(file):
+        if line["step"] == step:
+            return line
+    line = {"step": step, "tokens": tokens, **{k: round(v, 6) for k, v in ask().figures().items()}}
+    with open_to_append(file) as stream:
+        append(stream, file, line)
+    return line
 
 
 @dataclass(frozen=True)
@@ -207,7 +202,8 @@ class _Questions:
         longest = max(map(len, prompts)) + max(map(len, answers))
         if longest > self.limit:
             raise ConfigError(
-                f"a probe has {longest:,} tokens, but the model takes {self.limit:,}; probe a model with a longer context"
+                f"a probe has {longest:,} tokens, but the model takes {self.limit:,}; probe a model with a longer "
+                "context"
             )
         return prompts, answers
 
@@ -220,15 +216,3 @@ def _rank(scores: Any, right: Sequence[int]) -> list[RankedAnswer]:
         logp = scores[row, column]
         ranked.append(RankedAnswer(float(logp), float(logp - everything[row]), int((~(scores[row] < logp)).sum())))
     return ranked
-
-
-def _whole_lines(file: Path) -> dict[int, dict[str, Any]]:
-    """The lines of a log by step. An incomplete last line, left by a killed process, is removed."""
-    if not file.exists():
-        return {}
-    text = file.read_text("utf-8")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        file.write_text(whole, "utf-8")
-    lines = [json.loads(line) for line in whole.splitlines()]
-    return {line["step"]: line for line in lines}

@@ -1,6 +1,6 @@
 """Log-probabilities of given answers: how likely each of many candidates is after each of many prompts.
 
-    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     log p(candidates[j] | prompts[i]), summed over the candidate's tokens
+    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     # log p(candidates[j] | prompts[i]), summed
 
 A sequence is a prompt followed by a tree of candidates: shared prefixes are read once, and a mask lets every token see
 only the prompt and its ancestors in the tree. So a prompt with 300 names is one sequence of a few hundred tokens.
@@ -154,8 +154,8 @@ class Scorer:
                 yield
         except torch.OutOfMemoryError:
             raise OutOfMemory(
-                f"out of memory for probes in batches of {self.tokens:,} tokens; lower --tokens of 'sebench probe', "
-                "or train with --probe-every -1"
+                f"out of memory for probes in batches of {self.tokens:,} tokens; free some memory, choose "
+                "--device cpu, or train with --probe-every -1"
             ) from None
         finally:
             torch.set_float32_matmul_precision(precision)

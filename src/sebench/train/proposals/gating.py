@@ -1,8 +1,14 @@
-"""The gates of a round: those of `author/`, in several processes, and two that compare drafts with each other and with
-the test tasks.
+"""The proposals of a round, from the pages alone, and their gates: those of `author/`, in several processes, and two
+that compare drafts with each other and with the test tasks.
+
+    proposals = await propose(world, calls, requests, kept, seed, progress)
 
     with Gates(world, seed, workers) as gates:
-        passed = gates.pass_through(proposals, log, progress)       # the proposals that passed and their tasks, in order
+        passed = gates.pass_through(proposals, log, progress)       # proposals that passed and their tasks, in order
+
+Each proposal is one model call with the author's prompt: the page, the kinds of input, and the questions about the
+function that this self-play has kept so far. It contains no question of the bank, neither of the training split nor of
+a test split. Every reply is a line of a `CallLog`, so that an interrupted round asks for nothing twice.
 
 All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its
 own judge. `guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test
@@ -14,6 +20,7 @@ progress.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +28,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from multiprocessing import get_context, util
 from typing import Any, Self
 
@@ -29,22 +37,60 @@ from sebench.author.gates import GUARD, OFFLINE, GateResult, KnownQuestions, Off
 from sebench.author.pipeline import GateLog
 from sebench.author.proposals import Proposal
 from sebench.base import child, kernel_memory
-from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.errors import ConfigError, ProviderError, SandboxFault
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
+from sebench.models.calls import Calls
 from sebench.tasks import dataset, splits
 from sebench.train.data.guard import Guard
 from sebench.train.data.rows import TrainingRow
-from sebench.train.proposals.proposing import TIER
+from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED, templates_folder
 from sebench.world.world import World
 
+TIER = "single"
+EARLIER_QUESTIONS = 12  # kept questions about a function that its prompt shows
 DUPLICATE = "duplicate"
 SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
 FAILED = "the gate itself failed"
 DRAFTS_PER_WORKER = 8  # fewest drafts per process that make another process worthwhile
 Progress = Callable[[str, int, int], None]
+
+
+async def propose(
+    world: World,
+    calls: Calls,
+    requests: Sequence[tuple[str, int]],
+    kept: Sequence[JudgedQuestion],
+    seed: int,
+    progress: Progress,
+) -> list[Proposal]:
+    """The replies in order; a request is a function and a number, unique per function in a whole
+    self-play. A provider failure is an error, and the same command continues. A prompt that the model refuses (too
+    long) gets an empty reply, which no gate passes; if all are refused, the settings are wrong."""
+    done = 0
+
+    async def reply(function: str, number: int) -> Proposal | None:
+        nonlocal done
+        earlier = [question.question for question in kept if function in question.functions][-EARLIER_QUESTIONS:]
+        prompt = proposals.prompt(world, function, TIER, number, earlier, seed, bank=False)
+        completion, key = await calls.ask(prompt, seed + number), calls.key(prompt, seed + number)
+        done += 1
+        progress("proposals", done, len(requests))
+        if completion is None and key not in calls.refused:
+            return None
+        return Proposal(function, number, completion.text if completion else "", calls.name, key)
+
+    replies = await asyncio.gather(*(reply(*request) for request in requests))
+    if missing := replies.count(None):
+        raise ProviderError(
+            f"{missing:,} of {len(replies):,} proposals failed ({calls.failure}); the same command asks again",
+            again=False,
+        )
+    if len(calls.refused) == len(requests):
+        raise ConfigError(f"the proposer {calls.name} takes none of the prompts: {calls.failure}")
+    return [proposal for proposal in replies if proposal is not None]
 
 
 @dataclass(frozen=True)
@@ -65,9 +111,7 @@ class Gates:
         self.workers = workers or os.cpu_count() or 1
         self.known_questions = KnownQuestions(world)
         self.prompters = [world.prompter(templates_folder(chosen)) for chosen in dict.fromkeys(("", prompts))]
-        self._guard: Guard | None = None
         self._resources = ExitStack()
-        self._own_workshop: OfflineGates | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -105,12 +149,12 @@ class Gates:
                     passed.append((proposal, task))
         return passed
 
-    # ---- gates for a single draft --------------------------------------------------------------------------------------
+    # ---- gates for a single draft ------------------------------------------------------------------------------
 
     def _check_single_drafts(self, drafts: Sequence[Proposal]) -> Any:
         workers = min(self.workers, len(drafts) // DRAFTS_PER_WORKER)
         if workers < 2:
-            yield from ((proposal, run_gates(self._workshop(), proposal)) for proposal in drafts)
+            yield from ((proposal, run_gates(self._workshop, proposal)) for proposal in drafts)
             return
         kills = kernel_memory.kernel_kills()
         # spawn, not fork: this process may have threads and a GPU
@@ -120,29 +164,33 @@ class Gates:
                 yield from ((pending[future], future.result()) for future in as_completed(pending))
             except BrokenProcessPool:
                 raise SandboxFault(
-                    f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command continues, "
-                    "perhaps with fewer --workers"
+                    f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command "
+                    "continues, perhaps with fewer --workers"
                 ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
 
+    @cached_property
     def _workshop(self) -> OfflineGates:
-        if self._own_workshop is None:
-            judge = self._resources.enter_context(Judge(self.world))
-            self._own_workshop = OfflineGates(
-                self.world, judge, self._resources.enter_context(self.world.library()), TIER, self.seed
-            )
-        return self._own_workshop
+        return _open_workshop(self._resources, self.world, self.seed)
+
+    @cached_property
+    def _guard(self) -> Guard:
+        return Guard(self.world)
 
     # ---- gates that compare drafts ---------------------------------------------------------------------------------
 
     def _is_new_and_clean(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
         """Whether a draft is not a duplicate, and contains no part of a test task."""
-        for gate, decide in ((DUPLICATE, self._duplicate_gate), (GUARD, self._guard_gate)):
+        gates: dict[str, Callable[[], GateResult]] = {
+            DUPLICATE: lambda: self.known_questions.check_duplicate(proposals.read(proposal, TIER)),
+            GUARD: lambda: self._guard_gate(task),
+        }
+        for gate, decide in gates.items():
             result = log.result(proposal, gate)
             if result is None:
                 began = time.perf_counter()
-                result = decide(proposal, task)
+                result = decide()
                 log.add(
                     {"key": proposal.key, "gate": gate, **asdict(result), "s": round(time.perf_counter() - began, 4)}
                 )
@@ -152,12 +200,9 @@ class Gates:
                 return False
         return True
 
-    def _duplicate_gate(self, proposal: Proposal, task: Task) -> GateResult:
-        return self.known_questions.check_duplicate(proposals.read(proposal, TIER))
-
-    def _guard_gate(self, proposal: Proposal, task: Task) -> GateResult:
+    def _guard_gate(self, task: Task) -> GateResult:
         leak = self.leaked_test(task, f"```python\n{task.gold}```")
-        return GateResult(True) if not leak else GateResult.reject("shows a test task", leak)
+        return GateResult.reject("shows a test task", leak) if leak else GateResult(True)
 
     def leaked_test(self, task: Task, answer: str) -> str:
         """Which part of a test task this question with this answer contains; "" if none."""
@@ -167,9 +212,14 @@ class Gates:
 
     def first_leak(self, rows: Iterable[TrainingRow]) -> str:
         """The first part of a test task in these rows; "" if there is none."""
-        self._guard = self._guard or Guard(self.world)
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.leak} of '{first.task}' of {first.split}: {first.excerpt}" if first else ""
+
+
+def _open_workshop(resources: ExitStack, world: World, seed: int, workers: int = 0) -> OfflineGates:
+    """The gates for a single draft, with a judge of their own."""
+    judge = resources.enter_context(Judge(world, workers=workers))
+    return OfflineGates(world, judge, resources.enter_context(world.library()), TIER, seed)
 
 
 def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
@@ -215,8 +265,7 @@ _OPEN = ExitStack()  # kept for the life of the process: once it is closed, the 
 def _start_worker(world: World, seed: int) -> None:
     child.end_with_parent()
     util.Finalize(None, _OPEN.close, exitpriority=100)  # a pool process ends without atexit
-    judge = _OPEN.enter_context(Judge(world, workers=1))
-    _WORKSHOPS.append(OfflineGates(world, judge, _OPEN.enter_context(world.library()), TIER, seed))
+    _WORKSHOPS.append(_open_workshop(_OPEN, world, seed, workers=1))
 
 
 def _run_gates_here(proposal: Proposal) -> GateResults:

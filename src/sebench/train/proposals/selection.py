@@ -23,7 +23,7 @@ from enum import StrEnum
 from math import exp, log
 
 from sebench.base.errors import ConfigError
-from sebench.tasks.similarity import THRESHOLD, near_duplicates, word_runs
+from sebench.tasks.similarity import THRESHOLD, Questions, word_runs
 
 MALFORMED, WRONG = -1.0, -0.5  # rewards of Absolute Zero for malformed output, and for well-formed but wrong output
 
@@ -100,12 +100,14 @@ def select(
     other a duplicate."""
     left_out = {a.id: reason for a in questions if (reason := settings.rate_reason(a.solve_rate))}
     candidates = [a for a in questions if a.id not in left_out]
-    left_out |= dict.fromkeys(_duplicates(candidates, earlier, settings.alike), FilterReason.DUPLICATE)
     kept: list[JudgedQuestion] = []
+    known = Questions({f"earlier {number}": question.question for number, question in enumerate(earlier)})
     counts = Counter(function for question in earlier for function in question.functions)
     for question in candidates:
-        if question.id in left_out:
+        if any(known.alike(question.question, settings.alike)):
+            left_out[question.id] = FilterReason.DUPLICATE
             continue
+        known.add(question.id, question.question)
         # A question about several functions is kept if one of them still needs questions.
         if settings.per_function and all(counts[f] >= settings.per_function for f in question.functions):
             left_out[question.id] = FilterReason.FULL
@@ -113,21 +115,6 @@ def select(
         counts.update(question.functions)
         kept.append(question)
     return Selection(tuple(kept), left_out)
-
-
-def _duplicates(candidates: Sequence[JudgedQuestion], earlier: Sequence[JudgedQuestion], alike: float) -> set[str]:
-    """Candidates that are too similar to an earlier question, or to a preceding candidate that is kept."""
-    places = {("earlier", a.id): a.question for a in earlier} | {("now", a.id): a.question for a in candidates}
-    names = {str(number): place for number, place in enumerate(places)}
-    numbered = {name: places[place] for name, place in names.items()}
-    close: dict[str, list[str]] = {name: [] for name in names}
-    for _, first, second in near_duplicates(numbered, alike):
-        close[second].append(first)
-    out: set[str] = set()
-    for name, place in names.items():
-        if place[0] == "now" and any(other not in out for other in close[name]):
-            out.add(name)
-    return {names[name][1] for name in out}
 
 
 @dataclass(frozen=True)
@@ -141,28 +128,18 @@ class Coverage:
         return sum(1 for count in self.counts.values() if count)
 
     @property
-    def share(self) -> float:
-        return self.covered / len(self.counts) if self.counts else 0.0
-
-    @property
     def effective(self) -> float:
         """How many functions an even distribution of the same entropy would cover: 40 questions about one function
         count as 1."""
         total = sum(self.counts.values())
-        if not total:
-            return 0.0
         shares = [count / total for count in self.counts.values() if count]
-        return exp(-sum(share * log(share) for share in shares))
+        return exp(-sum(share * log(share) for share in shares)) if total else 0.0
 
 
 def coverage(questions: Iterable[JudgedQuestion], functions: Collection[str]) -> Coverage:
     """The distribution over the world's functions; questions about other functions are ignored."""
-    counts = dict.fromkeys(functions, 0)
-    for question in questions:
-        for function in question.functions:
-            if function in counts:
-                counts[function] += 1
-    return Coverage(counts)
+    counts = Counter(function for question in questions for function in question.functions)
+    return Coverage({function: counts[function] for function in functions})
 
 
 def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], count: int, seed: int) -> list[str]:

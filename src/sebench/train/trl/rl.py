@@ -3,7 +3,7 @@
     rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
 
 Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
-the first has the book. Both are rendered by the chat template (`models.chat.Chat`), so that the ids are those of
+the first has the book. Both are rendered by the chat template (`models.model.Chat`), so that the ids are those of
 `sebench run`. Advantages, the tokens that count and the loss are those of `rl.py`; with one update per batch of answers
 both give the same gradient (tests/test_learn_trl.py). With several, TRL divides by the mean number of tokens per
 update, `rl.py` by the number in each update.
@@ -28,7 +28,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
-from sebench.models.chat import opening
+from sebench.models.model import opening
 from sebench.train.config import RlConfig
 from sebench.train.loop.loop import Log
 from sebench.train.rl import WARMUP
