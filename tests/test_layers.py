@@ -47,7 +47,7 @@ ROOMS = {
     "author": "bank forge/docs forge/names forge/translate judge models tasks values world",
     "train/loop_settings": "models",
     "train/data": "forge/names models rollout tasks world",
-    "interop/formats": "forge/names judge rollout tasks values world",
+    "interop/formats": "forge/catalog forge/docs forge/names forge/translate judge models rollout tasks values world",
     "memory/methods": "judge memory models rollout tasks train/data world",
     "train/proposals": "author judge models tasks train/data world",
     "train/probes": "models train/data world",

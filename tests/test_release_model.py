@@ -17,7 +17,7 @@ from sebench.release import model, pack
 from sebench.release.pack import ReleaseOptions
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import SEEDS_PER_RUN
+from sebench.rollout.requester import SEEDS_PER_RUN
 from sebench.rollout.store import Run
 from sebench.world.prompts import Prompt
 from sebench.world.world import World

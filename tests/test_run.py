@@ -114,9 +114,10 @@ def test_responses_are_judged_where_their_model_is_not(tiny: World, tmp_path: Pa
 def test_a_run_on_tasks_from_elsewhere(small: World, tmp_path: Path) -> None:
     """Out to the published format, in again, answered and judged."""
     released = tmp_path / "released.jsonl"
-    write_lines(released, map(published.to_published, small.tasks("multi_test")))
-    tasks, bad = published.read_published(released, small.names, "single_test")
-    assert bad == [] and len(tasks) == len(small.tasks("multi_test"))
+    write_lines(released, published.lines(small, "multi_test"))
+    read = published.read_tasks(released, small.names, "single_test")
+    tasks = read.tasks
+    assert read.bad == [] and len(tasks) == len(small.tasks("multi_test"))
     file = tmp_path / "tasks.jsonl"
     write_lines(file, (dataset.to_json(task, small.names) for task in tasks))
     config = RunConfig(model="silent", tasks=str(file), split=("single_test",))

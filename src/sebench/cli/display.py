@@ -68,7 +68,7 @@ def problems(file: Path, lines: Sequence[str], most: int) -> None:
     for problem in lines[:most]:
         stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
     if len(lines) > most:
-        stderr.print(f"{file}: and {len(lines) - most:,} more unusable lines", markup=False, highlight=False)
+        stderr.print(f"{file}: and {len(lines) - most:,} more like these", markup=False, highlight=False)
 
 
 def page(doc: ApiDoc) -> None:

@@ -86,6 +86,7 @@ class Request:
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, passed through
+    send_top_p: bool = True  # without it the server's own default holds
 
 
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Req
     fields: dict[str, Any] = {
         "messages": chat.messages(prompt),
         "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
+        **({"top_p": sampling.top_p} if request.send_top_p else {}),
         request.token_limit: sampling.max_tokens,
     }
     if request.send_seed:

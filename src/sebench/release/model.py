@@ -26,7 +26,8 @@ from sebench.release.folder import Release, ReleasedRun
 from sebench.rollout import pipeline
 from sebench.rollout.config import OF_ENDPOINTS, RunConfig
 from sebench.rollout.engine import ThisMachine
-from sebench.rollout.runner import SEEDS_PER_RUN, RolloutPlan
+from sebench.rollout.requester import SEEDS_PER_RUN
+from sebench.rollout.runner import RolloutPlan
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 

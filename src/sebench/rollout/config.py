@@ -92,7 +92,8 @@ class RunConfig:
     embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the key of that address.")
     prompts: str = option(
         "",
-        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples.",
+        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples, "
+        "'published' has the contents of the published prompts.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")

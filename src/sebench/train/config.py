@@ -147,7 +147,9 @@ class LimitConfig:
 @dataclass(frozen=True)
 class ExamplesConfig(LimitConfig):
     examples: str = option(
-        GOLD, "gold, the folder of an open-book run on the training split, or the folder of a self-play.", FROM
+        GOLD,
+        "gold, the folder of an open-book run on the training split or of a self-play, or a file of imported tasks.",
+        FROM,
     )
 
 

@@ -95,7 +95,7 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
         )
     config = training.config
     if config.examples != examples.GOLD:
-        return examples.draw_limited(_selfplay_tasks(training), config.limit, config.seed)
+        return examples.draw_limited(_other_tasks(training), config.limit, config.seed)
     trained_on = 0
     while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay out
         trained_on, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
@@ -105,15 +105,21 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
             f"--model {config.model} was trained on {trained_on} tasks of each function, which leaves none for RL; "
             "start from a training with --per-function 2"
         )
-    return examples.draw_limited(tasks, config.limit, config.seed)
+    return examples.draw_limited(examples.with_gold(tasks), config.limit, config.seed)
 
 
-def _selfplay_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The questions of a self-play, each once: RL samples its own answers to them."""
+def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+    """The questions of a self-play, each once, or imported ones: RL samples its own answers to them."""
     config = training.config
     folder = Path(config.examples)
+    if folder.is_file():
+        imported = examples.imported_tasks(folder, training.world)
+        return examples.take_per_function(examples.with_gold(imported), config.per_function)
     if not selfplay_examples.is_selfplay_folder(folder):
-        raise ConfigError(f"examples = {folder}: RL takes questions from gold (the training split) or from a self-play")
+        raise ConfigError(
+            f"examples = {folder}: RL takes questions from gold (the training split), a self-play or a "
+            "file of imported tasks"
+        )
     tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}
     return examples.take_per_function(list(tasks.values()), config.per_function)
 

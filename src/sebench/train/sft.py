@@ -97,11 +97,14 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
-    """Questions with correct answers: gold, those of a self-play, or those of a run."""
+    """Questions with correct answers: gold, that of imported tasks, those of a self-play, or those of a run."""
     tasks = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
     folder = Path(config.examples)
+    if folder.is_file():
+        own_tasks = examples.take_per_function(examples.imported_tasks(folder, world), config.per_function)
+        return examples.from_gold(world, own_tasks, config.form)
     if selfplay_examples.is_selfplay_folder(folder):
         own = selfplay_examples.read(folder, world)
         chosen_ids = {task.id for task in examples.take_per_function([one.task for one in own], config.per_function)}

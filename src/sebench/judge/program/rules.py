@@ -7,7 +7,8 @@ import ast
 import builtins
 
 # The rules by which answers are scored, raised when an answer may get another verdict or lose credit by a new version.
-# 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict.
+# 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict. (The profile
+# `paper` follows the published checker: since it refuses answers that only construct an array, so does the profile.)
 SCORING_RULES = 2
 
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's

@@ -62,7 +62,7 @@ class Expel:
 
     async def experience(self, task: Task) -> Event:
         """The trials of one task, up to the first success."""
-        if self.config.study_gold:
+        if self.config.study_gold and task.gold:
             right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
             return {"trials": [asdict(right)], "reflections": [], "solved": True}
         trials: list[JudgedAnswer] = []

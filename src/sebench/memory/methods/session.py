@@ -150,8 +150,8 @@ class StudySession:
         """An answer to a task, judged."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
-        reward = verdict.reward()
-        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict))
+        judged = verdict.reward("passed") is not None
+        return JudgedAnswer(answer, verdict.credited if judged else None, describe_verdict(verdict))
 
     # ---- prompts
 
