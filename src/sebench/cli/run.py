@@ -15,6 +15,7 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
+from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
@@ -62,6 +63,10 @@ def command(
     check_templates(config.prompts)
     if config.memory:
         _refuse_memory(config.memory, world)
+    if config.model.startswith(PREFIX):
+        if engine is not None:
+            raise ConfigError(f"--model {config.model} answers from a file; leave out --backend")
+        engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run that was begun may have all responses, and be judged where the model is not
     worlds = options.open_worlds(world)
@@ -104,6 +109,8 @@ def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
 
 
 def _label(config: RunConfig) -> str:
+    if config.model.startswith(PREFIX):
+        return f"release-{Path(config.model.removeprefix(PREFIX)).name}"
     return Path(config.model).name.replace(":", "-")
 
 

@@ -37,7 +37,8 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, release:FOLDER for a released run's "
+        "answers, or an endpoint's name for it.",
         heading="The model",
     )
     base_url: tuple[str, ...] = option(

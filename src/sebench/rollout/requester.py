@@ -17,12 +17,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sebench.base.errors import PromptRefused, ProviderError
+from sebench.base.errors import AnswerMissing, PromptRefused, ProviderError
 from sebench.base.records import REFUSED, Rollout
 from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Model, Sampling
 from sebench.world.prompts import Prompt
 
+SEEDS_PER_RUN = 1_000_003  # a run's samples have consecutive seeds, and runs with other seeds none of them
 STOP_AFTER = 20  # requests given up in a row: the provider is down, and the run ends
 
 
@@ -139,7 +140,7 @@ class Requester:
     async def _request(self, prompt: Prompt, index: int) -> Rollout:
         started = await self.limiter.enter()
         try:
-            completion = await self.model.complete(prompt, self.sampling, self.seed * 1_000_003 + index)
+            completion = await self.model.complete(prompt, self.sampling, self.seed * SEEDS_PER_RUN + index)
         except ProviderError as error:
             if error.again and error.wait_s:
                 self.limiter.slow_down(started, error.wait_s)
@@ -163,7 +164,9 @@ class Requester:
     def _give_up(self, prompt: Prompt, index: int, failure: ProviderError) -> Rollout:
         """Record a request that failed for good; end the run if too many do in a row."""
         self.given_up += 1
-        if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
+        if isinstance(failure, AnswerMissing):
+            pass  # says nothing about the other prompts
+        elif not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
             self.in_a_row += 1  # further samples of a refused prompt are no new evidence
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
