@@ -1,7 +1,7 @@
-"""Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
+"""Models run by vLLM inside this process, if it is installed: continuous batching on GPUs.
 
-Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our
-checks have no GPU, and our tests replace the engine. If it fails, `vllm serve NAME` with --base-url
+Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) but never run with a real
+engine: our CI has no GPU, and the tests replace the engine with a fake. If it fails, `vllm serve NAME` with --base-url
 http://127.0.0.1:8000/v1 does the same.
 """
 
@@ -17,7 +17,7 @@ from sebench.world.prompts import Prompt
 
 
 class Vllm:
-    """One engine; it does its own batching, so it gets many prompts at a time."""
+    """One engine. It does its own batching, so it receives many prompts concurrently."""
 
     concurrency = 256  # vLLM's default number of concurrent sequences
 
