@@ -1,17 +1,18 @@
-"""Training examples: questions of the training split with answers that the judge credited.
+"""Training examples: questions from the training split with answers that the judge credited.
 
-They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions
-(`from_gold`), for models too small to solve tasks, or from self-play (`selfplay_examples.py`); every example records
-its source. Forms of an answer:
+They come from an open-book run (`from_run`: the model's own answers, as in the paper), from the gold (reference)
+solutions (`from_gold`, for models too small to solve tasks), or from self-play (`selfplay_examples.py`). Every example
+records its source. An answer has one of these forms:
 
-    code     the program alone
-    recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
+    code     only the program
+    recall   what is needed, in words, then the signatures, then the program: names are recalled from their meaning
     short    like recall, with names instead of signatures
-    subject  like recall, starting with the subject that the functions belong to
+    subject  like recall, but starting with the subject area of the functions
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does
-not have. The same holds for open-book training, so that both learn from the same answers. A model's own answer that
-happens to be the gold of a test task (`gold_programs.py`) is left out.
+Tasks from splits other than `train` are refused. Answers that mention the documentation are left out, since a
+closed-book prompt does not show it; they are left out of open-book training too, so that both train on the same
+answers. A model's own answer that happens to equal the gold solution of a test task (`gold_programs.py`) is also left
+out.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _DOCUMENTATION = re.compile(
 
 @dataclass(frozen=True)
 class TrainingExample:
-    """A question of the training split, and a correct answer."""
+    """A question from the training split, and a correct answer."""
 
     task: Task
     answer: str  # the whole response
@@ -51,23 +52,25 @@ class TrainingExample:
 
 
 def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
-    """The gold solutions of training tasks as examples.
+    """Return the gold solutions of training tasks as examples.
 
-    `native`: in NumPy's own names, for the control that is trained on NumPy itself.
+    With `native` they use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
     for task in tasks:
         if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
+            raise ConfigError(
+                f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be used for training"
+            )
         code = world.definitions[task.id].source if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
 
 
 def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[TrainingExample]:
-    """The credited answers of an open-book run, each program once per task.
+    """Return the credited answers of an open-book run, each program once per task.
 
-    Answers that mention the documentation, or that happen to be the gold of a test task, are left out.
+    Answers that mention the documentation, or that equal the gold solution of a test task, are left out.
     """
     held_out = held_out_golds(world).keys()
     by_program: dict[tuple[str, str], TrainingExample] = {}
@@ -86,18 +89,19 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
     if not by_program:
         raise ConfigError(
             "no answer to learn from: the run has no credited open-book answer to a training task; "
-            "ask with --split train --book open and more --samples, or learn from gold"
+            "run with --split train --book open and more --samples, or use --examples gold"
         )
     return list(by_program.values())
 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
-    """All training tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all training tasks. With `per_function`, only the first few of each function, or with `rest` only the
+    others."""
     return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
 def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
-    """All tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all tasks. With `per_function`, only the first few of each function, or with `rest` only the others."""
     if not per_function:
         return tasks
     by_function: dict[str, list[Task]] = defaultdict(list)
@@ -108,7 +112,7 @@ def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = Fal
 
 
 def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
-    """A random sample of at most `limit` items, in their original order; 0 takes all."""
+    """Return a random sample of at most `limit` items, in their original order. A limit of 0 takes all."""
     if not limit or limit >= len(items):
         return list(items)
     numbers = random.Random(f"limited:{seed}").sample(range(len(items)), limit)
@@ -116,18 +120,18 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 
 
 def mentions_documentation(text: str) -> bool:
-    """Whether an answer mentions the documentation, which a closed-book reader does not have."""
+    """Whether an answer mentions the documentation, which a closed-book prompt does not show."""
     return _DOCUMENTATION.search(text) is not None
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
-    """A response with this program, in one of the forms."""
+    """Return a response that contains this program, in one of the forms."""
     recalled = "" if form == CODE else f"{recall_text(task, world, form, native)}\n\n"
     return f"{recalled}```python\n{code.strip()}\n```"
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
-    """What a task needs: first in words, then by name."""
+    """Return what a task needs: first in words, then by name."""
     pages = [world.page(path) for path in task.functions]
     names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
     signatures = [
