@@ -1,7 +1,7 @@
 """A memory on disk: what was learned about one world, as text, with a log of how it was learned.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal
+      memory.json      method, settings, world, writer, memory or retrieval, cost, digests of snapshot and log, a seal
       log.jsonl        every event of the study, in order; append-only
       snapshot.json    the input of recall: a kind of memory (`recall.py`) and its data
       calls.jsonl      cached replies of the writing model, if there is one

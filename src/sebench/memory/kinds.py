@@ -48,8 +48,8 @@ class Entry:
     """One entry of a memory: a page, or a training task with its answer."""
 
     id: str
-    key: str  # what is searched
-    text: str  # what is shown
+    key: str  # the text that is searched
+    text: str  # the text that prompts show
     functions: tuple[str, ...] = ()  # forged paths of the functions it covers
     task: str = ""  # id of the training task it was made from, for which it is never shown
 

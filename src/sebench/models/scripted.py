@@ -3,7 +3,7 @@
 gold     answers with the gold (reference) solutions, including native and unanswerable tasks: the upper bound, 100 %
 numpy    answers in NumPy: what prior knowledge alone is worth (0 %, and 100 % when asked about NumPy itself)
 guess    has the right idea but invents the function names: 0 %, and every error is a hallucinated name
-silent   gives no usable answer
+silent   returns no usable answer
 decline  declines every task
 reader   is correct exactly when its prompt contains the names of all functions that the task needs: the upper bound
          for a memory; if it may search, it searches with the summaries of the needed pages

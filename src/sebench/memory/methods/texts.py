@@ -1,6 +1,6 @@
 """The prompts of a study: templates in this package, each with its own fields.
 
-    texts.made("ace_curate", package="vok", playbook="...", ...)
+    texts.fill("ace_curate", package="vok", playbook="...", ...)
     texts.digest()                      # digest of all templates for the manifest: other prompts make another study
 
 An unknown or missing field is a bug and raises an error.

@@ -11,7 +11,7 @@ wherever the data comes from.
 | question | the row shares `SHARED` or more runs of `RUN` words with a test question |
 | paraphrase | a passage contains `NEAR` or more of a test question's rare words and numbers, weighted by rarity |
 | gold | the row contains a test task's gold (reference) solution, up to variable names and line breaks |
-| case | the row contains all numbers and texts of a case in order, arguments first, or `NUMBERS` in a row |
+| case | the row contains all numbers and texts of a case in order, arguments first, or a run of `NUMBERS` of them |
 
 Text from pages and training tasks is not a leak: their word runs are removed from a row before questions are compared,
 their numbers before cases are compared, and a row that is closer to a training question counts as that question. Gold
@@ -20,9 +20,9 @@ single-function and 41 of 162 transfer tasks, but for no multi or plan task), an
 variables as arguments says no more than the signature. Such a program reveals nothing without its question, so it is
 not a finding; the question, name and cases of its task still are.
 
-Covered: every split except `train`, and rows from any source. Not covered: a paraphrase with different nouns and
-numbers; cases with only a few small numbers (149 of 1,131 tasks have no other cases); and gold that was rewritten or
-translated to NumPy (found only if it kept its function name).
+Covered: every split except `train`, and rows from any source.
+Not covered: a paraphrase with different nouns and numbers; cases with only a few small numbers (149 of 1,131 tasks have
+no other cases); and gold that was rewritten or translated to NumPy (found only if it kept its function name).
 """
 
 from __future__ import annotations

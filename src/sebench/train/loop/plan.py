@@ -9,8 +9,8 @@ a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/te
 CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
 bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
-Covered: full fine-tuning and LoRA, activation checkpointing, one GPU, or several with everything sharded (FSDP). Not
-covered: mixtures of experts, sliding windows, and the time for sampling and judging in RL, loading and evaluation.
+Covered: full fine-tuning and LoRA, activation checkpointing, one GPU, or several with everything sharded (FSDP).
+Not covered: mixtures of experts, sliding windows, and the time for sampling and judging in RL, loading and evaluation.
 """
 
 from __future__ import annotations

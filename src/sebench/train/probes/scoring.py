@@ -7,8 +7,9 @@ token attend only to the prompt and its ancestors in the tree. So a prompt with 
 hundred tokens.
 
 Covered: prompts and candidates of any length; a token budget limits every batch, and changes results only by rounding.
-The model's mode (train or eval) is restored afterwards. Not covered: models whose attention takes no custom mask
-(FlashAttention, linear attention), attention windows shorter than a probe (refused), and several devices.
+The model's mode (train or eval) is restored afterwards.
+Not covered: models whose attention takes no custom mask (FlashAttention, linear attention), attention windows shorter
+than a probe (refused), and several devices.
 
 Precision follows the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would cause ties
 between logits; a CPU with bf16 instructions uses them unless `autocast` is False. That is twice as fast, but less

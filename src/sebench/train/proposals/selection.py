@@ -10,8 +10,8 @@ answers that are correct and targeted (the functions in question did the work); 
 count.
 
 Covered: solve rates, which questions are left out and why, near-duplicates, function coverage, the variety of wordings,
-and the rewards of Absolute Zero (arXiv:2505.03335). Not covered: whether a question is good; the gates of `author/`
-decide that.
+and the rewards of Absolute Zero (arXiv:2505.03335).
+Not covered: whether a question is good; the gates of `author/` decide that.
 """
 
 from __future__ import annotations
