@@ -152,7 +152,7 @@ def test_what_is_not_asked_is_not_told(sharp: Any, tiny: World) -> None:
     names = probe(torch, sharp, tokens, tiny, settings=ProbeSettings(("name",), autocast=False)).figures()
     assert names == {key: value for key, value in whole.items() if key.startswith("name_")}
     for wrong in (("names",), ()):
-        with pytest.raises(ConfigError, match="there are name, summary, signature"):
+        with pytest.raises(ConfigError, match="choose from name, summary, signature"):
             ProbeSettings(wrong)
 
 

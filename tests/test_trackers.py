@@ -116,6 +116,6 @@ def test_a_missing_package_and_an_unknown_tracker_are_told(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "wandb", None)  # import raises
     with pytest.raises(ConfigError, match=r"--track wandb: the package is not installed; pip install wandb"):
         trackers.parse_trackers("wandb")
-    with pytest.raises(ConfigError, match="track = 'mlflow': there are trackio, wandb, tensorboard"):
+    with pytest.raises(ConfigError, match="track = 'mlflow': choose from trackio, wandb, tensorboard"):
         trackers.parse_trackers("mlflow")
     assert trackers.parse_trackers("") == []

@@ -6,7 +6,7 @@ policy     the code does nothing but compute, follows the bank's code rules, and
 language   the question follows the bank's language rules
 runs       gold finishes within limits in the sandbox and returns usable, reproducible answers for several seeds
 targeted   gold can be translated, its answer depends on each of its core functions, and the judge credits it
-mutants    the cases distinguish gold from its mutants (slightly changed programs)
+mutants    the cases distinguish gold from its mutants (near-miss programs)
 duplicate  name and question differ from those of the bank and of every draft that passed before
 
 Consensus (`pipeline.py`) comes last because it calls models. Code from a model never runs in this process. It runs in
