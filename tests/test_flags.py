@@ -40,6 +40,26 @@ MISTAKES = {
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),
     "judge: tasks": ("judge 1 ANSWERS --tasks NO --out OUT", "--tasks NO cannot be read"),
     "judge: settings of a cluster": ("judge 1 ANSWERS --no-ship --out OUT", "--ship is for --backend ray"),
+    "judge: a file of kept lines": ("judge 1 ANSWERS --keep FULL/letter.txt --out OUT", "are not in ANSWERS"),
+    "published query-only: no model": ("published query-only --input_path ANSWERS --output_path OUT", "model_name"),
+    "published query-only: a file": (
+        "published query-only --model_name m --input_path NO --output_path OUT",
+        "--input_path NO cannot be read",
+    ),
+    "published query-only: ports": (
+        "published query-only --model_name m --input_path ANSWERS --output_path OUT --ports 8800,x",
+        "'x' is not a port",
+    ),
+    "published query-only: an address": (
+        "published query-only --model_name m --input_path ANSWERS --output_path OUT --base_url ftp://x",
+        "--base_url ftp://x",
+    ),
+    "published query-doc: no pages": (
+        "published query-doc --model_name m --input_path ANSWERS --output_path OUT --doc_path EMPTY",
+        "--doc_path EMPTY has no pages",
+    ),
+    "published filter: no names": ("published filter --input_path ANSWERS", "give --mapping zwc_mappings.json"),
+    "published filter: a mapping": ("published filter --input_path ANSWERS --mapping NO", "--mapping NO cannot be"),
     "learn: no folder": ("learn closed-sft 1", "--out"),
     "learn: another folder": ("learn closed-sft 1 --out FULL", "holds no training"),
     "learn: a setting": ("learn closed-sft 1 --out OUT --epochs 0", "epochs = 0"),

@@ -28,7 +28,8 @@ THINKING = (
     "{{ '<think>\n' + thought + '\n</think>\n\n' + parts[-1].lstrip('\n') }}"
     "{% else %}{{ m['content'] }}{% endif %}<|im_end|>{{ '\n' }}{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant{{ '\n' }}"
-    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
+    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% "
+    "endif %}"
 )
 # As in models that only think: the prompt has opened the thought.
 OPENED = THINKING.replace(

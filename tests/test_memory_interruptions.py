@@ -225,7 +225,8 @@ def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
     nonsense = [
         "not JSON",
         '{"operations": [{"type": "REMOVE", "id": "nam-99999"}, {"type": "ADD"}, 7]}',
-        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": "A note."}]}',
+        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": '
+        '"A note."}]}',
     ]
     empty = '{"error": "", "tags": {"nam-12345": "helpful"}}'
 

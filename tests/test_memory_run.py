@@ -33,7 +33,8 @@ from sebench.report.numbers import compare
 from sebench.report.views import leaderboard, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Pace, rollout
+from sebench.rollout.requester import Pace
+from sebench.rollout.runner import rollout
 from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, RunWriter
 from sebench.world.mentions import needed_functions
 from sebench.world.prompts import Prompt

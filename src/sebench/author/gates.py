@@ -32,6 +32,8 @@ import random
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -81,6 +83,12 @@ class GateResult:
 PASSED = GateResult(True)
 
 
+@lru_cache(maxsize=2)
+def _index(questions: tuple[tuple[str, str], ...]) -> similarity.Questions:
+    """The questions of a bank, which are the same in all rounds and trainings of a process."""
+    return similarity.Questions(dict(questions))
+
+
 class LimitExceeded(SebenchError):
     """The work took more time or memory than allowed."""
 
@@ -90,19 +98,20 @@ class KnownQuestions:
 
     def __init__(self, world: World) -> None:
         self.questions = {name: definition.question for name, definition in world.definitions.items()}
-        self._alike = similarity.Questions(self.questions)
+        self._of_bank, self._of_drafts = _index(tuple(self.questions.items())), similarity.Questions()
 
     def add(self, name: str, question: str) -> None:
         """Register a question that later drafts must differ from. Adding it twice has no further effect."""
         if name not in self.questions:
             self.questions[name] = question
-            self._alike.add(name, question)
+            self._of_drafts.add(name, question)
 
     def check_duplicate(self, draft: Draft) -> GateResult:
         """Check that name and question are new. If they are, later drafts must differ from this one too."""
         if draft.entry in self.questions:
             return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
-        if twin := max(self._alike.alike(draft.question), default=None):
+        alike = chain(self._of_bank.alike(draft.question), self._of_drafts.alike(draft.question))
+        if twin := max(alike, default=None):
             similarity_text = f"{twin[0]:.0%} similar to '{twin[1]}': {self.questions[twin[1]]}"
             return GateResult.reject("too similar to another question", similarity_text)
         self.add(draft.entry, draft.question)

@@ -77,8 +77,8 @@ def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Ent
 
 
 def gold_answers(world: World) -> list[Entry]:
-    """Return every training task with its gold (reference) solution."""
-    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
+    """Every training task that has a gold solution, with it."""
+    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN) if task.gold]
 
 
 def one_for_each(entries: Iterable[Entry]) -> list[Entry]:

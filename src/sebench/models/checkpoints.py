@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.models import embedded, transformers
 
@@ -56,6 +57,14 @@ def save(model: Any, tokenizer: Any, folder: Path) -> None:
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
     whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def unpack_embedded(folder: Path) -> None:
+    """Write the embedded model as an ordinary folder: dequantised once instead of by everyone who loads it (half a
+    minute each)."""
+    with files.new_folder(folder) as new_folder:
+        _, tokenizer, model = load(EMBEDDED, "cpu")
+        save(model, tokenizer, new_folder)
 
 
 def context(model: Any) -> int:

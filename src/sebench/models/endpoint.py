@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import ssl
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,15 @@ class Replica:
 
 
 @dataclass(frozen=True)
+class EndpointFlags:
+    """What a command calls the settings of an endpoint, for messages."""
+
+    key: str = "--key-env and --key-file"
+    model: str = "--model and --base-url"
+    address: str = "--base-url"
+
+
+@dataclass(frozen=True)
 class Reply:
     """An HTTP reply."""
 
@@ -78,21 +89,24 @@ class Endpoint:
         *,
         key_env: str = "OPENAI_API_KEY",
         key_file: str = "",
+        key: str = "",
         timeout_s: float = 300.0,
         chat: Chat | None = None,
         request: Request | None = None,
+        flags: EndpointFlags | None = None,
     ) -> None:
-        """All URLs in `base_url` must serve the same model."""
+        """`base_url` are replicas of the same model. A `key` takes precedence over the other ways to give one."""
         self.name, self.timeout_s = name, timeout_s
         self.chat, self.request = chat or Chat(), request or Request()
-        self.replicas = [_replica(url) for url in base_url]
-        self._key = read_key(key_env, key_file)
+        self.flags = flags or EndpointFlags()
+        self.replicas = [_replica(url, self.flags.address) for url in base_url]
+        self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
             "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the total time
             "limits": httpx.Limits(max_connections=1),
-            "verify": httpx.create_ssl_context(),  # created once: this takes longer than a request
+            "verify": _ssl_context(),
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -166,11 +180,11 @@ class Endpoint:
             return PromptRefused(what)
         if reply.status in (401, 403):
             return ProviderError(
-                f"{where} refuses the key (status {reply.status}): {message}; see --key-env and --key-file", again=False
+                f"{where} refuses the key (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
             return ProviderError(
-                f"{where} has no model '{self.name}' (status 404): {message}; see --model and --base-url", again=False
+                f"{where} has no model '{self.name}' (status 404): {message}; see {self.flags.model}", again=False
             )
         if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
             return ProviderError(
@@ -189,14 +203,20 @@ class Endpoint:
             await client.aclose()
 
 
-def _replica(base: str) -> Replica:
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """One for all endpoints: reading the certificates takes longer than a request."""
+    return httpx.create_ssl_context()
+
+
+def _replica(base: str, flag: str) -> Replica:
     try:
         url = httpx.URL(base)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError("not an http address, such as http://host:8000/v1")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
-        raise ConfigError(f"--base-url {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
+        raise ConfigError(f"{flag} {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
     return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
 
 
@@ -210,6 +230,10 @@ def read_key(key_env: str, key_file: str) -> str:
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not a text file"
             raise ConfigError(f"{source} cannot be read: {why}") from None
+    return _check_key(key, source)
+
+
+def _check_key(key: str, source: str) -> str:
     key = key.strip()
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"{source}: a key must be one line of printable ASCII characters")

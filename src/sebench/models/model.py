@@ -1,6 +1,5 @@
-"""The interface of a model, which answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
-`transformers.py` and `vllm.py`. Engines take a prompt as chat messages, as the body of a chat request, or as text with
-the chat template applied.
+"""The interface of a model: it answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
+`transformers.py`. Engines send a prompt as a chat: messages, the body of a chat request, or templated text.
 
 Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates
 that support it. Not covered: several turns, tools, images.
@@ -86,7 +85,8 @@ class Request:
     token_limit: str = "max_tokens"  # name of the field; reasoning models want "max_completion_tokens"
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)  # additional fields, passed through unchanged
+    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, passed through
+    send_top_p: bool = True  # without it the server's own default holds
 
 
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Req
     fields: dict[str, Any] = {
         "messages": chat.messages(prompt),
         "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
+        **({"top_p": sampling.top_p} if request.send_top_p else {}),
         request.token_limit: sampling.max_tokens,
     }
     if request.send_seed:

@@ -89,12 +89,7 @@ def gold(task: Task, seed: int) -> str:
 
 
 def numpy(world: World) -> Answer:
-    return lambda task, seed: f"```python\n{_in_numpy(task, world)}```"
-
-
-def _in_numpy(task: Task, world: World) -> str:
-    known = world.definitions.get(task.id)
-    return known.source if known else ""
+    return lambda task, seed: f"```python\n{world.numpy_source(task)}```"
 
 
 def guess(world: World) -> Answer:
@@ -102,7 +97,7 @@ def guess(world: World) -> Answer:
 
     def answer(task: Task, seed: int) -> str:
         rng = random.Random(f"guess:{seed}:{task.id}")
-        text = Translator(names).code(_in_numpy(task, world)) if task.boundary else task.gold
+        text = Translator(names).code(world.numpy_source(task)) if task.boundary else task.gold
         for path in sorted((names.functions[p] for p in task.functions), key=len, reverse=True):
             invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
             text = re.sub(

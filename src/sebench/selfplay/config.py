@@ -76,7 +76,10 @@ class SelfplayConfig:
     )
     learn: tuple[str, ...] = option((), "Another setting of 'sebench learn', such as epochs=4; repeatable.")
     split: tuple[str, ...] = option(
-        ALL_TESTS, "Splits to evaluate on, separated by commas.", heading="Evaluation, closed book", words=True
+        ALL_TESTS,
+        "Splits to evaluate on, separated by commas; '' evaluates nothing.",
+        heading="Evaluation, closed book",
+        words=True,
     )
     evaluate: tuple[str, ...] = option(
         (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
@@ -94,8 +97,8 @@ class SelfplayConfig:
         if self.base_url and self.train != NONE and not self.base:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")
         learner = self.base or self.model
-        if self.train != NONE and (learner in SCRIPTED or learner.startswith("vllm:") or learner.endswith(".gguf")):
-            raise ConfigError(f"'{learner}' cannot be trained; set --base to a folder or hf:NAME, or --train none")
+        if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
+            raise ConfigError(f"'{learner}' cannot be trained; give a folder or hf:NAME as --base, or --train none")
         self.play_settings()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")
@@ -119,9 +122,11 @@ class SelfplayConfig:
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
-        """Return the settings of a run: the solver's, or an evaluation."""
-        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
-        own = {**self._common(model), "split": tuple(split), "book": (book,), "batch": self.batch}
+        """The settings of a run: of the solver, or of an evaluation."""
+        players = (self.model, self.proposer, *self.consensus)
+        local = Path(model).is_dir() or model.startswith("hf:")
+        at_endpoint = bool(self.base_url) and (model in players or not local)
+        own = {**self._common(model), "split": tuple(split) or ALL_TESTS, "book": (book,), "batch": self.batch}
         own |= {"base_url": self.base_url, "key_env": self.key_env} if at_endpoint else {}
         further = _settings(RunConfig, "evaluate", self.evaluate) if book == "closed" else {}
         return RunConfig(**{**own, **further, **more})

@@ -59,7 +59,9 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
         proposing=_calls(proposer_prompts, drafts, config.propose_tokens),
         agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
-        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
+        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens)
+        if config.split
+        else Spent(),
     )
 
 

@@ -35,17 +35,16 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.extract import extract
 from sebench.base.records import REFUSED, Task
-from sebench.experiment.row import train, unpack
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls
-from sebench.models.checkpoints import EMBEDDED
+from sebench.models.checkpoints import EMBEDDED, unpack_embedded
 from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
 from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play, rounds
 from sebench.tasks import dataset, splits
-from sebench.train import sft
+from sebench.train import methods, sft
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, selfplay_examples
 from sebench.train.data.examples import TrainingExample
@@ -84,7 +83,8 @@ class ModelSteps:
         if name != EMBEDDED:
             return name
         if not (self.folder / BASE).is_dir():
-            unpack(self.folder / BASE, self.progress)
+            self.progress("unpacking the model", 0, 1)
+            unpack_embedded(self.folder / BASE)
         return str(self.folder / BASE)
 
     @property
@@ -211,7 +211,7 @@ class ModelSteps:
             selfplay_examples.write(folder, self.world, answers)
         if answers and self.config.train != NONE:
             config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
-            train(self.world, self.config.train, config, folder / MODEL, self.progress)
+            methods.train_and_free(self.world, self.config.train, config, folder / MODEL, self.progress)
 
     def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
         """Return the training examples after a round, and the counts of correct answers left out, by reason."""
@@ -260,8 +260,9 @@ class ModelSteps:
         return list(zip(*(training_rows(self.world, formatted, one) for one in settings), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
-        """Return the closed-book accuracy, by split, of the round's model, or of the base model if the round trained
-        nothing."""
+        """Closed-book accuracy by split of the round's model, or of the base model if the round trained nothing."""
+        if not self.config.split:
+            return {}
         model = self.round_folder(number) / MODEL
         if not _is_trained(model):
             number = 0  # reuse the evaluation before the first round

@@ -140,7 +140,7 @@ class Ace:
             answer=replies.without_thinking(tried.answer),
             verdict=tried.verdict,
             material=(texts.fill("ace_pages", pages=book) if book else "")
-            + (texts.fill("ace_gold", gold=task.gold.strip()) if gold else ""),
+            + (texts.fill("ace_gold", gold=task.gold.strip()) if gold and task.gold else ""),
             bullets="\n".join(bullet.line() for bullet in known) or "(none)",
         )
         reflection = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))

@@ -154,8 +154,10 @@ class StudySession:
         """Let the model answer a task, and judge the answer."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
-        reward = verdict.reward()
-        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict))
+        credit = self.study.config.credit
+        right = verdict.passed if credit == "passed" else verdict.credited
+        judged = verdict.reward("passed") is not None
+        return JudgedAnswer(answer, right if judged else None, describe_verdict(verdict, credit))
 
     # ---- prompts
 
@@ -284,9 +286,9 @@ def outcome(folder: Path) -> Event:
     return last if last.get("event") == ENDED else {}
 
 
-def describe_verdict(verdict: Verdict) -> str:
-    """Return a verdict in words."""
-    if verdict.passed and verdict.targeted is False:
+def describe_verdict(verdict: Verdict, credit: str = "targeted") -> str:
+    """A verdict in words."""
+    if verdict.passed and verdict.targeted is False and credit == "targeted":
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")
     return f"{kind}: {stable_detail(verdict.detail)}" if verdict.detail else kind

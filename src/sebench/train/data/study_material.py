@@ -79,9 +79,11 @@ def signatures(world: World) -> Iterator[TrainingRow]:
     """Yield questions about the signature, parameters and result of each function."""
     for page in world.pages:
         name, key = f"{world.names.package}.{page.path}", f"signatures:{page.path}"
-        result = dict(sections(page.text))["returns"].partition("\n")[2].strip()
+        section = dict(sections(page.text)).get("returns", "").partition("\n")[2].strip()
+        result = re.sub(r"\A---+\n", "", section)  # below the heading of a published page
         yield _question_row(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
-        yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
+        if result:
+            yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
         yield from _parameters(page, name, key)
         for line in result.splitlines():
             if entry := re.fullmatch(r"- `([^`]+)` \((.*?)\): (.+)", line):

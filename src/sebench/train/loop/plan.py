@@ -40,6 +40,7 @@ class Gpu:
     name: str
     memory: float  # bytes
     speed: float  # bf16 operations per second
+    bandwidth: float = 3.35e12  # bytes per second from its memory; as published for an H100
     measured: bool = True
 
     @classmethod
@@ -48,8 +49,8 @@ class Gpu:
         output = free_memory.ask_gpu(_MEASURE)
         if output is None:
             return None
-        name, memory, speed = output.rsplit(maxsplit=2)
-        return cls(name, float(memory), float(speed))
+        name, memory, speed, bandwidth = output.rsplit(maxsplit=3)
+        return cls(name, float(memory), float(speed), float(bandwidth))
 
 
 # Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
@@ -66,7 +67,15 @@ for number in range(30):
     a @ a
 end.record()
 torch.cuda.synchronize()
-print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000))
+speed = 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000)
+a, b = (torch.empty(1 << 29, device="cuda", dtype=torch.uint8) for _ in range(2))
+for number in range(12):
+    if number == 2:
+        begin.record()
+    b.copy_(a)
+end.record()
+torch.cuda.synchronize()
+print(whole.name, whole.total_memory, speed, 10 * 2 * (1 << 29) / (begin.elapsed_time(end) / 1000))
 """
 
 
@@ -128,11 +137,18 @@ class ModelShape:
         plus attention."""
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
 
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of keys and values that a decoder keeps per token, in bf16."""
+        return self.layers * 2 * self.kv * 2
+
 
 KNOWN_SHAPES = {
     known.name.lower(): known
     for known in (
         ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
+        ModelShape("Qwen2.5-Coder-0.5B-Instruct", 24, 896, 4864, 14, 2, 64, 151_936, True),
+        ModelShape("Qwen2.5-Coder-1.5B-Instruct", 28, 1536, 8960, 12, 2, 128, 151_936, True),
         ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
         ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
         ModelShape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),

@@ -61,10 +61,10 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "step": step,
         "tasks": len(tasks),
-        "right": _share([verdict.targeted is True for verdict in verdicts if verdict.reward() is not None]),
+        "right": _share([verdict.credited for verdict in verdicts if verdict.reward("passed") is not None]),
         "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, answers, strict=True)]),
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
-        "faults": sum(verdict.reward() is None for verdict in verdicts),
+        "faults": sum(verdict.reward("passed") is None for verdict in verdicts),
     }
     with open_to_append(file) as stream:
         append(stream, file, figures)

@@ -1,6 +1,7 @@
 """Log-probabilities of given answers: how likely each of many candidates is after each of many prompts.
 
-    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     # log p(candidates[j] | prompts[i]), summed
+    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]
+    # log p(candidates[j] | prompts[i]), summed over the candidate's tokens
 
 A sequence is a prompt followed by a tree of candidates: shared prefixes are processed only once, and a mask lets every
 token attend only to the prompt and its ancestors in the tree. So a prompt with 300 names is one sequence of a few
