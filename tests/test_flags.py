@@ -72,7 +72,7 @@ MISTAKES = {
     "learn: an engine": ("learn distil 1 --out OUT --trainer trl", "cannot be trained with TRL"),
     "learn: a machine": ("learn closed-sft 1 --dry-run --gpus 0", "--gpus 0"),
     "learn: no plan": ("learn distil 1 --dry-run", "cannot plan distil"),
-    "memory: no model": ("memory notes 1 --out OUT", "give --model"),
+    "memory: no model": ("memory notes 1 --out OUT", "set --model"),
     "memory: a model": ("memory notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
     "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --backend ray"),

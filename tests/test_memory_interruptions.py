@@ -117,7 +117,7 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
 @pytest.mark.parametrize(
     ("method", "settings", "message"),
     [
-        ("notes", {"study_book": "closed"}, "notes are taken from the pages"),
+        ("notes", {"study_book": "closed"}, "notes are written from the pages"),
         ("ace", {"operations": "some"}, "operations = 'some': add or all"),
         ("expel", {"rules": 0, "successes": 0}, "expel recalls nothing with rules = 0 and successes = 0"),
         ("ace", {"together": 0}, "together = 0: at least 1"),

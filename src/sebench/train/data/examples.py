@@ -1,13 +1,13 @@
-"""Training examples: questions of the training split with answers that the judge credited.
+"""Training examples: questions from the training split with answers that the judge credited.
 
-They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions
-(`from_gold`), for models too small to solve tasks, or from self-play (`selfplay_examples.py`); every example records
-its source. Forms of an answer:
+They come from an open-book run (`from_run`: the model's own answers, as in the paper), from the gold (reference)
+solutions (`from_gold`, for models too small to solve tasks), or from self-play (`selfplay_examples.py`). Every example
+records its source. An answer has one of these forms:
 
-    code     the program alone
-    recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
+    code     only the program
+    recall   what is needed, in words, then the signatures, then the program: names are recalled from their meaning
     short    like recall, with names instead of signatures
-    subject  like recall, starting with the subject that the functions belong to
+    subject  like recall, but starting with the subject area of the functions
 
 Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, which a
 closed-book reader does not have (`mentions` keeps them). The same holds for open-book training, so that both learn from
@@ -45,7 +45,7 @@ _DOCUMENTATION = re.compile(
 
 @dataclass(frozen=True)
 class TrainingExample:
-    """A question of the training split, and a correct answer."""
+    """A question from the training split, and a correct answer."""
 
     task: Task
     answer: str  # the whole response
@@ -55,7 +55,7 @@ class TrainingExample:
 def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
     """The gold solutions of training tasks as examples. A published task may have none: its solution is not right.
 
-    `native`: in NumPy's own names, for the control that is trained on NumPy itself.
+    With `native` they use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
     for task in with_gold(require_training_split(tasks)):
@@ -98,7 +98,7 @@ def from_run(
     if not by_program:
         raise ConfigError(
             "no answer to learn from: the run has no credited open-book answer to a training task; "
-            "ask with --split train --book open and more --samples, or learn from gold"
+            "run with --split train --book open and more --samples, or use --examples gold"
         )
     return list(by_program.values())
 
@@ -109,12 +109,13 @@ def with_gold(tasks: Iterable[Task]) -> list[Task]:
 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
-    """All training tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all training tasks. With `per_function`, only the first few of each function, or with `rest` only the
+    others."""
     return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
 def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
-    """All tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all tasks. With `per_function`, only the first few of each function, or with `rest` only the others."""
     if not per_function:
         return tasks
     by_function: dict[str, list[Task]] = defaultdict(list)
@@ -135,7 +136,7 @@ def imported_tasks(file: Path, world: World) -> Sequence[Task]:
 
 
 def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
-    """A random sample of at most `limit` items, in their original order; 0 takes all."""
+    """Return a random sample of at most `limit` items, in their original order. A limit of 0 takes all."""
     if not limit or limit >= len(items):
         return list(items)
     numbers = random.Random(f"limited:{seed}").sample(range(len(items)), limit)
@@ -157,13 +158,13 @@ def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
-    """A response with this program, in one of the forms."""
+    """Return a response that contains this program, in one of the forms."""
     recalled = "" if form == CODE else f"{recall_text(task, world, form, native)}\n\n"
     return f"{recalled}```python\n{code.strip()}\n```"
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
-    """What a task needs: first in words, then by name."""
+    """Return what a task needs: first in words, then by name."""
     pages = [world.page(path) for path in task.functions]
     names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
     signatures = [
