@@ -233,7 +233,8 @@ for heads, key_heads, width, rows in ((6, 2, 32, 5), (3, 3, 64, 1), (4, 1, 80, 4
     for row in range(rows):
         places = (table[row].long()[:, None] * 16 + torch.arange(16)).flatten()[: lengths[row]]
         wanted = torch.nn.functional.scaled_dot_product_attention(
-            query[row][None, :, None], *(t[places].transpose(0, 1)[None] for t in (keys, values)), scale=0.3, enable_gqa=True)
+            query[row][None, :, None], *(t[places].transpose(0, 1)[None] for t in (keys, values)),
+            scale=0.3, enable_gqa=True)
         assert torch.allclose(found[row], wanted[0, :, 0], atol=1e-4), (row, heads)
 """
 

@@ -48,10 +48,14 @@ def verdict(judge: Judge, sample: str, body: str, lead: str = "import LIB") -> V
 
 OWN = "own = sum(a) / len(a)\n    "
 CHEATS = {
-    "inputs through the core, number by number": ("mean", "b = [LIB.F[mean]([v]) for v in a]\n    return sum(b) / len(b)"),
-    "inputs through the core, each one twice": ("mean", "b = [LIB.F[mean]([v, v]) for v in a]\n    return sum(b) / len(b)"),
-    "inputs through the core, beside a large one": ("sorted_copy", "return sorted([LIB.F[sort]([v, 1e9])[0] for v in a])"),
-    "inputs through the core and back": ("mean", "b = [LIB.F[mean]([v, 1.0, 1.0]) * 3 - 2 for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, number by "
+    "number": ("mean", "b = [LIB.F[mean]([v]) for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, each one "
+    "twice": ("mean", "b = [LIB.F[mean]([v, v]) for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, beside a large "
+    "one": ("sorted_copy", "return sorted([LIB.F[sort]([v, 1e9])[0] for v in a])"),
+    "inputs through the core and "
+    "back": ("mean", "b = [LIB.F[mean]([v, 1.0, 1.0]) * 3 - 2 for v in a]\n    return sum(b) / len(b)"),
     "inputs through an alternative": ("mean", "b = [LIB.F[sum]([v]) for v in a]\n    return sum(b) / len(b)"),
     "the core on twice the numbers": ("mean", OWN + "return own * LIB.F[mean]([2 * v for v in a]) / (2 * own)"),
     "own + (f(x) - expected)": ("mean", OWN + "return own + LIB.F[mean]([v + 1 for v in a]) - own - 1"),
@@ -98,7 +102,7 @@ def test_honest_answers_are_credited(name: str, wall: str, judge: Judge) -> None
     assert found.targeted, found
 
 
-# ---- what an answer does to the judge -----------------------------------------------------------------------------------
+# ---- what an answer does to the judge --------------------------------------------------------------------------------
 
 BOMBS = {
     "a number that is too large to compare": "[complex(1.7e308, 1.7e308)] * 3",
@@ -192,7 +196,7 @@ def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judg
     assert (cases, known) == ("0", "0")
 
 
-# ---- moves and evidence -------------------------------------------------------------------------------------------------
+# ---- moves and evidence ----------------------------------------------------------------------------------------------
 
 
 def test_lies_depend_on_their_key() -> None:
@@ -271,7 +275,7 @@ def test_leaves_can_always_be_compared(value: Any) -> None:
     assert leaves(["a", "float", [2, 0], []]) == {}
 
 
-# ---- references ----------------------------------------------------------------------------------------------------------
+# ---- references ------------------------------------------------------------------------------------------------------
 
 
 def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:

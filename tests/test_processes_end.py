@@ -144,7 +144,7 @@ def lines(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
-# ---- the commands: how each is started, and two moments beside that of its first child --------------------------------
+# ---- the commands: how each is started, and two moments beside that of its first child -------------------------------
 
 Moments = tuple[Command, Callable[[], object], Callable[[], object]]  # the command, in the middle, late
 Start = Callable[..., Any]
@@ -330,13 +330,14 @@ def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path
         assert command.process.returncode == -signal.SIGHUP
 
 
-# ---- the lifeline itself ----------------------------------------------------------------------------------------------
+# ---- the lifeline itself ---------------------------------------------------------------------------------------------
 
 # for hours, and no other Python code runs meanwhile
 BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"
 STARTS = {
     "a module": "kept.append(child.start('busy'))",
-    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); one.join()",
+    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); "
+    "one.join()",
     **{
         f"a pool that {way}s": (
             f"pool = ProcessPoolExecutor(2, get_context('{way}'), child.end_with_parent)\n"
@@ -371,7 +372,10 @@ def test_a_child_that_cannot_hear_anything_ends_with_its_parent(how: str, tmp_pa
 @pytest.mark.parametrize("kernel", ["Linux", "another"])
 def test_a_child_whose_parent_is_gone_before_it_is_tied_ends(kernel: str) -> None:
     without = "import fcntl; del fcntl.F_SETSIG\n" if kernel == "another" else ""
-    tied = "import os, time; from sebench.base.child import end_with\nread, write = os.pipe(); os.close(write); end_with(read)"
+    tied = (
+        "import os, time; from sebench.base.child import end_with\nread, write = os.pipe(); os.close(write); "
+        "end_with(read)"
+    )
     done = subprocess.run([sys.executable, "-c", f"{without}{tied}\ntime.sleep(600)"], timeout=PATIENCE_S)
     assert done.returncode == -signal.SIGKILL
 
@@ -383,7 +387,7 @@ def test_a_child_reads_its_input_and_ends_as_it_likes() -> None:
     assert process.returncode == 0
 
 
-# ---- memory -----------------------------------------------------------------------------------------------------------
+# ---- memory ----------------------------------------------------------------------------------------------------------
 
 GROUP, EVENTS, CONTROL, MACHINE = "proc/self/cgroup", "memory.events", "memory.oom_control", "proc/vmstat"
 TOP = "sys/fs/cgroup"

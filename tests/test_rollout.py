@@ -29,7 +29,8 @@ from sebench.models.endpoint import Endpoint
 from sebench.models.model import Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Pace, RequestLimiter, RolloutPlan, rollout
+from sebench.rollout.requester import Pace, RequestLimiter
+from sebench.rollout.runner import RolloutPlan, rollout
 from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, RunWriter
 from sebench.world.world import World
 from tests import command_line

@@ -178,7 +178,10 @@ def test_a_second_signal_ends_the_command_at_once_whatever_a_client_does(small: 
         with JudgeClient(f"unix:{tmp_path / 's'}") as client, socket.socket(socket.AF_UNIX) as waiting:
             waiting.connect(str(tmp_path / "s"))
             body = json.dumps({"answers": [{"task_id": task.id, "response": endless}] * 50}).encode()
-            head = f"POST /judge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            head = (
+                "POST /judge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                f"{len(body)}\r\n\r\n"
+            )
             waiting.sendall(head.encode() + body)
             while not client.health()["pending"]:
                 time.sleep(0.01)

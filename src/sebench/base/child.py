@@ -88,6 +88,22 @@ def end_with_parent() -> None:
         end_with(parent.sentinel)
 
 
+def end_with_launcher() -> None:
+    """In a process that another library started (`accelerate launch`), which passes no lifeline on: end soon after the
+    process that started it."""
+    import threading
+    import time
+
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def end_with(lifeline: int) -> None:
     """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to it."""
     if lifeline < 0 or sys.platform == "win32":

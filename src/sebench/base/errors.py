@@ -53,6 +53,10 @@ class PromptRefused(ProviderError):
     """This prompt never gets a response (it is too long, for instance); other prompts may."""
 
 
+class AnswerMissing(PromptRefused):
+    """A model that only repeats stored answers has none to this prompt."""
+
+
 def first_problem(problems: Mapping[str, object]) -> str:
     """The first of these texts whose condition holds; "" if none does."""
     return next((text for text, holds in problems.items() if holds), "")

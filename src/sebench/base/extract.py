@@ -160,6 +160,11 @@ def declines(response: str, entry: str) -> bool:
     )
 
 
+def final_answer(response: str) -> str:
+    """What a response says after its thinking; "" if the thinking never ends."""
+    return _answer(response)[0] or ""
+
+
 def _answer(text: str) -> tuple[str | None, int]:
     """What follows the thinking, and how many lines come before it; None if the thinking never ends."""
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]

@@ -37,7 +37,8 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, release:FOLDER for a released run's "
+        "answers, or an endpoint's name for it.",
         heading="The model",
     )
     base_url: tuple[str, ...] = option(
@@ -91,7 +92,8 @@ class RunConfig:
     embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the key of that address.")
     prompts: str = option(
         "",
-        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples.",
+        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples, "
+        "'published' has the contents of the published prompts.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")

@@ -52,6 +52,8 @@ class Manifest:
     matched: Names | None = None  # names of the matched world, if this one lacks functions of it
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
     pages: PageWriting | None = None  # who wrote the pages, if it was a language model
+    # For a world of published files: per split, its lines and how many are usable and have gold; pages from the file.
+    published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def matched_names(self) -> Names:
@@ -65,8 +67,8 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # Omitted if empty: the matched world, the pages' writer and bank folders.
-        for key in ("matched", "pages", "banks"):
+        # Omitted if empty: the matched world, the pages' writer, bank folders and published files.
+        for key in ("matched", "pages", "banks", "published"):
             if not data[key]:
                 del data[key]
         return data

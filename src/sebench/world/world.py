@@ -6,6 +6,7 @@
       docs/api.jsonl, api.md   documentation
       data/train.jsonl, single_test.jsonl, ...
       bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, if the world was built with one
+      published/               the published files that the world was built from, if it was
 
 The same seed, catalog and bank give byte-identical files and the same fingerprint. Only the manifest contains both the
 original and the forged names, and it is for the author: nothing under `package/` or `docs/` does.
@@ -139,6 +140,14 @@ class World:
         """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built
         with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
+
+    def numpy_source(self, task: Task) -> str:
+        """The solution of a task in NumPy; "" if there is none."""
+        if task.published:
+            solutions = task.published.get("example_output")
+            return str(solutions[0]) if isinstance(solutions, list) and solutions else ""
+        known = self.definitions.get(task.id)
+        return known.source if known else ""
 
     @cached_property
     def pages(self) -> tuple[ApiDoc, ...]:

@@ -19,8 +19,7 @@ import numpy
 
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.records import Task
-from sebench.judge.judge import SHARE, Judge
-from sebench.judge.shared import judge_for
+from sebench.judge.judge import SHARE, Judge, judge_for
 from sebench.remote.ray import worlds
 from sebench.remote.ray.batches import Batch, BatchReport
 from sebench.remote.ray.worlds import WorldRef
