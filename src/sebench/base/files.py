@@ -34,12 +34,12 @@ def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def write_json(file: Path, data: Mapping[str, Any]) -> None:
-    """Write a JSON file for people, too."""
+    """Write an indented JSON file that people can read, too."""
     write(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The object in a JSON file; {} if there is none."""
+    """Return the object in a JSON file; {} if there is none."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -61,8 +61,8 @@ def lock(folder: Path) -> IO[bytes]:
 
 
 def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
-    """Lock a file that only one process may write at a time, until the returned file is closed. If another process
-    holds it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
+    """Lock a file that only one process may write at a time, until the returned file is closed. If another process has
+    locked it, wait if `wait` is set; otherwise raise an error that names the path `named` and the next step `busy`."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:
@@ -79,14 +79,14 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder beside `out` that is renamed to `out` if the block succeeds, and removed otherwise."""
+    """Yield a temporary folder beside `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
         raise write_error(out, error) from None
     try:
-        folder.chmod(0o755)  # mkdtemp makes it private
+        folder.chmod(0o755)  # mkdtemp creates it with mode 0700
         yield folder
         folder.rename(out)
     except OSError as error:
