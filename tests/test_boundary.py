@@ -208,7 +208,7 @@ def test_a_template_that_does_not_say_how_to_decline_is_one_line(lacking: World,
 def test_settings_that_make_no_sense_at_the_boundary_are_refused(matched: World) -> None:
     with pytest.raises(ConfigError, match="give --decline too"):
         RunConfig(split=(BOUNDARY_TEST,))
-    with pytest.raises(ConfigError, match="gives away that they exist"):
+    with pytest.raises(ConfigError, match="reveals that they exist"):
         RunConfig(decline=True, give_names=True)
     with pytest.raises(ConfigError, match="leave native out"):
         RunConfig(decline=True, book=("closed", "native"))

@@ -1,9 +1,9 @@
-"""The runner: every prompt of a plan gets its responses, and every response its verdict, in no particular order.
+"""The runner: gets the responses to every prompt of a plan, and a verdict on every response, in no particular order.
 
-Work is bounded: a limited number of concurrent requests, and verdicts that overlap with them. A request that fails
-temporarily is retried with backoff; a provider that asks for fewer requests gets half as many, then slowly more. A
-request that is given up is recorded as the provider's fault, never as a wrong answer, and is sent again when the run
-continues. A permanent failure (a wrong key, an unknown model) ends the run at once with one clear line.
+The number of concurrent requests is limited, and judging overlaps with them. A request that fails temporarily is
+retried with backoff; a provider that asks for fewer requests gets half as many, then slowly more. A request that is
+given up is recorded as the provider's fault, never as a wrong answer, and is sent again when the run is resumed. A
+permanent failure (a wrong key, an unknown model) ends the run at once with one clear line.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from sebench.tasks import dataset, splits
 from sebench.world.prompts import NATIVE, Prompt, Prompter
 from sebench.world.world import World
 
-STOP_AFTER = 20  # requests given up in a row: the provider is down, and the run ends
-MOST_PIECES = 16_384  # of work held at a time, even if a large cluster could take more: each is a few kilobytes
+STOP_AFTER = 20  # requests given up in a row, after which the provider counts as down and the run ends
+MOST_PIECES = 16_384  # of work in memory at a time, even if a large cluster could take more; each is a few kilobytes
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class RolloutPlan:
-    """All the work of a run."""
+    """Everything a run has to ask: the tasks, the books (documentation settings) and the number of samples."""
 
     answering: Answering
     tasks: Sequence[Task]
@@ -57,11 +57,11 @@ class RolloutPlan:
 
     @property
     def requests(self) -> int:
-        """The number of answers; each takes one request, or several with some memories and with self-repair."""
+        """The number of answers; each takes one request, or several with self-repair and with some memories."""
         return len(self.tasks) * len(self.books) * self.samples
 
     def items(self) -> Iterator[tuple[Task, Prompt, int]]:
-        """Every task with its prompt and every sample index, generated lazily."""
+        """Yield every task with its prompt and every sample index."""
         for book in self.books:
             for task in self.tasks:
                 prompt = self.answering.first(task, book)
@@ -69,7 +69,7 @@ class RolloutPlan:
                     yield task, prompt, index
 
     def owes(self, answered: Container[str]) -> bool:
-        """Whether any response is still missing, given those that are there."""
+        """Whether any response is still missing, given those that are stored."""
         return any(_key(*item) not in answered for item in self.items())
 
 
@@ -78,9 +78,9 @@ def _key(task: Task, prompt: Prompt, index: int) -> str:
 
 
 class RequestLimiter:
-    """Limits concurrent requests: the configured number, fewer while the provider asks for less.
+    """Limits concurrent requests to the configured number, or to fewer while the provider asks for fewer.
 
-    Only entering waits, so that a finished response cannot be lost to a cancellation.
+    Only `enter` waits, so that a cancellation cannot lose a finished response.
     """
 
     def __init__(self, most: int) -> None:
@@ -93,7 +93,7 @@ class RequestLimiter:
 
     @property
     def pause_s(self) -> float:
-        """How long no request may start, because the provider asked for a pause."""
+        """How many seconds no request may start, because the provider asked for a pause."""
         return max(self._until - time.monotonic(), 0.0)
 
     async def enter(self) -> float:
@@ -111,7 +111,7 @@ class RequestLimiter:
                 try:
                     await turn
                 except asyncio.CancelledError:
-                    self._wake()  # it may have been our turn already
+                    self._wake()  # this request may already have been granted a slot
                     raise
 
     def leave(self) -> None:
@@ -120,7 +120,7 @@ class RequestLimiter:
         self._wake()
 
     def slow_down(self, started: float, wait_s: float) -> None:
-        """The provider asked for fewer requests: halve the limit, and start none for `wait_s`.
+        """Halve the limit because the provider asked for fewer requests, and start none for `wait_s`.
 
         Complaints about requests that ran at the same time count as one.
         """
@@ -130,7 +130,7 @@ class RequestLimiter:
             self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
 
     def speed_up(self) -> None:
-        """The provider keeps up: raise the limit by one after as many answers as the limit."""
+        """Raise the limit by one after as many answers as the limit, since the provider keeps up."""
         if self.allowed < self.most:
             self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
 
@@ -153,7 +153,7 @@ class Pace:
 class RolloutSummary:
     """The outcome of a rollout."""
 
-    given_up: int  # responses that the provider failed to give
+    given_up: int  # requests to which the provider returned no response
     served_model: str  # the provider's name for the model; "" if it does not report one
 
 
@@ -169,10 +169,11 @@ async def rollout(
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
 ) -> RolloutSummary:
-    """Do the remaining work of a plan. The caller owns the event loop, the model, the writer and the judge.
+    """Do the remaining work of a plan. The caller creates and closes the event loop, the model, the writer and the
+    judge.
 
-    Responses go to the writer, and verdicts too if there is a judge. Self-repair runs answers with the `interpreter`,
-    or else the judge.
+    Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
+    or else with the judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge
@@ -205,13 +206,13 @@ class _Runner:
 
     async def run(self, plan: RolloutPlan) -> None:
         self.total, self.answering = plan.requests, plan.answering
-        # More pieces than concurrent requests: the others wait for verdicts or retries.
+        # More pieces of work than concurrent requests, since some wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
         pieces = max(4 * self.limiter.most, min(ahead, MOST_PIECES))
         await run_each(self._owed(plan), self._work, pieces)
 
     def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
-        """The items without a response, and those with a response but no verdict."""
+        """Yield the items without a response, and those with a response but no verdict."""
         for task, prompt, index in plan.items():
             key = _key(task, prompt, index)
             if key not in self.writer.answered:
@@ -239,7 +240,7 @@ class _Runner:
         self._tell()
 
     def _tell(self) -> None:
-        """Report progress and problems to a waiting person."""
+        """Report progress and problems to the user."""
         troubles = [f"{self.retried} retried"] if self.retried else []
         troubles += [f"{self.given_up} given up"] if self.given_up else []
         troubles += [f"the provider asks to wait {self.limiter.pause_s:.0f} s"] if self.limiter.pause_s >= 1 else []
@@ -247,15 +248,15 @@ class _Runner:
         self.progress(", ".join(["responses", *where, *troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """The answer to a task that begins with this prompt. If it takes several requests, each is stored at once, and
-        an interrupted answer continues from there."""
+        """Get the answer that begins with this prompt. If it takes several requests, each is stored at once, and an
+        interrupted answer resumes after the last stored one."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self._respond(prompt, index)
             return replace(one, present=self.answering.present(task, [prompt.text]))
         key = _key(task, prompt, index)
         steps: list[Rollout] = []
-        prompts: list[str] = []  # except for repair prompts, which repeat the model's own answer
+        prompts: list[str] = []  # without repair prompts, which repeat the model's own answer
         tried = on_examples(task)
         reply: Any = None
         while True:
@@ -265,7 +266,7 @@ class _Runner:
                 return _combine_steps(prompt, steps, str(stop.value), self.answering.present(task, prompts))
             if isinstance(request, ExampleRun):
                 if self.interpreter is None:
-                    raise ConfigError("self-repair needs a judge to run the answers, and there is none")
+                    raise ConfigError("self-repair needs a judge to run the answers, but there is none")
                 reply = await self.interpreter.judge_async(tried, request.response)
                 continue
             next_prompt = Prompt(request, task.id, prompt.book)
@@ -281,7 +282,7 @@ class _Runner:
             reply = step.response
 
     async def _respond(self, prompt: Prompt, index: int) -> Rollout:
-        """The response to a prompt, or the failure after the last attempt."""
+        """Return the response to a prompt, or the failure of the last attempt."""
         retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
         try:
             return await ask_until_answered(lambda: self._request(prompt, index), retries, self._failed)
@@ -318,12 +319,12 @@ class _Runner:
         """Record a request that failed for good; end the run if too many do in a row."""
         self.given_up += 1
         if not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
-            self.in_a_row += 1  # further samples of a refused prompt are no new evidence
+            self.in_a_row += 1  # further samples of the same refused prompt do not count
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; the same command "
-                "continues",
+                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; repeat the "
+                "command to resume",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"
@@ -331,7 +332,7 @@ class _Runner:
 
 
 def _combine_steps(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
-    """One answer from several requests."""
+    """Combine the requests of one answer into one rollout."""
     return Rollout(
         prompt.task_id, prompt.book, steps[-1].sample_index, prompt.digest, answer, steps[-1].finish,
         sum(step.prompt_tokens for step in steps), sum(step.completion_tokens for step in steps),
