@@ -200,7 +200,7 @@ def test_a_control_that_learnt_otherwise_is_noted(folder: Path) -> None:
         told = {"ended": True, "config": {"form": form, "epochs": 4, "distractors": len(name)}}
         (folder / "7" / name / "model" / "learn.json").write_text(json.dumps(told))
     assert experiment_report.compare(folder).notes == (
-        "ratio_matched of learnt: the control control was trained with other form",
+        "ratio_matched of learnt: the control control was trained with different form",
     )
 
 

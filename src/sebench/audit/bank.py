@@ -29,14 +29,14 @@ COMPOSED = 2  # multi-function tasks that must use each function
 
 @dataclass
 class Findings:
-    """The findings of a check of the bank."""
+    """What a check of the bank found."""
 
     problems: list[str] = field(default_factory=list)
     killed: int = 0
     equivalent: int = 0
     survived: int = 0  # mutants that this seed's cases do not kill; a problem only if no further case kills them either
     checked: int = 0
-    passed: int = 0  # gold solutions that the judge passes and credits
+    passed: int = 0  # gold solutions that the judge accepts and credits
     per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
     composed: Counter[str] = field(default_factory=Counter)  # multi-function tasks
 
@@ -68,7 +68,7 @@ def check(
         if not verdict.targeted:
             definition, task = judged[number]
             findings.problems.append(
-                f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
+                f"{definition.place}: the gold solution is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
             )
     names = {definition.name for definition in chosen}
     places = {definition.name: definition.place for definition in bank}
@@ -127,7 +127,7 @@ def _check_one(
         findings.problems.append(str(error))
         return []
     except Untranslatable as error:
-        findings.problems.append(f"{definition.place}: gold cannot be translated: {error}")
+        findings.problems.append(f"{definition.place}: the gold solution cannot be translated: {error}")
         return []
     trial = mutants.MutantTrial(definition, drawn.scored)
     findings.checked += 1

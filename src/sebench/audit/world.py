@@ -52,7 +52,7 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
     tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
-            yield task.id, "" if verdict.reward() else f"gold is judged {verdict.kind}: {verdict.detail}"
+            yield task.id, "" if verdict.reward() else f"the gold solution is judged {verdict.kind}: {verdict.detail}"
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:

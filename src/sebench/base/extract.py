@@ -183,7 +183,7 @@ def _outside_thoughts(text: str) -> str:
             continue
         if mark["end"]:
             if not depth:
-                return ""  # a thought that began before the response
+                return ""  # thinking that began before the response
             depth, at = 0, mark.end()
         elif not depth:
             parts.append(text[at : mark.start()])
@@ -231,7 +231,7 @@ def _with_fences(text: str) -> str:
 
 
 class _FenceReader:
-    """The fenced blocks of an answer."""
+    """Finds the fenced blocks of an answer, and chooses the one that is the program."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -26,7 +26,7 @@ def write(file: Path, text: str) -> None:
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Write a JSONL file. Returns the number of lines."""
+    """Write a JSONL file; return the number of lines."""
     text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
     make_folder(file.parent)
     write(file, "".join(text))

@@ -45,7 +45,7 @@ from sebench.base.errors import ConfigError
 LOOPBACK = "127.0.0.1"
 LONGEST_HEAD = 16 << 10  # bytes
 CHUNK = 64 << 10  # bytes per read; a longer body waits for its turn after this many
-LARGE_BODIES = 4  # that may be received or read at the same time
+LARGE_BODIES = 4  # large bodies that may be received or read at the same time
 MOST_CONNECTIONS = 1024
 IDLE_S = 120.0  # a kept-alive connection that is silent for this long is closed
 HEAD_S = 10.0  # for a client to send a head, after its first byte
@@ -232,7 +232,7 @@ class _Connection:
             await self.writer.drain()
 
     async def linger(self) -> None:
-        """Discard what the client still sends: closing earlier would lose the reply."""
+        """Discard what the client still sends, because closing earlier would lose the reply."""
         left = LINGER_BYTES
         with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(LINGER_S):
@@ -352,7 +352,7 @@ class HttpServer(ABC):
             idle.transport.abort()
 
     async def _exchange(self, connection: _Connection) -> bool:
-        """Handle one request. Returns whether another may follow."""
+        """Handle one request; return whether another may follow."""
         keep = False
         try:
             head = await connection.head()
@@ -377,7 +377,7 @@ class HttpServer(ABC):
             keep = True
         except h11.RemoteProtocolError as error:
             if connection.ended:
-                return False  # it disconnected in the middle of a request
+                return False  # the client disconnected in the middle of a request
             reply = HttpReply(
                 HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode()
             )

@@ -42,8 +42,7 @@ def copy_option(record: Any, name: str, **more: Any) -> Any:
 
 
 def check(config: Any, where: str = "") -> None:
-    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the
-    choices."""
+    """Split lists written with commas; raise ConfigError for the first value out of bounds or not among the choices."""
     for setting in fields(config):
         about, value = setting.metadata, getattr(config, setting.name)
         if about.get("words"):
@@ -55,7 +54,7 @@ def check(config: Any, where: str = "") -> None:
                     allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
                     raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(allowed[:-1])} or {allowed[-1]}")
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
-        small = least is not None and not value >= least  # also true of nan
+        small = least is not None and not value >= least  # true for NaN too
         if small or (most is not None and not value <= most) or (below is not None and not value < below):
             limit = f"less than {below}" if below is not None else most
             bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"

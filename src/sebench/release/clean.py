@@ -43,7 +43,7 @@ class Labels:
     everywhere."""
 
     def __init__(self, labels: Mapping[str, str]) -> None:
-        """`labels`: labels for some paths that are already chosen."""
+        """`labels`: labels that are already chosen, by path."""
         self._labels = dict(labels)
 
     def clean(self, value: Any, where: str) -> Any:

@@ -43,10 +43,10 @@ from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
-MOST_BYTES = 1 << 30  # of an unpacked file, since a small packed one may expand to anything
+MOST_BYTES = 1 << 30  # largest unpacked file, since a small packed one may expand to anything
 LONGEST_LINE = 16 << 20  # bytes of a line in an unpacked file
 MOST_TEXT = 16 << 20  # bytes of a file that is not packed
-MOST_FILES = 10_000  # in an experiment
+MOST_FILES = 10_000  # most files of an experiment
 MOST_MEMORY = 128 << 20  # for unpacking; our files need 65 MiB, and a hostile one could ask for 4 GiB
 SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 OF_VERDICTS = tuple(fields.VERDICT)

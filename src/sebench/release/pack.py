@@ -153,7 +153,7 @@ def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[
     model = models[0] if models else ""
     begun = {str(method["model"]) for method in experiment.get("methods", ()) if method["model"]}
     if experiment and model and len(begun) > 1:
-        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave it out")
+        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave --model out")
     return dict.fromkeys(begun, model) if model else {}
 
 

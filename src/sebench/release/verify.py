@@ -317,7 +317,7 @@ def _report(release: Release) -> tuple[list[str], str]:
     if len(was) != len(now):
         return [f"{name} has {len(was)} figures, but {len(now)} follow from the verdicts"], reworded
     wrong = [
-        f"{name}: {key} is {one.get(key)}, but the verdicts give {other.get(key)} ({one.get('book')})"
+        f"{name}: {key} is {one.get(key)}, but {other.get(key)} according to the verdicts ({one.get('book')})"
         for one, other in zip(was, now, strict=True)
         for key in OF_CELLS
         if not _close(one.get(key), other.get(key))

@@ -47,7 +47,7 @@ class RunConfig:
     key_file: str = option("", "File that contains the endpoint's key; takes precedence over --key-env.")
     split: tuple[str, ...] = option(
         DEFAULT_SPLITS,
-        f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.",
+        f"Splits to test on: {', '.join(splits.SPLITS)}; several with commas.",
         heading="The tasks",
         words=True,
     )

@@ -54,7 +54,7 @@ class Embedder:
         self.file = cache
         key = read_key(key_env, key_file)
         self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s)
-        self.texts_sent = 0  # by this process
+        self.texts_sent = 0  # texts sent by this process
 
     def __enter__(self) -> Self:
         self._there = {data["key"]: data["vector"] for _, data in lines(self.file) if {"key", "vector"} <= data.keys()}
@@ -86,7 +86,7 @@ class Embedder:
             raise ProviderError(f"{self.public_url}: the embeddings cannot be read ({error!r})", again=False) from None
         sizes = {len(vector) for vector in (*vectors, *list(self._there.values())[:1])}
         if len(vectors) != len(texts) or len(sizes) != 1:
-            problem = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
+            problem = f"{len(vectors)} vectors of sizes {sorted(sizes)} for {len(texts)} texts"
             raise ProviderError(f"{self.public_url}: {problem}; is '{self.model}' one embedding model?", again=False)
         return vectors
 

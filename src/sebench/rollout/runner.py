@@ -32,7 +32,7 @@ from sebench.world.prompts import NATIVE, Prompt, Prompter
 from sebench.world.world import World
 
 STOP_AFTER = 20  # requests given up in a row, after which the provider counts as down and the run ends
-MOST_PIECES = 16_384  # of work in memory at a time, even if a large cluster could take more; each is a few kilobytes
+MOST_PIECES = 16_384  # most items in memory at a time, even if a large cluster could take more; each is a few kilobytes
 
 Progress = Callable[[str, int, int], None]
 
@@ -182,7 +182,7 @@ async def rollout(
 
 
 class _Runner:
-    """One rollout."""
+    """Runs one rollout."""
 
     def __init__(
         self,

@@ -189,7 +189,7 @@ class RunWriter:
         resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
-                f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
+                f"{self.path} was scored by rules {there.scoring}, but this sebench uses rules {manifest.scoring}; "
                 f"'sebench rescore {self.path}' judges it again; then repeat the command"
             )
         missing = [

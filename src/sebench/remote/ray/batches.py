@@ -45,7 +45,7 @@ class BatchAnswer:
 
 @dataclass(frozen=True)
 class Batch:
-    """The work of one cluster task."""
+    """The answers that one cluster task judges."""
 
     number: int
     answers: tuple[BatchAnswer, ...]

@@ -152,7 +152,7 @@ class NativeBook:
 
     run: str
     tasks: int
-    answers: int  # that count
+    answers: int  # answers that count
     untranslated: int
     accuracy: Share  # untranslated answers count as wrong
     translated: Share  # untranslated answers are left out
@@ -163,11 +163,11 @@ class NativeBook:
 
 @dataclass(frozen=True)
 class Ratio:
-    """`ratio_base`: accuracy with the book closed over accuracy with the native book."""
+    """`ratio_base`: accuracy with the book closed divided by accuracy with the native book."""
 
     closed: Side
     native: Side
-    tasks: int  # that count on both sides
+    tasks: int  # tasks that count on both sides
     successes: int  # right native answers
     ratio: float | None  # None below `LEAST` successes
     interval: Interval | None

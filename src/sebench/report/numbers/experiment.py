@@ -306,7 +306,7 @@ def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
                 names = ", ".join(differing)
-                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {names}"
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with different {names}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:

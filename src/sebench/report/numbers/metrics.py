@@ -44,7 +44,7 @@ class AnswerOutcome(StrEnum):
     WRONG = "wrong"
     NO_RESPONSE = "no_response"  # the provider returned none
     UNJUDGED = "unjudged"
-    FAULT = "fault"  # of the sandbox, the task or the provider
+    FAULT = "fault"  # a fault of the sandbox, the task or the provider
 
     @property
     def counts(self) -> bool:
@@ -56,7 +56,7 @@ class TaskScore:
     """The number of responses to one task in one cell (book and group of tasks), and how many are right."""
 
     task_id: str
-    samples: int  # that count
+    samples: int  # samples that count
     passed: int
     excluded: int = 0
     targeted: int | None = None  # passed with credit; None if that is not known for every passed answer
@@ -72,7 +72,7 @@ class TaskScore:
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k, over the tasks that have k samples."""
+    """pass@k, over the tasks that have at least k samples."""
 
     k: int
     value: float | None
@@ -91,7 +91,7 @@ class Cell:
     targeted: float | None  # accuracy that counts only answers using the task's core functions; None if unknown
     targeted_interval: Interval | None
     pass_at: tuple[PassAt, ...]
-    tasks: int  # with at least one sample that counts
+    tasks: int  # tasks with at least one sample that counts
     samples: int
     passed: int
     excluded: Mapping[str, int]  # by reason; reasons that did not occur are left out
@@ -112,7 +112,7 @@ class ErrorKind:
 
 @dataclass(frozen=True)
 class Totals:
-    """The cost of one book."""
+    """The cost of all responses with one book."""
 
     book: str
     responses: int

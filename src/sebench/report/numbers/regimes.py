@@ -133,7 +133,7 @@ def _label(source: Source, others: Sequence[Source]) -> str:
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """A run with a memory, over all its tasks."""
+    """How one run used its memory, over all its tasks."""
 
     run: str
     model: str

@@ -60,7 +60,8 @@ class Source:
 
     @property
     def method(self) -> str:
-        """The label of the memory's method, with "gold" if gold solutions went in; "" without a memory."""
+        """The label of the memory's method, with "gold" if gold (reference) solutions were used; "" without a
+        memory."""
         about = self.run.manifest.memory
         return f"{about.get('method', '')}, gold" if about.get("study_gold") else str(about.get("method", ""))
 

@@ -23,7 +23,7 @@ from sebench.report.numbers.sources import Source
 
 @dataclass(frozen=True)
 class WorldsCell:
-    """One book, and one split or all tasks, over several worlds."""
+    """The numbers for one book, and one split or all tasks, over several worlds."""
 
     book: str
     split: str  # "" for all tasks
