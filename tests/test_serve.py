@@ -387,5 +387,5 @@ def test_a_client_can_be_pickled_and_used_after_a_fork(hesitant: Hesitant) -> No
 
 def test_a_judge_is_given_by_an_address() -> None:
     for url in ("", "judge", "ftp://judge", "http://"):
-        with pytest.raises(ConfigError, match="give http://HOST:PORT"):
+        with pytest.raises(ConfigError, match="use http://HOST:PORT"):
             JudgeClient(url)
