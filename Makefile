@@ -9,7 +9,7 @@ tour: .venv/installed-local
 
 # Bytecode is written even where the environment forbids it: every process would compile NumPy and torch again.
 test: export PYTHONDONTWRITEBYTECODE =
-# A test process for each core: threads of NumPy and torch would only wait for one another.
+# The test processes use all cores: threads of NumPy and torch would only wait for one another.
 test: export OMP_NUM_THREADS = 1
 test: .venv/installed-dev check
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=15

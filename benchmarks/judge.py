@@ -128,7 +128,10 @@ class Footprint:
     zombies: int
 
     def __str__(self) -> str:
-        return f"{self.memory} MiB, {self.descriptors} descriptors, {self.processes} processes, {self.zombies} of them zombies"
+        return (
+            f"{self.memory} MiB, {self.descriptors} descriptors, {self.processes} processes, {self.zombies} of "
+            "them zombies"
+        )
 
 
 def footprint() -> Footprint:
@@ -175,7 +178,8 @@ def load(world: World, count: int, hostile: float, walled: float, console: Conso
                 before = footprint()
         seconds, after = time.perf_counter() - start, footprint()
     console.print(
-        f"{done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong; {hostile:.1%} of the answers hostile, {walled:.0%} behind the wall"
+        f"{done:,} of {count:,} verdicts in {seconds:.0f} s, {wrong} wrong; {hostile:.1%} of the answers hostile, "
+        f"{walled:.0%} behind the wall"
     )
     console.print(f"after a tenth: {before}\nat the end:    {after}\nclosed:        {footprint()}", highlight=False)
 

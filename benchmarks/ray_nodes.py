@@ -80,7 +80,8 @@ def answers(task: Task, world: World) -> list[str]:
         f"import numpy\n{task.gold}",
         f"TABLE = {lookup!r}\n\ndef {name}({given}):\n    return TABLE[repr(({given},))]\n",
         f"import sys\n{task.gold}\nsys.modules['numpy']\n",
-        f"import {world.names.package}\nclass Equal:\n    __eq__ = lambda self, other: True\n\ndef {name}({given}):\n    return Equal()\n",
+        f"import {world.names.package}\nclass Equal:\n    __eq__ = lambda self, other: True\n\ndef {name}({given}):\n "
+        "   return Equal()\n",
         f"import os\n{task.gold}\nos._exit(0)\n",
     ]
 
@@ -209,7 +210,8 @@ def main() -> None:
             return
         lines = mixed(world, options.verdicts)
         console.print(
-            f"Python {platform.python_version()}, Ray {library().__version__}, {os.cpu_count()} cores {platform.machine()}, "
+            f"Python {platform.python_version()}, Ray {library().__version__}, {os.cpu_count()} cores "
+            f"{platform.machine()}, "
             f"{len(lines):,} verdicts of {len(world.names.functions)} functions"
         )
         table = Table(

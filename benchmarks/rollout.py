@@ -39,7 +39,8 @@ from rich.table import Table
 from sebench.models.endpoint import Endpoint
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Pace, Progress, RolloutPlan, rollout
+from sebench.rollout.requester import Pace
+from sebench.rollout.runner import Progress, RolloutPlan, rollout
 from sebench.rollout.store import ROLLOUTS, RunWriter
 from sebench.world.build import Slice
 from sebench.world.world import World

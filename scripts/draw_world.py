@@ -22,8 +22,10 @@ SEED, FUNCTIONS, TASK = 7, 12, "water_used_per_month"  # the world and the task 
 SIZE = (1400, 1060)
 COLOURS = 64  # enough for text on a page, and a third of the bytes
 HTML = """<!doctype html><meta charset="utf-8"><style>
-body {{ margin: 0; padding: 18px; background: #eef1f5; color: #1c2430; display: grid; grid-template-columns: 1.12fr 1fr; gap: 18px;
-  font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; height: {height}px; box-sizing: border-box; align-items: stretch; }}
+body {{ margin: 0; padding: 18px; background: #eef1f5; color: #1c2430; display: grid; grid-template-columns: 1.12fr \
+1fr; gap: 18px;
+  font: 15px/1.45 system-ui, "DejaVu Sans", sans-serif; height: {height}px; box-sizing: border-box; align-items: \
+stretch; }}
 section {{ background: #fff; border: 1px solid #d5dbe3; border-radius: 8px; padding: 0 22px 14px; overflow: hidden; }}
 .side {{ display: flex; flex-direction: column; gap: 18px; }}
 .side section:first-child {{ flex: 1; }}
@@ -32,11 +34,14 @@ header {{ margin: 0 -22px 12px; padding: 9px 22px; background: #1f4f7a; color: #
 h1 {{ font-size: 21px; margin: 12px 0 6px; }}
 h2 {{ font-size: 16px; margin: 12px 0 4px; }} p, ul {{ margin: 6px 0; }} ul {{ padding-left: 20px; }}
 code {{ font: 13.5px/1.4 "DejaVu Sans Mono", monospace; background: #f2f4f7; padding: 0 3px; border-radius: 3px; }}
-pre {{ background: #f2f4f7; border-radius: 6px; padding: 8px 12px; margin: 6px 0; white-space: pre-wrap; }} pre code {{ padding: 0; }}
+pre {{ background: #f2f4f7; border-radius: 6px; padding: 8px 12px; margin: 6px 0; white-space: pre-wrap; }} pre code \
+{{ padding: 0; }}
 </style>
-<section><header>The book: a page of <code style="background:none">{package}</code>, a library that never existed</header>{page}</section>
+<section><header>The book: a page of <code style="background:none">{package}</code>, a library that never \
+existed</header>{page}</section>
 <div class="side"><section><header>The task, with the book closed: what a model is asked</header>{prompt}</section>
-<section class="answer"><header>A right answer, which only a model that knows the library can give</header>{answer}</section></div>
+<section class="answer"><header>A right answer, which only a model that knows the library can \
+give</header>{answer}</section></div>
 """
 
 

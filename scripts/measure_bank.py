@@ -78,7 +78,8 @@ def measure(seed: int) -> dict[str, Any]:
         ),
         "single: gold equals a training gold but for variables": f"{sum(map(imitated, single))} of {len(single)}",
         "single: no named argument that training lacks": f"{sum(map(no_new_option, single))} of {len(single)}",
-        "multi: fewer than three functions without another form": f"{sum(needed(d) < 3 for d in multi)} of {len(multi)}",
+        "multi: fewer than three functions without another "
+        "form": f"{sum(needed(d) < 3 for d in multi)} of {len(multi)}",
         "multi: different sets of functions": len(sets),
         "multi: functions without another form, mean": f"{mean(map(needed, multi)):.1f}",
         "multi: statements; calls of gold, mean": (
@@ -87,7 +88,8 @@ def measure(seed: int) -> dict[str, Any]:
         ),
         "functions in one multi task only": sum(count == 1 for count in in_multi.values()),
         "multi: a function's own name is a word of the question": sum(map(named, multi)),
-        "values in the inputs of a case: median; most": f"{median(n for n, _ in inputs):g}; {max(n for n, _ in inputs)}",
+        "values in the inputs of a case: median; "
+        "most": f"{median(n for n, _ in inputs):g}; {max(n for n, _ in inputs)}",
         "cases with an empty list": empty,
         "tasks with one answer in more than 70 % of the cases": sum(share > 0.7 for share in common),
     }

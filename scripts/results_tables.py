@@ -14,18 +14,24 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 
 from sebench.release import folder, pack
 from sebench.report.numbers import experiment as learning
+from sebench.report.numbers import metrics
 from sebench.report.numbers.build import Report
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
-from sebench.report.numbers.intervals import Interval
+from sebench.report.numbers.intervals import Interval, difference_interval
+from sebench.report.numbers.metrics import Cell
+from sebench.rollout.store import Row, Run
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
+LAB = ROOT / "docs" / "lab.md"
 RELEASES = ROOT / "releases"
 # when an interval stands beside an accuracy
 ALWAYS, WHERE_RIGHT, NEVER = (
@@ -112,6 +118,107 @@ ROUNDS = {
     "round-2": "after round 2",
     "train-594": "Closed-SFT on 594 examples of `train`",
 }
+
+
+# The runs of Qwen2.5-Coder-1.5B: what the table calls them, and their names in the release without the world's seed.
+# Seeds of one training count as one.
+QWEN_WORLDS = ("2001", "2002", "2003")
+QWEN = {
+    "untrained": ("untrained",),
+    "Open-SFT, own answers": ("open-sft-own", "open-sft-own-seed-1", "open-sft-own-seed-2"),
+    "Closed-SFT, own answers": ("closed-sft-own", "closed-sft-own-seed-1", "closed-sft-own-seed-2"),
+    "Closed-SFT, gold answers": ("closed-sft-gold",),
+    "Distillation, the teacher writes": ("distil",),
+    "Distillation, the student writes": ("distil-student",),
+    "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
+    "Closed-RL": ("closed-rl",),
+    "Closed-RL, four updates": ("closed-rl-four-updates",),
+    "Closed-RL, `old = sampling`": ("closed-rl-old-sampling",),
+    "Closed-RL, `positive`": ("closed-rl-positive",),
+    "Closed-RL, `raw`": ("closed-rl-raw",),
+}
+QWEN_COLUMNS = tuple((book, split) for split in ("single_test", "multi_test") for book in ("closed", "open", "native"))
+
+
+Column = tuple[str, str]  # book and split
+
+
+def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
+    """Of every run of the release, its rows by book and split."""
+    release = folder.read(RELEASES / "h200-qwen")
+    by_run: dict[str, dict[Column, list[Row]]] = {}
+    with folder.unpacked_copies([release]) as (place,):
+        for run in release.runs:
+            by_column = by_run[run.folder] = defaultdict(list)
+            for row in Run.load(place / run.folder).rows():
+                by_column[row.rollout.book, row.task["split"]].append(row)
+    return by_run
+
+
+def qwen_tables(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> dict[str, str]:
+    """The means over worlds, and every run with its intervals."""
+    cells = {run: {column: metrics.cell(rows, column[0]) for column, rows in of.items()} for run, of in by_run.items()}
+    heads = [f"{book} {split.removesuffix('_test')}" for book, split in QWEN_COLUMNS]
+    means, runs = _head("", "worlds", *heads), _head("", "world", *heads)
+    for label, names in QWEN.items():
+        of_worlds = {
+            world: {name: cells[f"{world}-{name}"] for name in names if f"{world}-{name}" in cells}
+            for world in QWEN_WORLDS
+        }
+        worlds = [world for world, of_world in of_worlds.items() if of_world]
+        shown = [_mean_of_worlds([list(of_worlds[world].values()) for world in worlds], one) for one in QWEN_COLUMNS]
+        means.append(f"| {' | '.join([label, ', '.join(worlds), *shown])} |")
+        for world, name, by_column in ((w, name, one) for w in worlds for name, one in of_worlds[w].items()):
+            seed = f", seed {name[-1]}" if "-seed-" in name else ""
+            shown = [_cell_text(by_column.get(column)) for column in QWEN_COLUMNS]
+            runs.append(f"| {' | '.join([label + seed, world, *shown])} |")
+    return {"h200-qwen means": "\n".join(means), "h200-qwen runs": "\n".join(runs)}
+
+
+def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
+    """What the text must say about the runs, in its words."""
+    own = [(f"2001-{{}}-sft-own-seed-{seed}", "2001") for seed in (1, 2)] + [("2003-{}-sft-own", "2003")]
+    single = ("closed", "single_test"), ("open", "single_test"), ("native", "single_test")
+    for run, world in own:
+        closed, open_ = by_run[run.format("closed")], by_run[run.format("open")]
+        difference, interval = _paired(open_[single[0]], closed[single[0]])
+        yield f"{difference} ({interval})"
+        yield _paired(open_[single[1]], closed[single[1]])[0]
+        for learnt in (closed, open_):
+            difference, interval = _paired(by_run[f"{world}-untrained"][single[2]], learnt[single[2]])
+            yield f"{difference.removeprefix('+') if difference == '+0.0' else difference} ({interval})"
+    for world in ("2001", "2002"):
+        before, after = (by_run[f"{world}-{name}"][single[2]] for name in ("untrained", "closed-sft-gold"))
+        difference, interval = _paired(before, after)
+        yield f"{difference} ({interval})"
+
+
+def _paired(before: Sequence[Row], after: Sequence[Row]) -> tuple[str, str]:
+    """The difference in points, paired by task, and its interval."""
+    first, second = metrics.scores(before), metrics.scores(after)
+    differences = [second[task].mean - first[task].mean for task in first if task in second]
+    interval = difference_interval(differences)
+    assert interval is not None
+    return f"{100 * fmean(differences):+.1f}", f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}"
+
+
+def _head(*names: str) -> list[str]:
+    return [f"| {' | '.join(names)} |", "|---" * len(names) + "|"]
+
+
+def _mean_of_worlds(worlds: Sequence[Sequence[Mapping[Column, Cell]]], column: Column) -> str:
+    """The mean over worlds of the means over seeds, and of how many worlds where some were not asked."""
+    by_world = [[run[column].accuracy or 0.0 for run in of_world if column in run] for of_world in worlds]
+    asked_in = [fmean(accuracies) for accuracies in by_world if accuracies]
+    if not asked_in:
+        return "–"
+    return f"{100 * fmean(asked_in):.1f}" + (
+        f" ({len(asked_in)} of {len(worlds)})" if len(asked_in) < len(worlds) else ""
+    )
+
+
+def _cell_text(cell: Cell | None) -> str:
+    return "–" if cell is None or cell.accuracy is None else _shown(cell.accuracy, cell.interval)
 
 
 def summarized(release: str) -> Report:
@@ -228,7 +335,9 @@ def facts(sft: ExperimentReport, rl: ExperimentReport) -> Iterator[str]:
         )
         assert ratio.ratio is not None and ratio.interval is not None
         yield f"{split} **{ratio.ratio:.2f}** ({ratio.interval.low:.2f} to {ratio.interval.high:.2f})"
-    yield f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
+    yield (
+        f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
+    )
     yield f"{_points(rl, 'RL raw', 'single')} ({_between(rl, 'RL raw', 'single')}) with the raw reward"
     yield f"alike closed ({_points(rl, 'Distil', 'single')} single, {_between(rl, 'Distil', 'single')})"
     yield f"{_points(rl, 'Distil', 'single', 'open')} points open"
@@ -250,13 +359,16 @@ def written(text: str) -> tuple[str, list[str]]:
     """The page with its tables written anew, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
-    made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table()}
+    by_run = qwen_rows()
+    made |= {"h200-selfplay": selfplay_table(), "h200-memory": memory_table(), **qwen_tables(by_run)}
     for name, new in made.items():
         marked = rf"(<!-- table {name} -->\n\n).*?(\n\n<!-- end -->)"
         text, count = re.subn(marked, lambda match, new=new: match[1] + new + match[2], text, flags=re.DOTALL)  # type: ignore[misc]
         if count != 1:
             sys.exit(f"docs/{PAGE.name} has {count} places for the table of {name}; mark one")
-    return text, [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
+    lab = LAB.read_text("utf-8")
+    missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
+    return text, missing + [fact for fact in qwen_facts(by_run) if fact not in text + lab]
 
 
 def main() -> None:

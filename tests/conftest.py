@@ -27,6 +27,7 @@ from sebench.forge.package.package import resolve
 from sebench.models import embedded
 from sebench.world.build import Slice
 from sebench.world.world import World, worlds_folder
+from tests import zygotes
 
 # The same examples every time, and no deadlines: a loaded machine is no failure.
 EVERYTHING = "SEBENCH_SLOW_TESTS" in os.environ  # make test-all
@@ -41,6 +42,8 @@ slow = pytest.mark.skipif(not EVERYTHING, reason="runs with make test-all")
 
 
 CORES = os.cpu_count() or 1  # before `one_core`
+# The files that take longest, which are begun first: no test process is left alone with one of them at the end.
+LONGEST = ("corpora", "documents", "processes_end", "rollout", "wall", "hosts", "author_tasks", "sharing", "learn_trl")
 HOME = "SEBENCH_TEST_HOME"  # where the home folder of the tests is, for all test processes
 REPOSITORY = Path(__file__).parents[1]
 PACKAGE = Path(sebench.__file__).parent
@@ -74,6 +77,16 @@ def _written() -> set[str]:
     command = ["git", "status", "--porcelain", "--ignored"]
     git = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     return found | {line for line in git.stdout.splitlines() if not line.endswith(CACHES)}
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than cores: some tests wait, for servers and for programs that do nothing."""
+    return CORES + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {f"test_{name}": number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.stem, len(order)))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -195,14 +208,29 @@ def forged(world: World, library: ModuleType) -> Forged:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_core() -> Iterator[None]:
-    """There are as many test processes as cores. A judge that starts a process for each core costs twice as much on
+    """There are more test processes than cores. A judge that starts a process for each core costs twice as much on
     two."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "cpu_count", lambda: 1)
         yield
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session", autouse=True)
+def zygote_cache() -> Iterator[zygotes.ZygoteCache]:
+    with zygotes.cached() as cache:
+        yield cache
+
+
+@pytest.fixture
+def own_zygotes(zygote_cache: zygotes.ZygoteCache) -> Iterator[None]:
+    """The judges of this test start zygotes and end them."""
+    zygote_cache.enabled = False
+    zygote_cache.close()
+    yield
+    zygote_cache.enabled = True
+
+
+@pytest.fixture(scope="session")
 def toy_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model that learns in no time, where torch is installed."""
     from tests import toy

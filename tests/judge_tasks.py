@@ -100,7 +100,8 @@ SAMPLES = {
         lambda rng: (_vector(rng),), "np.fft.fft(a).tolist()",
     ),
     "double_diagonal": Sample(
-        "double_diagonal", ("m",), "Return the main diagonal of `m` with every number doubled, as a list.", ("diagonal",),
+        "double_diagonal", ("m",), "Return the main diagonal of `m` with every number doubled, as a "
+                                   "list.", ("diagonal",),
         lambda rng: (_square(rng),), "(np.diagonal(m) * 2).tolist()",
     ),
     "clean_mean": Sample(

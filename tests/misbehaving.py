@@ -160,7 +160,7 @@ class Server:
     def __enter__(self) -> Server:
         self._thread = threading.Thread(target=self.run, daemon=True)
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(60)
         return self
 
     def __exit__(self, *error: object) -> None:

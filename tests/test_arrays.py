@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sebench.forge.docs.equivalence import comparable
 from sebench.world.world import World
-from tests.conftest import Forged
+from tests.conftest import EXAMPLES, Forged
 from tests.wall import client_of, observer_of
 
 TWO = [
@@ -69,7 +69,7 @@ def outcome(forged: Forged, function: Callable[..., Any], *args: Any) -> Any:
 
 @pytest.mark.parametrize("operate", TWO, ids=lambda f: f.__name__)
 @given(left=VECTORS, right=OTHERS, mirrored=st.booleans(), both=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=min(EXAMPLES, 40))
 def test_two_sided_operators_equal_numpy(
     forged: Forged, operate: Any, left: Any, right: Any, mirrored: bool, both: bool
 ) -> None:
@@ -83,7 +83,7 @@ def test_two_sided_operators_equal_numpy(
 
 @pytest.mark.parametrize("operate", IN_PLACE, ids=lambda f: f.__name__)
 @given(left=VECTORS, right=OTHERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=min(EXAMPLES, 40))
 def test_in_place_operators_change_the_array_itself(forged: Forged, operate: Any, left: Any, right: Any) -> None:
     here, there = forged.array(left), np.array(left)
     alias = here
@@ -94,7 +94,7 @@ def test_in_place_operators_change_the_array_itself(forged: Forged, operate: Any
 
 @pytest.mark.parametrize("operate", ONE, ids=lambda f: f.__name__)
 @given(values=VECTORS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=min(EXAMPLES, 20))
 def test_one_sided_operators_equal_numpy(forged: Forged, operate: Any, values: Any) -> None:
     assert outcome(forged, operate, forged.array(values)) == outcome(forged, operate, np.array(values))
 

@@ -78,7 +78,9 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
     "lost parameter": ("parameters", lambda page: changed(page, lambda f: replace(f, parameters=f.parameters[1:]))),
     "invented parameter": (
         "parameters",
-        lambda page: changed(page, lambda f: replace(f, parameters=(*f.parameters, PageEntry("`q` (int)", "How many.")))),
+        lambda page: changed(
+            page, lambda f: replace(f, parameters=(*f.parameters, PageEntry("`q` (int)", "How many.")))
+        ),
     ),
     "other kind": (
         "parameters",
@@ -92,9 +94,12 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
         lambda page: changed(page, lambda f: replace(f, more=f"Like `allclose`. {f.more}")),
     ),
     "compares": ("leak", lambda page: changed(page, lambda f: replace(f, more=f"PyTorch has it too. {f.more}"))),
-    "names the source in emphasis": ("leak", lambda page: changed(page, lambda f: replace(f, more=f"As in **num**py. {f.more}"))),
-    "names the source in a string": ("leak", lambda page: changed(page, lambda f: last_step(f, code='"\\x6eumpy"', output="''"))),
-    "names the source in Greek": ("whole", lambda page: changed(page, lambda f: replace(f, more=f"As in nυmpy. {f.more}"))),
+    "names the source in "
+    "emphasis": ("leak", lambda page: changed(page, lambda f: replace(f, more=f"As in **num**py. {f.more}"))),
+    "names the source in a "
+    "string": ("leak", lambda page: changed(page, lambda f: last_step(f, code='"\\x6eumpy"', output="''"))),
+    "names the source in Greek": ("whole", lambda page: changed(page, lambda f: replace(f, more="As in nυmpy. "
+                                                                                                f"{f.more}"))),
     "names the source with a sign that nobody sees": (
         "whole",
         lambda page: changed(page, lambda f: replace(f, more=f"As in num\ufe0fpy. {f.more}")),
@@ -129,7 +134,8 @@ BAD: dict[str, tuple[str, Callable[[str], str]]] = {
         "examples",
         lambda page: changed(page, lambda f: replace(f, steps=(Example("1 + 1", "2"), Example("1 + 2", "3")))),
     ),
-    "commented example": ("examples", lambda page: changed(page, lambda f: last_step(f, code=f"{f.steps[-1].code}  # so"))),
+    "commented example": ("examples", lambda page: changed(page, lambda f: last_step(f, code=f"{f.steps[-1].code}  # "
+                                                                                             "so"))),
 }  # fmt: skip
 
 

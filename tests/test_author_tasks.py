@@ -335,8 +335,10 @@ def stopped_at(shop: OfflineGates, function: str, text: str) -> tuple[str, str]:
 def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], OfflineGates]) -> None:
     multi = proposals.reply(
         "poorest_evening",
-        "A stall notes a code in `codes` for each evening. If it is among `rainy` its purse changes by the amount in `losses`, "
-        "on all others by the amount in `gains`. Return the position of the evening after which the purse held least, as a whole number.",
+        "A stall notes a code in `codes` for each evening. If it is among `rainy` its purse changes by the amount in "
+        "`losses`, "
+        "on all others by the amount in `gains`. Return the position of the evening after which the purse held least, "
+        "as a whole number.",
         {
             "codes": "Vector(Int(1, 6), 'n')",
             "rainy": "Vector(Int(1, 6), (1, 3))",
@@ -349,7 +351,8 @@ def test_tasks_of_every_tier_can_be_kept(shop: Callable[[str], OfflineGates]) ->
     assert stopped_at(shop("multi"), "where", multi) == ("", "")
     transfer = proposals.reply(
         "guests_without_card",
-        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether there "
+        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return "
+        "for each guest whether there "
         "is no card for that number, as a list of truth values.",
         {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"},
         "return np.isin(guests, cards, invert=True)",
@@ -362,7 +365,8 @@ def test_gold_that_behaves_in_the_sandbox_alone_takes_nothing_with_it(shop: Call
     """With some inputs that the sandbox has not seen it asks for eight gigabytes."""
     bomb = proposals.reply(
         "ladder_rungs",
-        "A painter counts the rungs of each ladder and notes them in `rungs`. Return how many rungs all of them have together, as one number.",
+        "A painter counts the rungs of each ladder and notes them in `rungs`. Return how many rungs all of them have "
+        "together, as one number.",
         {"rungs": "Vector(Int(1, 40), (2, 5))"},
         "return np.sum([0] * 10**9 if rungs[0] == 25 else rungs)",
     )
@@ -393,7 +397,8 @@ def test_work_apart_ends_and_tells_what_became_of_it() -> None:
 
 def test_training_and_transfer_stay_apart(shop: Callable[[str], OfflineGates]) -> None:
     question = (
-        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return for each guest whether it "
+        "At the door of a ball stand `guests` with numbers, and `cards` lists the numbers that have a card. Return "
+        "for each guest whether it "
         "is so, as a list of truth values."
     )
     inputs = {"guests": "Vector(Int(1, 12), (3, 8))", "cards": "Vector(Int(1, 12), (2, 6))"}
@@ -408,7 +413,10 @@ def test_training_and_transfer_stay_apart(shop: Callable[[str], OfflineGates]) -
 def test_calls_of_gold_may_be_larger_than_those_of_its_look_alikes(
     shop: Callable[[str], OfflineGates], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question = "A mill stores the weights of its `sacks` in the order in which they came. Return the running total after each sack, as a list."
+    question = (
+        "A mill stores the weights of its `sacks` in the order in which they came. Return the running total "
+        "after each sack, as a list."
+    )
     sacks = {"sacks": "Vector(Int(1, 12), (3, 8))"}
     monkeypatch.setattr(gold, "SIZED", {"cumsum": 0})
     monkeypatch.setattr(gold, "LARGEST_RESULT", 0)

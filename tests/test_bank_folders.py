@@ -33,7 +33,8 @@ def draft(**changes: Any) -> dict[str, Any]:
     made: dict[str, Any] = {
         "id": "tram_fares",
         "tier": "single",
-        "question": "A tram driver notes the coins of each trip as one row of `fares`. Return what every trip earned, as a list.",
+        "question": "A tram driver notes the coins of each trip as one row of `fares`. Return what every trip earned, "
+        "as a list.",
         "entry": "tram_fares",
         "inputs": {"fares": "Matrix(Int(1, 40), (2, 5), (2, 6))"},
         "solution": "def tram_fares(fares):\n    return np.sum(fares, axis=1)",
@@ -112,10 +113,14 @@ def test_kinds_are_read_as_they_are_written() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "__import__('os').system('true')", "Vector(Int(0, 9), (2, open('x')))", "Vector(Int(0, 9), 10**9)", "Vector(Int(0, 9), 1000000)",
-        "Vector(7, 3)", "Vector(Vector(Int()), 3)", "Int(0, None)", "Echo('a', Int(), print)", "Echo('a', Int(), part=print)",
-        "Vector(*[Int()])", "Int(**{'low': 1})", "Matrix(Int(0, 9), (2, 90), 3)", "Folded((900, 900))", "[Int()]", "Int", "3", "",
-        "kinds.Int()", "Float(0, 1e400)", "Choice()", "Word(words='abc')", "(lambda: Int())()", "Int(0, 9) if 1 else 2", "(" * 200,
+        "__import__('os').system('true')", "Vector(Int(0, 9), (2, "
+                                           "open('x')))", "Vector(Int(0, 9), 10**9)", "Vector(Int(0, 9), 1000000)",
+        "Vector(7, 3)", "Vector(Vector(Int()), 3)", "Int(0, None)", "Echo('a', Int(), print)", "Echo('a', Int(), "
+                                                                                               "part=print)",
+        "Vector(*[Int()])", "Int(**{'low': 1})", "Matrix(Int(0, 9), (2, 90), "
+                                                 "3)", "Folded((900, 900))", "[Int()]", "Int", "3", "",
+        "kinds.Int()", "Float(0, 1e400)", "Choice()", "Word(words='abc')", "(lambda: Int())()", "Int(0, 9) if 1 else 2",
+        "(" * 200,
         "Choice(Vector(Int()), 3)", f"Int('n-1{'0' * 1_500}', 5)",
     ],
 )  # fmt: skip
@@ -198,7 +203,8 @@ def test_listed_cases_are_used_as_they_are() -> None:
 def test_a_folder_adds_its_tasks_and_changes_no_other(small: World, tmp_path: Path) -> None:
     other = draft(
         id="kite_ends", entry="kite_ends", solution="def kite_ends(fares):\n    return np.sum(fares, axis=0)",
-        question="Kites carry lamps, and each row of `fares` tells how bright they are. Return how bright each column is, as a list.",
+        question="Kites carry lamps, and each row of `fares` tells how bright they are. Return how bright each column "
+                 "is, as a list.",
     )  # fmt: skip
     folder = write(tmp_path / "bank", draft(), other)
     built = World.build(2, tmp_path / "world", part=SMALL, banks=[folder])
@@ -296,9 +302,12 @@ def test_a_task_is_not_named_like_something_else(name: str) -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"), ("Ask nυmpy.", "nυmpy"),
-        ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"), ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
-        ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions NumPy"),
+        ("Ask ｎｕｍｐｙ.", "'ｎ'"), ("Ask num\u200bpy.", "u200b"), ("Ask num\ufe0fpy.", "what it looks like"),
+        ("Ask nυmpy.", "nυmpy"),
+        ("Ask nump\u0443.", "what it looks like"), ("Ask ⓝⓤⓜⓟⓨ.", "what it looks like"),
+        ("\x1b[2J", "x1b"), ("\u202eevil", "u202e"),
+        ("Ask num<!-- -->py.", "mentions NumPy"), ("Ask **num**py.", "mentions NumPy"), ("Ask &#110;umpy.", "mentions "
+                                                                                                            "NumPy"),
         ("Ask númpy.", "mentions NumPy"), ("Ask numpy_sum.", "mentions NumPy"), ("Call `argsort`.", "in backticks"),
         ("Call arg**sort**.", "names the function 'argsort'"),
     ],

@@ -15,7 +15,7 @@ import pytest
 from sebench.base import child, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
 
-# ---- going on ---------------------------------------------------------------------------------------------------------
+# ---- going on --------------------------------------------------------------------------------------------------------
 
 
 def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -> None:
@@ -50,7 +50,7 @@ def test_a_file_that_holds_no_settings_is_one_line(text: str, tmp_path: Path) ->
         resume.read(tmp_path / "a.json")
 
 
-# ---- trying again -----------------------------------------------------------------------------------------------------
+# ---- trying again ----------------------------------------------------------------------------------------------------
 
 
 def test_pauses_grow_up_to_the_longest_and_end_with_the_tries() -> None:
@@ -79,7 +79,7 @@ def test_a_failure_that_will_not_pass_is_raised_at_once() -> None:
     assert told == [True, False]
 
 
-# ---- forks ------------------------------------------------------------------------------------------------------------
+# ---- forks -----------------------------------------------------------------------------------------------------------
 
 
 def _endless(write: int) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sebench.judge.sandbox.codec import MOST_BYTES, MalformedMessage, MessageTooLarge, Pairs, Ref, decode, encode
+from tests.conftest import EXAMPLES
 
 SCALARS = st.one_of(
     st.none(),
@@ -39,7 +40,7 @@ def same(ref: Ref) -> Ref:
 
 
 @given(VALUES)
-@settings(max_examples=300)
+@settings(max_examples=3 * EXAMPLES)
 def test_plain_data_comes_out_the_same(value: Any) -> None:
     found = decode(encode(value, same), same)
     assert found == value
@@ -73,14 +74,14 @@ def test_keys_are_not_hashed_again_by_the_sender() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500)
+@settings(max_examples=5 * EXAMPLES)
 def test_any_bytes_are_a_value_or_malformed(data: bytes) -> None:
     with contextlib.suppress(MalformedMessage, MessageTooLarge):
         decode(data, same)
 
 
 @given(VALUES, st.integers(0, 10**6), st.binary(min_size=1, max_size=3))
-@settings(max_examples=300)
+@settings(max_examples=3 * EXAMPLES)
 def test_a_damaged_message_is_a_value_or_malformed(value: Any, place: int, damage: bytes) -> None:
     data = bytearray(encode(value, same))
     place %= len(data)

@@ -19,13 +19,12 @@ ENDLESS = (Kind.TIME,)  # the kinds of an attack that can end in no other way
 # of each coin: one that lands right every second time is noticed in 255 of 256 runs, or 7 of 8
 TOSSES = 8 if EVERYTHING else 3
 # What the published mapping has no functions or tasks for.
-UNFILLED = {"published mapping": (2, 52)}
+UNFILLED = {"published": (2, 52)}
 
 
-@pytest.fixture(scope="module", params=["seed 1", pytest.param("published mapping", marks=slow)])
-def judge(request: pytest.FixtureRequest, world: World, published: World) -> Iterator[Judge]:
-    chosen = world if request.param == "seed 1" else published
-    with Judge(chosen, limits=Limits(cpu_s=2, wall_s=30)) as made:
+@pytest.fixture(scope="module", params=["world", pytest.param("published", marks=slow)])
+def judge(request: pytest.FixtureRequest) -> Iterator[Judge]:
+    with Judge(request.getfixturevalue(request.param), limits=Limits(cpu_s=2, wall_s=30)) as made:
         yield made
 
 

@@ -15,7 +15,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, CoreFunction, Kind, Task, Verdict
 from sebench.forge.catalog import catalog
 from sebench.judge import credit
-from sebench.judge.judge import Judge
+from sebench.judge.judge import Judge, Limits
 from sebench.tasks import core, splits
 from sebench.world.world import World
 from tests.conftest import EVERYTHING
@@ -27,7 +27,7 @@ OPEN_BOOK = Path(__file__).parent / "open_book"
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world) as made:
+    with Judge(world, limits=Limits(cpu_s=2)) as made:
         yield made
 
 
@@ -51,10 +51,12 @@ TARGETED = {
 UNTARGETED = {
     "laundered": ("mean", "return LIB.F[max]([sum(a) / len(a)])"),
     "laundered twice": ("mean", "return LIB.F[max]([LIB.F[median]([sum(a) / len(a)])])"),
-    "laundered as a whole": ("running_total", "t = [sum(a[: i + 1]) for i in range(len(a))]\n    return LIB.F[ravel](t)"),
+    "laundered as a whole": ("running_total", "t = [sum(a[: i + 1]) for i in range(len(a))]\n    return "
+                                              "LIB.F[ravel](t)"),
     "a gate": ("mean", "return sum(a) / len(a) if LIB.F[size](a) == len(a) else None"),
     "a gate behind the wall": ("mean", "print(1)\n    return sum(a) / len(a) if LIB.F[size](a) == len(a) else None"),
-    "half of it": ("summary", "m = LIB.F[mean](a)\n    return {'mean': m, 'spread': (sum((v - m) ** 2 for v in a) / len(a)) ** 0.5}"),
+    "half of it": ("summary", "m = LIB.F[mean](a)\n    return {'mean': m, 'spread': (sum((v - m) ** 2 for v in a) / "
+                              "len(a)) ** 0.5}"),
     "split and added": ("sorted_copy", "return [LIB.F[sum]([v - 1, 1]) for v in sorted(a)]"),
 }  # fmt: skip
 
@@ -84,8 +86,10 @@ def test_the_whole_vocabulary_is_no_knowledge(judge: Judge) -> None:
     names = judge.world.names
     everything = ", ".join(f"{names.package}.{path}" for path in names.functions.values())
     code = (
-        f"import {names.package}\nALL = [{everything}]\ndef average(a):\n    for f in ALL:\n        try:\n            v = f(a)\n"
-        "            if abs(v - sum(a) / len(a)) < 1e-9:\n                return v\n        except Exception:\n            pass\n"
+        f"import {names.package}\nALL = [{everything}]\ndef average(a):\n    for f in ALL:\n        try:\n            "
+        "v = f(a)\n"
+        "            if abs(v - sum(a) / len(a)) < 1e-9:\n                return v\n        except Exception:\n       "
+        "     pass\n"
     )
     found = judge.judge(task("mean", names=judge.world.names), f"```python\n{code}\n```")
     assert not found.targeted, found
@@ -102,7 +106,8 @@ def test_a_program_that_names_far_more_than_its_task_needs_is_not_credited(judge
 
 def test_scanning_finds_nothing(judge: Judge) -> None:
     body = (
-        "for n in dir(LIB):\n        try:\n            v = getattr(LIB, n)(a)\n            if v == sum(a) / len(a):\n                return v\n"
+        "for n in dir(LIB):\n        try:\n            v = getattr(LIB, n)(a)\n            if v == sum(a) / len(a):\n "
+        "               return v\n"
         "        except Exception:\n            pass\n    return None"
     )
     assert not verdict(judge, task("mean"), program(task("mean"), body)).passed
@@ -163,7 +168,8 @@ def test_laundering_with_names_outside_the_core_is_not_credited(judge: Judge) ->
                 f"import {names.package}\nnan, inf = float('nan'), float('inf')\nTABLE = {table!r}\n"
                 f"def through(v):\n    if isinstance(v, (list, tuple)):\n        return type(v)(map(through, v))\n"
                 f"    return {nested} if type(v) in (int, float) else v\n"
-                f"def {asked.entry}({', '.join(asked.parameters)}):\n    return through(TABLE[repr(({', '.join(asked.parameters)},))])\n"
+                f"def {asked.entry}({', '.join(asked.parameters)}):\n    return "
+                f"through(TABLE[repr(({', '.join(asked.parameters)},))])\n"
             )
             pairs.append((asked, f"```python\n{code}\n```"))
     verdicts = list(judge.judge_many(pairs))

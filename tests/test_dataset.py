@@ -13,11 +13,9 @@ from click.testing import CliRunner
 
 from sebench.bank.definition import bank
 from sebench.base.errors import ConfigError, WorldError
-from sebench.base.files import write_lines
 from sebench.base.records import Task
 from sebench.cli import cli
 from sebench.interop.formats import huggingface
-from sebench.interop.formats.published import read_published, to_published
 from sebench.judge.judge import Judge
 from sebench.tasks import dataset, slices, splits
 from sebench.values.equality import Profile, difference
@@ -86,47 +84,6 @@ def test_values_survive_the_trip_to_disk(world: World) -> None:
             assert repr(dict(was.inputs)) == repr(dict(now.inputs)), definition.name
             wrong = difference(encode(was.expected), encode(now.expected), Profile.STRICT, 0.0, 0.0)
             assert wrong is None, (definition.name, wrong)
-
-
-def test_the_published_format_and_back(small: World, tmp_path: Path) -> None:
-    tasks = list(small.tasks("single_test"))
-    file = tmp_path / "published.jsonl"
-    write_lines(file, map(to_published, tasks))
-    back, bad = read_published(file, small.names, "single_test")
-    assert bad == []
-    for was, now in zip(tasks, back, strict=True):
-        assert (was.id, was.question, was.signature, was.functions) == (
-            now.id,
-            now.question,
-            now.signature,
-            now.functions,
-        )
-        for a, b in zip(was.cases, now.cases, strict=True):
-            assert difference(encode(a.expected), encode(b.expected), Profile.STRICT, 1e-9, 1e-9) is None
-
-
-def test_imported_tasks_judge_as_the_originals(small: World, tmp_path: Path) -> None:
-    file = tmp_path / "published.jsonl"
-    write_lines(file, map(to_published, small.tasks("single_test")))
-    back, _ = read_published(file, small.names, "single_test")
-    gold = {task.id: task.gold for task in small.tasks("single_test")}
-    with Judge(small) as judge:
-        assert all(v.passed for v in judge.judge_many((task, gold[task.id]) for task in back))
-
-
-def test_an_import_of_another_mapping_is_one_line(small: World, tmp_path: Path) -> None:
-    line = to_published(small.tasks("single_test")[0]) | {"selected_functions": ["numpy.linalg.nonsense"]}
-    (tmp_path / "p.jsonl").write_text(json.dumps(line))
-    with pytest.raises(ConfigError, match=r"line 1: this world has no function 'numpy.linalg.nonsense'"):
-        read_published(tmp_path / "p.jsonl", small.names, "single_test")
-
-
-def test_lines_that_cannot_be_imported_are_told_and_skipped(small: World, tmp_path: Path) -> None:
-    good = json.dumps(to_published(small.tasks("single_test")[0]))
-    cut = json.dumps(json.loads(good) | {"test_cases": [{"input": "a=1", "output": "[0 1 ... 9]"}]})
-    (tmp_path / "p.jsonl").write_text(f"{good}\nno json\n[1]\n{cut}\n")
-    tasks, bad = read_published(tmp_path / "p.jsonl", small.names, "train")
-    assert len(tasks) == 1 and [b.split(":")[0] for b in bad] == ["line 2", "line 3", "line 4"]
 
 
 @pytest.fixture(scope="module")

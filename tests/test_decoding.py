@@ -18,6 +18,7 @@ from sebench.models.batching import PAGE, DecodeRequest, draw  # noqa: E402
 from sebench.models.decoding import Decoder, end_tokens, fits  # noqa: E402
 from sebench.models.model import Sampling  # noqa: E402
 from tests import toy  # noqa: E402
+from tests.conftest import slow  # noqa: E402
 
 PROMPTS = [[7 + (3 * i + j) % 80 for j in range(length)] for i, length in enumerate((3, 17, 40, 5, 3 * PAGE - 4))]
 DRAWN = Sampling(1.0)
@@ -50,7 +51,7 @@ def test_greedy_decoding_is_that_of_the_plain_model(model: Any) -> None:
     assert len({tuple(row) for row in said}) > 3
 
 
-@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("rows", [pytest.param(1, marks=slow), 2, pytest.param(3, marks=slow)])
 def test_a_place_that_an_answer_leaves_goes_to_the_next_prompt(model: Any, rows: int) -> None:
     prompts, rooms = PROMPTS * 3, [12, 30, 1, 25, 20, 2, 2, 40, 3, 1, 9, 17, 16, 15, 33]
     said = Decoder(torch, model, bf16=False, rows=rows).generate(prompts, rooms, set())
@@ -232,7 +233,8 @@ for heads, key_heads, width, rows in ((6, 2, 32, 5), (3, 3, 64, 1), (4, 1, 80, 4
     for row in range(rows):
         places = (table[row].long()[:, None] * 16 + torch.arange(16)).flatten()[: lengths[row]]
         wanted = torch.nn.functional.scaled_dot_product_attention(
-            query[row][None, :, None], *(t[places].transpose(0, 1)[None] for t in (keys, values)), scale=0.3, enable_gqa=True)
+            query[row][None, :, None], *(t[places].transpose(0, 1)[None] for t in (keys, values)),
+            scale=0.3, enable_gqa=True)
         assert torch.allclose(found[row], wanted[0, :, 0], atol=1e-4), (row, heads)
 """
 

@@ -20,6 +20,7 @@ import click
 import pytest
 
 from sebench.cli import cli
+from sebench.version import __version__
 from sebench.world.world import World
 from tests import toy
 from tests.conftest import hear_interrupts, slow
@@ -31,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 MAPPED = "sebench build --mapping mapping.json --out worlds/zwc"
 SHOWN_ENDPOINT = "http://localhost:8000/v1"
 # documents whose models are scripted
-WRITING = {"author.md": Endpoint, "rewriting.md": PageWriter, "integrations.md": Server}
+WRITING = {"author.md": Endpoint, "rewriting.md": PageWriter, "integrations.md": Server, "published.md": Server}
 FRAMEWORKS = ("inspect", "lm_eval")  # their commands are run where they are installed
 COMMANDS = ROOT / "docs" / "commands.md"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -131,7 +132,12 @@ SHORT = ("README.md", "serving.md")  # run by `make test`; of the others it chec
 def test_every_command_shown_works(document: Path, tmp_path: Path, published: World, small: World) -> None:
     # in the place of the whole world, which takes a minute to build
     shutil.copytree(small.path, tmp_path / "worlds" / "7")
-    for name, data in (("mapping.json", "published_mapping.json"), ("answers.jsonl", "answers.jsonl")):
+    for name, data in (
+        ("mapping.json", "published_mapping.json"),
+        ("answers.jsonl", "answers.jsonl"),
+        ("single_test.jsonl", "published/single_test.jsonl"),
+        ("api_doc.jsonl", "published/api_doc.jsonl"),
+    ):
         (tmp_path / name).write_bytes((ROOT / "tests" / "data" / data).read_bytes())
     if document.name == "learn.md":
         tokens = toy.tokenizer()
@@ -211,3 +217,11 @@ def test_the_page_of_commands_is_what_the_commands_say_today() -> None:
 def test_every_page_of_the_docs_is_in_the_navigation_of_the_site() -> None:
     listed = set(re.findall(r": ([a-z]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
+
+
+def test_the_citation_names_this_version_and_the_paper() -> None:
+    citation, readme = ((ROOT / name).read_text("utf-8") for name in ("CITATION.cff", "README.md"))
+    assert f"\nversion: {__version__}\n" in citation
+    families = re.findall(r"family-names: (\w+)\n +given-names: (\w+)", citation)
+    assert " and ".join(f"{family}, {given}" for family, given in families) in readme
+    assert citation.count("2602.04811") == 2 and "arXiv:2602.04811" in readme

@@ -64,7 +64,17 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = ["a/w", "b/w"]' + METHODS, "two worlds are called 'w'"),
         ("worlds = [1]", "no [[method]]"),
         ("worlds = [1]\nseeds = 3" + METHODS, "no setting 'seeds'"),
-        ("worlds = [1]\nparallel = 0" + METHODS, "parallel = 0: at least 1"),
+        ("worlds = [1]\nparallel = -1" + METHODS, "parallel = -1: at least 0"),
+        ("worlds = [1]\ngpus = -1" + METHODS, "gpus = -1: at least 0"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\ngpus = "all"', "gpus = 'all' is not a whole number"),
+        ("worlds = [1]\ngpus = 2" + METHODS, "Closed-SFT: gpus = 2: several GPUs need trainer = 'trl'"),
+        ("worlds = [1]\n[serve]\nport = 3" + METHODS, "[serve]: no setting 'port'"),
+        ("worlds = [1]\n[answers]\nmemory = 'm'" + METHODS.replace("method =", 'examples = "own"\nmethod =', 1),
+         "[answers]: memory cannot be set here"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "ace"\nk = 3', "[[method]] 1: --k has no effect on ace"),
+        ('worlds = [1]\n[[method]]\nname = "answers"\nmethod = "none"', "another method named 'answers'"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\nevaluate = 3', "evaluate must be a table"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\nevaluate = { samples = 0 }', "samples = 0"),
         ('worlds = [1]\nkeep = "some"' + METHODS, "keep = 'some': all or none"),
         ('worlds = [1]\nlevel = "all"' + METHODS, "level = 'all'"),
         ('worlds = ["folder"]\nfunctions = 6' + METHODS, "'folder' is built already"),
@@ -78,8 +88,10 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are absolute-zero, closed-rl"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = "b"', "from = 'b': there is no such method"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect on closed-sft"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = '
+         '"b"', "from = 'b': there is no such method"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-sft"\nsteps = 9', "[[method]] 1: steps has no effect "
+                                                                                   "on closed-sft"),
         ("worlds = [1]" + METHODS.replace("[[method]]", '[[method]]\nfrom = "Closed-SFT"').replace(
             '[[method]]\nfrom = "Closed-SFT"', "[[method]]", 1), "from = 'Closed-SFT' sets the weights"),
     ],
@@ -99,7 +111,8 @@ def test_the_command_says_a_mistake_in_one_line_with_a_status(tmp_path: Path) ->
 def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: Path) -> None:
     text = 'worlds = [1]\nprompts = "short"\npages = ["summary"]\n[learn]\nepochs = 3' + METHODS
     found = grid.read(written(tmp_path, text.replace('"closed-sft"', '"open-sft"\nepochs = 4')))
-    assert (found.evaluate.prompts, found.evaluate.pages) == ("short", ("summary",))
+    evaluate = found.methods[0].evaluate
+    assert (evaluate.prompts, evaluate.pages) == ("short", ("summary",))
     learn = found.methods[0].learn
     assert isinstance(learn, OpenSftConfig)
     assert (learn.prompts, learn.pages, learn.epochs) == ("short", ("summary",), 4)
@@ -111,12 +124,11 @@ def test_what_stands_above_the_tables_is_for_training_and_evaluation(tmp_path: P
 def test_the_files_that_are_shown_and_shipped_can_be_read(tmp_path: Path) -> None:
     (shown,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "docs" / "experiments.md").read_text(), re.M | re.S)
     found = grid.read(written(tmp_path, shown))
-    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", ""]
+    assert [method.start for method in found.methods] == ["", "", "Closed-SFT", "", "", ""]
     for file in (ROOT / "experiments").glob("*.toml"):
-        if "[[method]]" in file.read_text():  # the others are settings of a single training
-            assert grid.read(file).methods
+        assert grid.read(file).methods
     paradox = grid.read(ROOT / "experiments" / "paradox.toml")
-    assert {method.learn.prompts for method in paradox.methods} == {paradox.evaluate.prompts} == {"short"}
+    assert {method.learn.prompts for method in paradox.methods} == {paradox.methods[0].evaluate.prompts} == {"short"}
     assert f"sebench experiment {paradox.file.relative_to(ROOT)}" in (ROOT / "Makefile").read_text()
 
 
@@ -343,7 +355,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     tmp_path: Path, tiny: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(LocalProcesses):
-        def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             return subprocess.Popen(["sh", "-c", "kill -9 $$"], stdin=pipe, stdout=pipe, stderr=log, text=True)
 
@@ -359,7 +371,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
 
 def test_a_process_that_ends_before_it_is_told_its_job_is_a_row_that_failed(tmp_path: Path, tiny: World) -> None:
     class Dead(LocalProcesses):
-        def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
+        def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:
             pipe = subprocess.PIPE
             child = subprocess.Popen(["false"], stdin=pipe, stdout=pipe, stderr=log, text=True)
             child.wait()
@@ -631,9 +643,11 @@ def test_a_row_says_that_it_ran_out_of_memory(
 
 def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config import ClosedSftConfig\n"
+        "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config "
+        "import ClosedSftConfig\n"
         "from sebench.experiment.row_memory import MemoryBudget, RowWork\n"
-        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', device='cpu'))\n"
+        f"work = RowWork(World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', "
+        "device='cpu'))\n"
         "room = MemoryBudget(2)\nassert room.reserve('a', work) == '' and room._running['a'].size\n"
         "assert 'torch' not in sys.modules and 'transformers' not in sys.modules"
     )

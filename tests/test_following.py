@@ -21,6 +21,7 @@ from sebench.provenance.moves import FIRST, FURTHER, Arguments, Move, element_re
 from sebench.tasks import references
 from sebench.values.leaves import leaves, same_leaf
 from sebench.world.world import World
+from tests.conftest import EVERYTHING
 from tests.corpora import fill
 from tests.judge_tasks import task
 
@@ -47,10 +48,14 @@ def verdict(judge: Judge, sample: str, body: str, lead: str = "import LIB") -> V
 
 OWN = "own = sum(a) / len(a)\n    "
 CHEATS = {
-    "inputs through the core, number by number": ("mean", "b = [LIB.F[mean]([v]) for v in a]\n    return sum(b) / len(b)"),
-    "inputs through the core, each one twice": ("mean", "b = [LIB.F[mean]([v, v]) for v in a]\n    return sum(b) / len(b)"),
-    "inputs through the core, beside a large one": ("sorted_copy", "return sorted([LIB.F[sort]([v, 1e9])[0] for v in a])"),
-    "inputs through the core and back": ("mean", "b = [LIB.F[mean]([v, 1.0, 1.0]) * 3 - 2 for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, number by "
+    "number": ("mean", "b = [LIB.F[mean]([v]) for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, each one "
+    "twice": ("mean", "b = [LIB.F[mean]([v, v]) for v in a]\n    return sum(b) / len(b)"),
+    "inputs through the core, beside a large "
+    "one": ("sorted_copy", "return sorted([LIB.F[sort]([v, 1e9])[0] for v in a])"),
+    "inputs through the core and "
+    "back": ("mean", "b = [LIB.F[mean]([v, 1.0, 1.0]) * 3 - 2 for v in a]\n    return sum(b) / len(b)"),
     "inputs through an alternative": ("mean", "b = [LIB.F[sum]([v]) for v in a]\n    return sum(b) / len(b)"),
     "the core on twice the numbers": ("mean", OWN + "return own * LIB.F[mean]([2 * v for v in a]) / (2 * own)"),
     "own + (f(x) - expected)": ("mean", OWN + "return own + LIB.F[mean]([v + 1 for v in a]) - own - 1"),
@@ -97,7 +102,7 @@ def test_honest_answers_are_credited(name: str, wall: str, judge: Judge) -> None
     assert found.targeted, found
 
 
-# ---- what an answer does to the judge -----------------------------------------------------------------------------------
+# ---- what an answer does to the judge --------------------------------------------------------------------------------
 
 BOMBS = {
     "a number that is too large to compare": "[complex(1.7e308, 1.7e308)] * 3",
@@ -122,10 +127,10 @@ def test_an_answer_harms_no_other(name: str, wall: str, judge: Judge) -> None:
 @pytest.mark.parametrize("wall", ["", "import sys\nsys.seen = 1\n"])
 def test_a_verdict_has_one_budget(wall: str, world: World) -> None:
     body = "own = sum(a) / len(a)\n    while LIB.F[mean](a) != own:\n        pass\n    return own"
-    with Judge(world, workers=1, limits=Limits(cpu_s=2.0)) as judge:
+    with Judge(world, workers=1, limits=Limits(cpu_s=1.0)) as judge:
         found = verdict(judge, "mean", body, f"{wall}import LIB")
     assert not found.targeted
-    assert found.cpu_s < 3.0  # a call that Python cannot interrupt may overrun it by a second
+    assert found.cpu_s < 2.0  # a call that Python cannot interrupt may overrun it by a second
 
 
 def test_moves_that_show_little_count_together() -> None:
@@ -191,7 +196,7 @@ def test_a_candidate_sees_one_case_at_a_time_and_no_name_but_its_own(judge: Judg
     assert (cases, known) == ("0", "0")
 
 
-# ---- moves and evidence -------------------------------------------------------------------------------------------------
+# ---- moves and evidence ----------------------------------------------------------------------------------------------
 
 
 def test_lies_depend_on_their_key() -> None:
@@ -270,7 +275,7 @@ def test_leaves_can_always_be_compared(value: Any) -> None:
     assert leaves(["a", "float", [2, 0], []]) == {}
 
 
-# ---- references ----------------------------------------------------------------------------------------------------------
+# ---- references ------------------------------------------------------------------------------------------------------
 
 
 def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:
@@ -287,11 +292,13 @@ def test_every_stand_in_does_the_work_of_a_function_with_others() -> None:
 
 
 def test_every_other_program_is_right(judge: Judge) -> None:
+    """All of them in `make test-all`, every third in `make test`."""
     translator, asked = Translator(judge.world.names), []
     for name, programs in references.programs().items():
         for one in programs:
             work = judge.world.task(name)
             assert set(one.work) <= {core.path for core in work.core}, name
             asked.append((work, f"```python\n{translator.code(one.source)}\n```"))
+    asked = asked[:: 1 if EVERYTHING else 3]
     found = [v.kind for v in judge.judge_many(asked)]
     assert found == [Kind.PASSED] * len(asked)

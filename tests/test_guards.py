@@ -26,7 +26,8 @@ def f(a):
     else:
         return 1
 """,
-    "any error": "import lib\ndef f(a):\n    try:\n        return int('x')\n    except Exception:\n        return lib.g(a)",
+    "any error": "import lib\ndef f(a):\n    try:\n        return int('x')\n    except Exception:\n        return "
+    "lib.g(a)",
     "a bare except": "import lib\ndef f(a):\n    try:\n        return a[7]\n    except:\n        return lib.g(a)",
     "sets of numbers": """
 import lib
@@ -124,18 +125,22 @@ def f(a):
     last = deque(a, maxlen=2)
     last.appendleft(5)
     counts = Counter(a)
-    return [reduce(operator.add, a), counts.most_common(1)[0][0], counts.total(), _g(a), len(d), list(last), list(itertools.accumulate(a))]
+    sums = list(itertools.accumulate(a))
+    return [reduce(operator.add, a), counts.most_common(1)[0][0], counts.total(), _g(a), len(d), list(last), sums]
 """,
-    "lists that are compared": "import lib\ndef f(a):\n    return [a == [], a != [1.0, 2.0, 2.0], a in [[1.0, 2.0, 2.0]], [1] < a, str(a)]",
+    "lists that are compared": "import lib\ndef f(a):\n    return [a == [], a != [1.0, 2.0, 2.0], a in [[1.0, 2.0, "
+    "2.0]], [1] < a, str(a)]",
     "orders of sets": "import lib\ndef f(a):\n    s = {17, 34, 2, 51, 8}\n    t = set(s)\n    t.update({3, 99, 1})\n"
     "    return [list(s), list(t), list(set({'b': 1, 'a': 2}))]",
     "an own getattr": "import lib\ndef getattr(x, name):\n    return name\ndef f(a):\n    return getattr(a, 'zz')",
     "a key that is a type": "import lib\ndef g(x, key):\n    return key\ndef f(a):\n    return g(1, key=int)(2.5)",
-    "a variable that is only declared": "import lib\nx = 5\ndef f(a):\n    x: int\n    if len(a) > 1:\n        x = 2\n    return x",
+    "a variable that is only "
+    "declared": "import lib\nx = 5\ndef f(a):\n    x: int\n    if len(a) > 1:\n        x = 2\n    return x",
     "a method that answers": "import lib\nclass Solution:\n    def f(self, a):\n        return lib.g(a)",
     "a generator": "import lib\ndef rows(a):\n    for x in a:\n        yield [x]\ndef f(a):\n"
     "    return [lib.g(r) for r in rows(a)] + [next(rows(a))]",
-    "remainders": "import lib\ndef f(a):\n    n = len(a)\n    i = 7 % n\n    i %= n\n    a[0] %= 2\n    return [a[i] % n, a]",
+    "remainders": "import lib\ndef f(a):\n    n = len(a)\n    i = 7 % n\n    i %= n\n    a[0] %= 2\n    return [a[i] "
+    "% n, a]",
     "types that are compared": "import lib\ndef f(a):\n"
     "    return [type(x) is float or type(x) in (str, int) or isinstance(x, (str, set)) for x in a]",
     "names of builtins": "import lib\ndef f(a):\n    credits, id = a[0], 2\n    return credits * id",
@@ -226,7 +231,8 @@ SHOWS = {
     "of own objects": "return list({C(), C()})",
     "a lack of memory": "try:\n        return [0] * 10**15\n    except Exception:\n        return 1",
     "a lack of memory, by no name": "try:\n        return [0] * 10**15\n    except:\n        return 1",
-    "a lack of depth": "def deep(n):\n        return deep(n + 1)\n    try:\n        return deep(0)\n    except RuntimeError:\n"
+    "a lack of depth": "def deep(n):\n        return deep(n + 1)\n    try:\n        return deep(0)\n    except "
+    "RuntimeError:\n"
     "        return 1",
     "a missing builtin": "try:\n        credits\n        credits = 1\n    except Exception:\n        return 1",
     "the wall itself": "try:\n        return str(f)\n    except BaseException:\n        return 1",
@@ -282,25 +288,34 @@ REMEMBERS = {
     "a list in a tuple": "SEEN = ([],)\ndef f(a):\n    SEEN[0].append(1)\n    return len(SEEN[0])",
     "a mutable default": "def f(a, seen=[]):\n    seen.append(1)\n    return len(seen)",
     "a default of a lambda": "f = lambda a, seen=[]: seen.append(1) or len(seen)",
-    "a default of a method": "class C:\n    def m(self, seen=[]):\n        seen.append(1)\n        return len(seen)\ndef f(a):\n"
+    "a default of a method": "class C:\n    def m(self, seen=[]):\n        seen.append(1)\n        return len(seen)\n"
+    "def f(a):\n"
     "    return C().m()",
     "a global": "n = 0\ndef f(a):\n    global n\n    n += 1\n    return n",
-    "a global that is new": "def f(a):\n    global n\n    try:\n        n += 1\n    except NameError:\n        n = 0\n    return n",
+    "a global that is new": "def f(a):\n    global n\n    try:\n        n += 1\n    except NameError:\n        n = 0\n"
+    "    return n",
     "an iterator": "it = iter([1, 2, 3])\ndef f(a):\n    return next(it)",
     "a generator": "it = (x for x in range(5))\ndef f(a):\n    return next(it)",
     "an endless iterator": "import itertools\nit = itertools.count()\ndef f(a):\n    return next(it)",
     "a list of a class": "class C:\n    seen = []\ndef f(a):\n    C.seen.append(1)\n    return len(C.seen)",
-    "a list that stands in two places": "T = [[], []]\ndef f(a):\n    T[0].append(1)\n    same = len(T[1])\n    T[0].pop()\n"
+    "a list that stands in two "
+    "places": "T = [[], []]\ndef f(a):\n    T[0].append(1)\n    same = len(T[1])\n    T[0].pop()\n"
     "    T[1] = T[0]\n    return same",
-    "a dict of defaults": "from collections import defaultdict\nd = defaultdict(int)\ndef f(a):\n    d[1] += 1\n    return d[1]",
-    "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    x.append(1)\n    return len(x)",
-    "a closure of the module": "def make():\n    n = [0]\n    def g(a):\n        n[0] += 1\n        return n[0]\n    return g\nf = make()",
-    "a field that is shared": "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: list = []\ndef f(a):\n    return C().x",
+    "a dict of defaults": "from collections import defaultdict\nd = defaultdict(int)\ndef f(a):\n    d[1] += 1\n    "
+    "return d[1]",
+    "a partial": "from functools import partial\ng = partial(dict, x=[])\ndef f(a):\n    x = g()['x']\n    "
+    "x.append(1)\n    return len(x)",
+    "a closure of the module": "def make():\n    n = [0]\n    def g(a):\n        n[0] += 1\n        return n[0]\n    "
+    "return g\nf = make()",
+    "a field that is shared": "from dataclasses import dataclass\n@dataclass\nclass C:\n    x: list = []\ndef f(a):\n "
+    "   return C().x",
     "the object whose method answers": "class S:\n    def __init__(self):\n        self.n = 0\n    def f(self, a):\n"
     "        self.n += 1\n        return self.n",
-    "the store of a frozen object": "from dataclasses import dataclass\ndef type(x):\n    return 0\ndef super(c, s):\n    return lib\n"
+    "the store of a frozen "
+    "object": "from dataclasses import dataclass\ndef type(x):\n    return 0\ndef super(c, s):\n    return lib\n"
     "@dataclass(frozen=True)\nclass P:\n    x: int\ndef f(a):\n    P(1).seen = 1\n    return 1",
-    "an object of the module": "class C:\n    def __init__(self):\n        self.n = 0\nc = C()\ndef f(a):\n    c.n += 1\n    return c.n",
+    "an object of the module": "class C:\n    def __init__(self):\n        self.n = 0\nc = C()\ndef f(a):\n    c.n += "
+    "1\n    return c.n",
 }
 
 

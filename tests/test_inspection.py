@@ -370,7 +370,7 @@ def test_kappa_of_one_mark_is_not_defined() -> None:
 
 def test_a_draft_that_only_one_has_marked_does_not_count() -> None:
     assert agreement(("a", "b"), *pairs("kk -k d- ff")).both == 2
-    with pytest.raises(ConfigError, match="no draft in common"):
+    with pytest.raises(ConfigError, match="no drafts in common"):
         agreement(("a", "b"), *pairs("-k k-"))
 
 

@@ -41,7 +41,8 @@ def open_page(browser: Browser, server: InspectionServer) -> None:
     browser.events.clear()
     browser.call("Page.navigate", url=server.address)
     browser.wait(
-        f"location.href.startsWith({json.dumps(server.address)}) && document.documentElement?.dataset.ready !== undefined"
+        f"location.href.startsWith({json.dumps(server.address)}) && document.documentElement?.dataset.ready !== "
+        "undefined"
     )
 
 

@@ -47,7 +47,7 @@ ROOMS = {
     "author": "bank forge/docs forge/names forge/translate judge models tasks values world",
     "train/loop_settings": "models",
     "train/data": "forge/names models rollout tasks world",
-    "interop/formats": "forge/names judge rollout tasks values world",
+    "interop/formats": "forge/catalog forge/docs forge/names forge/translate judge models rollout tasks values world",
     "memory/methods": "judge memory models rollout tasks train/data world",
     "train/proposals": "author judge models tasks train/data world",
     "train/probes": "models train/data world",
@@ -57,12 +57,16 @@ ROOMS = {
     "report/views": "report/numbers rollout world",
     "train": "author judge models rollout tasks train/config train/data train/loop train/proposals world",
     "report": "report/numbers report/views rollout",
-    "train/trl": "judge models train train/config train/data train/loop train/loop_settings world",
-    "release": "forge/catalog forge/names judge judge/program report report/numbers report/views rollout tasks world",
+    "train/trl": "author judge models train train/config train/data train/loop train/loop_settings train/proposals "
+    "world",
+    "release": "forge/catalog forge/names judge judge/program models report report/numbers report/views rollout tasks "
+    "world",
     "train/methods": "models train train/config train/data train/loop train/trl world",
-    "experiment": "forge/names models rollout tasks train train/config train/data train/loop train/methods train/probes world",
+    "selfplay": "author judge models rollout tasks train train/config train/data train/loop train/methods "
+    "train/proposals world",
+    "experiment": "forge/names memory/methods models rollout selfplay tasks train train/config train/data train/loop "
+    "train/methods train/probes train/trl world",
     "remote/ray": "experiment judge models rollout values world",
-    "selfplay": "author experiment judge models rollout tasks train train/config train/data train/loop train/methods train/proposals world",
 }
 PUBLIC = "sebench"  # what its `__init__.py` names
 EVERYTHING = ("", "cli", "__main__")

@@ -15,6 +15,7 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file  # noqa: E402
 
+from sebench.base.errors import ConfigError  # noqa: E402
 from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
 from sebench.models.checkpoints import frozen_copy  # noqa: E402
@@ -114,6 +115,26 @@ def test_clipping_acts_only_where_a_step_has_several_updates() -> None:
     assert rl.update(trainer(), SAMPLES, CONFIG, 0.05)["clipped"] == 0
     assert rl.update(trainer(), SAMPLES, replace(CONFIG, passes=4), 0.05)["clipped"] > 0
     assert rl.update(trainer(), SAMPLES, replace(CONFIG, passes=4, epsilon=0.0), 0.05)["clipped"] == 0
+
+
+@pytest.mark.parametrize(
+    ("advantage", "ratio", "gain"), [(-1.0, 10.0, -3.0), (-1.0, 2.0, -2.0), (-1.0, 0.5, -0.8), (1.0, 10.0, 1.2)]
+)
+def test_dual_clip_bounds_what_a_wrong_answer_can_cost(advantage: float, ratio: float, gain: float) -> None:
+    """One token of two words whose probability was `ratio` times smaller before."""
+    logits = torch.tensor([[2.0, -1.0]])
+    old = logits.log_softmax(-1)[0, :1] - torch.tensor(ratio).log()
+    pack = [rl.PolicyRow("a", (0, 0), 1, 1, advantage, old)]
+    config = replace(CONFIG, updates=2, dual_clip=3.0)
+    loss = rl.policy_loss(torch, config, [])(logits, torch.tensor([0]), pack)
+    assert float(loss) == pytest.approx(-gain, abs=1e-5)
+
+
+def test_rl_may_go_without_a_warm_up() -> None:
+    assert [replace(CONFIG, lr=1.0, warmup=0).rate(step) for step in (0, 9)] == [1.0, 1.0]
+    assert [CONFIG.rate(step) / CONFIG.lr for step in (0, 4, 9)] == [0.2, 1.0, 1.0]
+    with pytest.raises(ConfigError, match=r"dual_clip = 1\.1: must be more than 1 \+ epsilon"):
+        replace(CONFIG, dual_clip=1.1)
 
 
 @pytest.mark.parametrize("old", ["update", "sampling"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sebench.base.errors import ConfigError
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.rollout.store import Row
 from sebench.train import sft
@@ -52,6 +53,27 @@ def test_an_answer_that_speaks_of_the_book_is_learnt_with_no_book(small: World, 
     assert [(one.task.id, one.source) for one in found] == [(first.id, "a model")]
     wrong = replace(RIGHT, targeted=False)
     assert examples.from_run([*ran, replace(ran[0], verdict=wrong)], small, form, "a model") == found
+
+
+def test_what_a_model_thinks_about_the_book_does_not_count_and_answers_can_be_kept(small: World) -> None:
+    first, second = small.tasks("train")[:2]
+    said = [
+        (first, f"<think>The documentation says how.</think>\n```python\n{first.gold}\n```"),
+        (second, f"As the documentation says:\n```python\n{second.gold}\n```"),
+    ]
+    ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in said]
+    assert [one.answer for one in examples.from_run(ran, small)] == [said[0][1]]
+    assert [one.answer for one in examples.from_run(ran, small, mentions=True)] == [text for _, text in said]
+
+
+def test_answers_that_passed_can_be_learnt_whatever_did_the_work(small: World) -> None:
+    task = small.tasks("train")[0]
+    rollout = Rollout(task.id, "open", 0, "", f"```python\n{task.gold}\n```")
+    for targeted in (False, None):  # None: the task does not say what it is about
+        ran = [Row({}, rollout, replace(RIGHT, targeted=targeted))]
+        with pytest.raises(ConfigError, match="no credited open-book answer"):
+            examples.from_run(ran, small)
+        assert len(examples.from_run(ran, small, credit="passed")) == 1
 
 
 def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:

@@ -28,7 +28,8 @@ THINKING = (
     "{{ '<think>\n' + thought + '\n</think>\n\n' + parts[-1].lstrip('\n') }}"
     "{% else %}{{ m['content'] }}{% endif %}<|im_end|>{{ '\n' }}{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant{{ '\n' }}"
-    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
+    "{% if enable_thinking is defined and enable_thinking is false %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% "
+    "endif %}"
 )
 # As in models that only think: the prompt has opened the thought.
 OPENED = THINKING.replace(
@@ -126,7 +127,7 @@ def test_the_share_of_replay_is_of_all_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (said("hi"), "must end with the assistant's turn"),
+        (said("hi"), "must end with a user turn and an assistant turn"),
         ({"messages": []}, "not a conversation"),
         ({"text": "hi"}, "not a conversation"),
         (said("hi", "x" * 2000), "remove the conversation"),
@@ -156,5 +157,5 @@ def test_a_conversation_may_hold_any_separator_of_lines(tmp_path: Path) -> None:
 def test_a_missing_or_empty_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nothing\.jsonl: the file cannot be read"):
         replay.token_rows(tmp_path / "nothing.jsonl", 1, toy.tokenizer(), 1000)
-    with pytest.raises(ConfigError, match="it has no line"):
+    with pytest.raises(ConfigError, match="it is empty"):
         replay.token_rows(conversations(tmp_path), 1, toy.tokenizer(), 1000)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +19,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("trl")
-pytest.importorskip("peft")
+if find_spec("peft") is None:  # importing it takes longer than torch, and every test process reads this file
+    pytest.skip("peft is not installed", allow_module_level=True)
 
 from safetensors.torch import load_file  # noqa: E402
 
@@ -72,7 +74,7 @@ def keep_gradients(trainer: Any) -> list[dict[str, torch.Tensor]]:
     return kept
 
 
-# ---- supervised fine-tuning -----------------------------------------------------------------------------------------------------
+# ---- supervised fine-tuning ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("packing", [True, False])
@@ -209,7 +211,7 @@ def test_a_gpu_that_is_not_there_is_not_replaced_by_the_cpu(monkeypatch: pytest.
         trl.load("any", device="cuda")
 
 
-# ---- several processes ----------------------------------------------------------------------------------------------------------
+# ---- several processes -----------------------------------------------------------------------------------------------
 
 
 def launched(folder: Path) -> str:
@@ -264,7 +266,7 @@ def test_sharded_over_two_processes_the_weights_are_those_of_one(tmp_path: Path)
     assert rounded == pytest.approx(exact, abs=0.003)
 
 
-# ---- RL -------------------------------------------------------------------------------------------------------------------------
+# ---- RL --------------------------------------------------------------------------------------------------------------
 
 QUESTIONS = [
     trl_rl.TaskPrompts(f"t{n}", f"page {n} of the book says much. what is {n}?", f"what is {n}?") for n in range(3)
@@ -382,6 +384,13 @@ def test_clipping_happens_with_several_passes_and_only_then(tmp_path: Path) -> N
     assert any(not torch.allclose(clipped[0][2][name], value) for name, value in free[0][2].items())
 
 
+def test_a_step_may_have_two_mini_batches_and_a_dual_clip(tmp_path: Path) -> None:
+    kept, _, _ = one_step(tmp_path, updates=2, dual_clip=3.0, epsilon=0.2)
+    assert len(kept) == 2 and trl_rl.grpo_arguments(RlConfig(updates=2, dual_clip=3.0), trl.TrlSettings())["delta"] == 3
+    free, _, _ = one_step(tmp_path, updates=2, epsilon=0.2)
+    same(kept[0], free[0])  # the first update is at ratio 1
+
+
 def test_old_probabilities_may_be_those_of_the_sampling_prompt(tmp_path: Path) -> None:
     _, sampled, _ = one_step(tmp_path, old="sampling")
     samples = samples_of(sampled)
@@ -440,7 +449,7 @@ def test_answers_that_cannot_be_shared_are_refused(tmp_path: Path) -> None:
         one_step(tmp_path, updates=5)
 
 
-# ---- the methods ----------------------------------------------------------------------------------------------------------------
+# ---- the methods -----------------------------------------------------------------------------------------------------
 
 
 def test_the_methods_run_on_this_engine_and_leave_the_same_folder(tiny: World, tmp_path: Path) -> None:

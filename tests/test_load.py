@@ -205,12 +205,12 @@ def test_references_that_cannot_be_run_are_a_fault_and_are_run_for_the_next_answ
 
 # ---- what it takes to start an interpreter is nobody's ---------------------------------------------------------------
 
-SLOW = "__name__; exec('import resource\\nwhile resource.getrusage(0).ru_utime < 1: pass'); fresh."
+SLOW = "__name__; exec('import resource\\nwhile resource.getrusage(0).ru_utime < 0.5: pass'); fresh."
 
 
 @pytest.fixture
 def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interpreters that this process starts take a second of CPU time more."""
+    """Interpreters that this process starts take half a second of CPU time more."""
 
     def start(role: str, module: str, call: str, **options: Any) -> subprocess.Popen[bytes]:
         return real(role, module, SLOW + call, **options)
@@ -227,18 +227,18 @@ def job_of(source: str) -> CandidateProgram:
 def test_the_start_of_a_library_is_not_charged(slow_start: None, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEBENCH_NO_FORK", "1")
     task = small.tasks("single_test")[0]
-    with Judge(small, workers=1, limits=Limits(cpu_s=0.9)) as judge:
+    with Judge(small, workers=1, limits=Limits(cpu_s=0.45)) as judge:
         verdict = judge.judge(task, task.gold)
-    assert verdict.targeted and verdict.cpu_s < 0.9, verdict
+    assert verdict.targeted and verdict.cpu_s < 0.45, verdict
 
 
 def test_the_start_of_a_candidate_is_not_charged(slow_start: None) -> None:
     candidates = fresh.FreshCandidates(job_of("def f():\n    return 1\n"))
-    read_fd, _ = candidates.start(0.5)
-    assert candidates.start_cpu_s >= 1
+    read_fd, _ = candidates.start(0.4)
+    assert candidates.start_cpu_s >= 0.5
     assert receive(read_fd)  # it asks for its first case
     status = candidates.wait_for_end()
-    assert status.signal == 0 and status.cpu_s < 0.5
+    assert status.signal == 0 and status.cpu_s < 0.4
 
 
 def test_a_candidate_is_ended_when_its_cpu_time_is_used_up() -> None:

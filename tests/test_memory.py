@@ -104,12 +104,12 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (lambda path: (path / MANIFEST).unlink(), "is not the folder of a memory: it has no memory.json"),
+        (lambda path: (path / MANIFEST).unlink(), "is not a memory folder: it has no memory.json"),
         (lambda path: (path / MANIFEST).write_text("{"), "memory.json cannot be read"),
         (lambda path: (path / MANIFEST).write_text('{"format": 99}'), "has format 99"),
         (lambda path: (path / MANIFEST).write_text('{"format": 1}'), "memory.json lacks 'about'"),
-        (lambda path: replaced(path / MANIFEST, '"retrieval"', '"memory"'), "memory.json was changed by hand"),
-        (lambda path: replaced(path / MANIFEST, '"calls": 0', '"calls": 9'), "memory.json was changed by hand"),
+        (lambda path: replaced(path / MANIFEST, '"retrieval"', '"memory"'), "memory.json was edited"),
+        (lambda path: replaced(path / MANIFEST, '"calls": 0', '"calls": 9'), "memory.json was edited"),
         (lambda path: replaced(path / LOG, '"made"', '"found"'), "log.jsonl was changed after"),
         (lambda path: (path / LOG).unlink(), "log.jsonl was changed after"),
         (lambda path: (path / SNAPSHOT).unlink(), "snapshot.json cannot be read"),
@@ -129,7 +129,7 @@ def test_a_memory_of_another_world_and_an_unfinished_one_are_refused(small: Worl
         Recall(Memory.load(tmp_path / "index"), tiny)
     with MemoryWriter(tmp_path / "begun", About("notes", small.manifest.fingerprint)) as folder:
         folder.save(Snapshot("text", {"text": "so far"}))
-    with pytest.raises(ConfigError, match="is not finished; the 'sebench memory' that began it continues it"):
+    with pytest.raises(ConfigError, match="is not finished; run its 'sebench memory' command again to resume it"):
         Recall(Memory.load(tmp_path / "begun"), small)
 
 
@@ -198,7 +198,7 @@ def test_gold_in_a_memory_is_said(make: Make) -> None:
 
 def test_what_does_not_fit_the_budget_is_refused_and_never_cut(make: Make, small: World) -> None:
     size = tokens(material.index(small))
-    with pytest.raises(ConfigError, match=f"has {size:,} tokens, and the budget is {size - 1:,}"):
+    with pytest.raises(ConfigError, match=f"has {size:,} tokens, but the budget is {size - 1:,}"):
         make("index", budget=size - 1)
     assert make("index", budget=size).text(small.tasks("train")[0]).text == material.index(small)
 
@@ -351,7 +351,7 @@ def test_lookups_never_leave_their_budget(make: Make, small: World, budget: int)
 
 def test_lookups_without_room_for_a_first_word_are_refused_at_once(make: Make) -> None:
     with pytest.raises(
-        ConfigError, match=r"has [\d,]+ tokens, and the budget is 100; raise --budget or lower --queries"
+        ConfigError, match=r"has [\d,]+ tokens, but the budget is 100; raise --budget or lower --queries"
     ):
         make("lookup", budget=100)
 

@@ -117,7 +117,7 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
 @pytest.mark.parametrize(
     ("method", "settings", "message"),
     [
-        ("notes", {"study_book": "closed"}, "notes are taken from the pages"),
+        ("notes", {"study_book": "closed"}, "notes are written from the pages"),
         ("ace", {"operations": "some"}, "operations = 'some': add or all"),
         ("expel", {"rules": 0, "successes": 0}, "expel recalls nothing with rules = 0 and successes = 0"),
         ("ace", {"together": 0}, "together = 0: at least 1"),
@@ -225,7 +225,8 @@ def test_whatever_a_model_writes_is_counted_and_leaves_the_playbook_whole(
     nonsense = [
         "not JSON",
         '{"operations": [{"type": "REMOVE", "id": "nam-99999"}, {"type": "ADD"}, 7]}',
-        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": "A note."}]}',
+        '{"operations": [{"type": "ADD", "section": "x", "text": "A note."}, {"type": "ADD", "section": "y", "text": '
+        '"A note."}]}',
     ]
     empty = '{"error": "", "tags": {"nam-12345": "helpful"}}'
 

@@ -34,7 +34,8 @@ def test_bullets_stand_in_their_sections_and_unknown_sections_are_others() -> No
     playbook, _ = playbook.apply(Operation("ADD", "Names and signatures", "two\n lines"), fits)
     playbook, _ = playbook.apply(Operation("ADD", "dreams", "three"), fits)
     assert playbook.text() == (
-        "## Names and signatures\n- [nam-00002] two lines\n\n## Parameters\n- [par-00001] one\n\n## Others\n- [oth-00003] three"
+        "## Names and signatures\n- [nam-00002] two lines\n\n## Parameters\n- [par-00001] one\n\n## Others\n- "
+        "[oth-00003] three"
     )
 
 
@@ -162,7 +163,10 @@ def test_rules_keep_the_budget() -> None:
 
 
 def test_rules_with_code_colons_and_code_words_are_read() -> None:
-    said = f"<think>ADD: not this</think>\nADD: {KOCITO} and: EDIT nothing\n- AGREE 2\nREMOVE 3: it is wrong\nEDIT 1: x = {{}}"
+    said = (
+        f"<think>ADD: not this</think>\nADD: {KOCITO} and: EDIT nothing\n- AGREE 2\nREMOVE 3: it is wrong\nEDIT 1: "
+        f"x = {{}}"
+    )
     assert replies.rule_operations(said) == replies.Read(
         [
             RuleOperation("ADD", 0, f"{KOCITO} and: EDIT nothing"),

@@ -33,7 +33,8 @@ from sebench.report.numbers import compare
 from sebench.report.views import leaderboard, tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
-from sebench.rollout.runner import Pace, rollout
+from sebench.rollout.requester import Pace
+from sebench.rollout.runner import rollout
 from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, RunWriter
 from sebench.world.mentions import needed_functions
 from sebench.world.prompts import Prompt
@@ -424,14 +425,14 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
     monkeypatch.setattr(World, "open", lambda *asked: pytest.fail("a world was built"))
     out, index = ["--out", str(tmp_path / "out")], str(memories / "index")
     for arguments, why in (
-        (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not the folder of a memory"),
+        (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not a memory folder"),
         (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
-        (["ceilings", "7", "--memory", "nowhere"], "nowhere is not the folder of a memory"),
-        (["memory", "ace", "7", *out], "ace needs a model to study with; give --model"),
-        (["memory", "dense", "7", *out], "dense needs an embedding model; give --embed-model and --embed-url"),
+        (["ceilings", "7", "--memory", "nowhere"], "nowhere is not a memory folder"),
+        (["memory", "ace", "7", *out], "ace needs a model to study with; set --model"),
+        (["memory", "dense", "7", *out], "dense needs an embedding model; set --embed-model and --embed-url"),
         (
             ["memory", "notes", "7", "--model", "reader", "--study-book", "closed", *out],
-            "notes are taken from the pages",
+            "notes are written from the pages",
         ),
         (["memory", "worked", "7", "--examples", "nowhere", *out], "nowhere is not a run folder"),
     ):
@@ -443,7 +444,7 @@ def test_a_setting_that_a_method_does_not_read_is_refused(small: World, tmp_path
     for arguments, why in (
         (["index", "--k", "3"], "--k has no effect on index, which reads --budget; leave it out"),
         (["pages", "--lr", "3"], "No such option"),
-        (["dense"], "dense needs an embedding model; give --embed-model and --embed-url"),
+        (["dense"], "dense needs an embedding model; set --embed-model and --embed-url"),
     ):
         done = CliRunner().invoke(cli, ["memory", *arguments, str(small.path), "--out", str(tmp_path / "memory")])
         said = f"{done.output} {done.exception}"

@@ -21,7 +21,8 @@ MADE = {
     "np.std(points, ddof=1)": {"std: ddof=1 dropped", "std: ddof=1 -> 2", "std: ddof=1 -> 0"},
     "np.searchsorted([3, 9], points)": {"searchsorted: side='right' added", "searchsorted: arguments 1 and 2 swapped"},
     "np.percentile(points, 40)": {"percentile: method='lower' added", "percentile: q=40 -> 41"},
-    "np.pad(points, 2, mode='wrap')": {"pad: mode='wrap' -> 'edge'", "pad: mode='wrap' -> 'reflect'", "pad: mode='wrap' dropped"},
+    "np.pad(points, 2, "
+    "mode='wrap')": {"pad: mode='wrap' -> 'edge'", "pad: mode='wrap' -> 'reflect'", "pad: mode='wrap' dropped"},
 }  # fmt: skip
 
 

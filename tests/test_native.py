@@ -157,7 +157,10 @@ def test_the_forged_library_is_no_answer_to_a_question_about_numpy(judge: Judge,
 
 
 def test_a_name_that_a_function_binds_is_its_own(world: World) -> None:
-    source = "from numpy import mean, sum\ndef f(mean):\n    return mean.upper()\ndef g(x):\n    sum = 0\n    return sum + mean(x)"
+    source = (
+        "from numpy import mean, sum\ndef f(mean):\n    return mean.upper()\ndef g(x):\n    sum = 0\n    return "
+        "sum + mean(x)"
+    )
     made = normalize.translate_program(source, world.names)
     assert "mean.upper()" in made and "sum + " + world.names.forged("mean") in made
 
@@ -204,7 +207,10 @@ def test_a_wrong_answer_is_wrong(judge: Judge, task: Task) -> None:
 
 
 def test_an_answer_without_translation_is_still_run(judge: Judge, task: Task) -> None:
-    text = "import numpy as np\ndef grade_by_credits(grades, credits):\n    return np.add.reduce(np.multiply(grades, credits)) / sum(credits)"
+    text = (
+        "import numpy as np\ndef grade_by_credits(grades, credits):\n    return np.add.reduce(np.multiply(grades, "
+        "credits)) / sum(credits)"
+    )
     verdict = judge.judge_native(task, text)
     assert (verdict.kind, verdict.blame, verdict.detail) == (Kind.UNTRANSLATED, Blame.CANDIDATE, "np.add.reduce")
     assert verdict.numpy_passed and verdict.reward() == 0.0
@@ -309,7 +315,8 @@ def test_ratios_need_enough_native_successes(small: World, tmp_path: Path) -> No
         ("import numpy as np\ndef f(x):\n    return np.iinfo(int).eps", "eps"),
         ("from numpy import mean\ndef mean(x):\n    return 3\ndef f(x):\n    return mean(x)", "mean as a name"),
         (
-            "import numpy as np\nclass A:\n    def mean(self):\n        return [1]\ndef f(x):\n    return [i for i in A().mean()]",
+            "import numpy as np\nclass A:\n    def mean(self):\n        return [1]\ndef f(x):\n    return [i for i in "
+            "A().mean()]",
             "comprehension",
         ),
     ],

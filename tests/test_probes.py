@@ -152,7 +152,7 @@ def test_what_is_not_asked_is_not_told(sharp: Any, tiny: World) -> None:
     names = probe(torch, sharp, tokens, tiny, settings=ProbeSettings(("name",), autocast=False)).figures()
     assert names == {key: value for key, value in whole.items() if key.startswith("name_")}
     for wrong in (("names",), ()):
-        with pytest.raises(ConfigError, match="there are name, summary, signature"):
+        with pytest.raises(ConfigError, match="choose from name, summary, signature"):
             ProbeSettings(wrong)
 
 
@@ -256,7 +256,7 @@ def test_what_cannot_be_probed_is_told(sharp: Any, tiny: World, monkeypatch: pyt
     tokens = toy.tokenizer()
     with pytest.raises(ConfigError, match="no function 'nothing'"):
         probe(torch, sharp, tokens, tiny, ["nothing"])
-    with pytest.raises(ConfigError, match="no function to probe"):
+    with pytest.raises(ConfigError, match="no functions to probe"):
         probe(torch, sharp, tokens, tiny, [])
     with pytest.raises(ConfigError, match="the model takes 100"):
         probe(torch, toy.model(tokens, context=100), tokens, tiny)

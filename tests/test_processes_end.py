@@ -29,6 +29,7 @@ import pytest
 
 from sebench import JudgeClient
 from sebench.base import child, kernel_memory
+from sebench.judge.sandbox import activity
 from sebench.world.world import World
 from tests.conftest import slow
 from tests.misbehaving import Server
@@ -38,7 +39,7 @@ from tests.playing import Player
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 MARK = "SEBENCH_TEST_MARK"
-PATIENCE_S = 60.0  # for what has to end; usually milliseconds
+PATIENCE_S = 600.0  # for what has to end; usually milliseconds
 Seen = tuple[int, str]  # a process: its number, and when it began
 
 
@@ -88,13 +89,10 @@ class Command:
 
     def look(self) -> list[int]:
         """Its descendants, in the order of their generations; all are remembered."""
-        parents: dict[int, list[tuple[int, str]]] = {}
-        for name in pids():
-            if fields := stat(name):
-                parents.setdefault(int(fields[1]), []).append((name, fields[19]))
         found, todo = list[Seen](), [self.pid]
         while todo:
-            found += (children := parents.get(todo.pop(0), []))
+            children = [(pid, fields[19]) for pid in activity.children(todo.pop(0)) if (fields := stat(pid))]
+            found += children
             todo += [pid for pid, _ in children]
         self.seen.update(found)
         return [pid for pid, _ in found]
@@ -104,7 +102,7 @@ class Command:
         while not moment():
             self.look()
             assert self.process.poll() is None, f"it ended before it could be killed: {self.listen().decode()}"
-            time.sleep(0.02)
+            time.sleep(0.05)
         assert self.look(), "it has no processes"
 
     def listen(self) -> bytes:
@@ -146,7 +144,7 @@ def lines(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
-# ---- the commands: how each is started, and two moments beside that of its first child --------------------------------
+# ---- the commands: how each is started, and two moments beside that of its first child -------------------------------
 
 Moments = tuple[Command, Callable[[], object], Callable[[], object]]  # the command, in the middle, late
 Start = Callable[..., Any]
@@ -332,13 +330,14 @@ def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path
         assert command.process.returncode == -signal.SIGHUP
 
 
-# ---- the lifeline itself ----------------------------------------------------------------------------------------------
+# ---- the lifeline itself ---------------------------------------------------------------------------------------------
 
 # for hours, and no other Python code runs meanwhile
 BUSY = "import os, re; os.write(1, b'up\\n'); re.match(r'(a+)+$', 'a' * 40 + 'b')"
 STARTS = {
     "a module": "kept.append(child.start('busy'))",
-    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); one.join()",
+    "in a thread that ends": "one = threading.Thread(target=lambda: kept.append(child.start('busy'))); one.start(); "
+    "one.join()",
     **{
         f"a pool that {way}s": (
             f"pool = ProcessPoolExecutor(2, get_context('{way}'), child.end_with_parent)\n"
@@ -373,7 +372,10 @@ def test_a_child_that_cannot_hear_anything_ends_with_its_parent(how: str, tmp_pa
 @pytest.mark.parametrize("kernel", ["Linux", "another"])
 def test_a_child_whose_parent_is_gone_before_it_is_tied_ends(kernel: str) -> None:
     without = "import fcntl; del fcntl.F_SETSIG\n" if kernel == "another" else ""
-    tied = "import os, time; from sebench.base.child import end_with\nread, write = os.pipe(); os.close(write); end_with(read)"
+    tied = (
+        "import os, time; from sebench.base.child import end_with\nread, write = os.pipe(); os.close(write); "
+        "end_with(read)"
+    )
     done = subprocess.run([sys.executable, "-c", f"{without}{tied}\ntime.sleep(600)"], timeout=PATIENCE_S)
     assert done.returncode == -signal.SIGKILL
 
@@ -385,7 +387,7 @@ def test_a_child_reads_its_input_and_ends_as_it_likes() -> None:
     assert process.returncode == 0
 
 
-# ---- memory -----------------------------------------------------------------------------------------------------------
+# ---- memory ----------------------------------------------------------------------------------------------------------
 
 GROUP, EVENTS, CONTROL, MACHINE = "proc/self/cgroup", "memory.events", "memory.oom_control", "proc/vmstat"
 TOP = "sys/fs/cgroup"

@@ -23,21 +23,27 @@ def promised(text: str) -> set[str]:
     return words & set(KINDS)
 
 
-def works(forged: Forged, call: str, kind: str) -> bool:
-    """Whether the forged call takes the kind, on the sampled inputs or on inputs of that kind."""
-    bare = re.sub(r",\s*dtype=[^,)]+", "", call)
-    code = Translator(forged.names).code(bare).splitlines()[-1]
-    arrays = {k: forged.array(v) if isinstance(v, list) else v for k, v in samples.draw(1, bare).items()}
-    for cast in (False, True):
-        scope: dict[str, Any] = {forged.names.package: forged.library, **arrays}
-        if cast:
-            scope |= {k: forged["astype"](v, kind) for k, v in arrays.items() if type(v) is forged.type}
-        try:
-            eval(f"{code[:-1]}, dtype={kind!r})", scope)
-        except (TypeError, ValueError, OverflowError):
-            continue
-        return True
-    return False
+class Call:
+    """A sampled call of a function without its `dtype`, in forged terms."""
+
+    def __init__(self, forged: Forged, call: str) -> None:
+        bare = re.sub(r",\s*dtype=[^,)]+", "", call)
+        self.forged, self.code = forged, Translator(forged.names).code(bare).splitlines()[-1]
+        self.inputs = {k: forged.array(v) if isinstance(v, list) else v for k, v in samples.draw(1, bare).items()}
+
+    def works(self, kind: str) -> bool:
+        """Whether it takes the kind, on the sampled inputs or on inputs of that kind."""
+        for cast in (False, True):
+            scope: dict[str, Any] = {self.forged.names.package: self.forged.library, **self.inputs}
+            if cast:
+                arrays = {k: v for k, v in self.inputs.items() if type(v) is self.forged.type}
+                scope |= {k: self.forged["astype"](v, kind) for k, v in arrays.items()}
+            try:
+                eval(f"{self.code[:-1]}, dtype={kind!r})", scope)
+            except (TypeError, ValueError, OverflowError):
+                continue
+            return True
+        return False
 
 
 def test_every_kind_that_a_page_promises_works_and_no_other_where_it_lists_them(forged: Forged, world: World) -> None:
@@ -47,12 +53,13 @@ def test_every_kind_that_a_page_promises_works_and_no_other_where_it_lists_them(
         if "dtype" not in signature.read(entry.signature).defaults:
             continue
         text = pages[world.names.functions[path]].text
-        plain = [c for c in entry.calls if c.startswith(f"np.{path}(") and c.endswith(")")]
+        kinds = promised(text)
+        calls = [Call(forged, c) for c in entry.calls if c.startswith(f"np.{path}(") and c.endswith(")")]
         for kind in KINDS:
-            possible = any(works(forged, call, kind) for call in plain)
-            if kind in promised(text):
+            possible = any(call.works(kind) for call in calls)
+            if kind in kinds:
                 assert possible, f"{path}: the page promises the kind {kind!r}"
-            elif not promised(text) >= STANDARD_KINDS and "one of the words" in text:
+            elif not kinds >= STANDARD_KINDS and "one of the words" in text:
                 assert not possible, f"{path}: the page leaves out the kind {kind!r}"
             looked_at += 1
     assert looked_at > 50 * len(KINDS)

@@ -162,7 +162,8 @@ def test_arguments_that_are_no_plain_values_are_refused(text: str) -> None:
         ("ZWCArray([1, 2])", [1, 2]),
         ("ZWCArray([[1. 2.]\n [3. 4.]])", [[1.0, 2.0], [3.0, 4.0]]),
         ("SlogdetResult(sign=np.float64(1.0), logabsdet=np.float64(0.5))", (1.0, 0.5)),
-        ("EigResult(eigenvalues=array([1., 2.]), eigenvectors=array([[1., 0.],\n [0., 1.]]))", ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])),
+        ("EigResult(eigenvalues=array([1., 2.]), eigenvectors=array([[1., 0.],\n [0., "
+         "1.]]))", ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])),
         ("{'mean': np.float64(2.0), 'all': array([1, 2])}", {"mean": 2.0, "all": [1, 2]}),
         ("OrderedDict([('a', 1)])", {"a": 1}),
         ("defaultdict(<class 'int'>, {'a': 1})", {"a": 1}),
@@ -284,8 +285,8 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["1" * 200_000, "[" + "1 " * 100_000, "'" * 200_001, "a" * 200_000, "1." * 99_999, "(" + " " * 200_000]
 )
-def test_long_texts_take_well_under_a_second(text: str) -> None:
-    assert any(seconds(text) < 1.0 for _ in range(3))  # one try may be slow on a busy machine
+def test_long_texts_do_not_take_long(text: str) -> None:
+    assert seconds(text) < 20.0  # usually a tenth of one; a pattern that looks back takes hours
 
 
 def seconds(text: str) -> float:
@@ -315,7 +316,8 @@ def line(response: str = "```python\ndef solve(a):\n    return a\n```", **more: 
 
 def test_a_line_becomes_a_task() -> None:
     task, response, name = read_line(line(), 7)
-    assert (task.id, task.question, task.entry, task.parameters) == ("line 7", "Do it.", "solve", ("a",))
+    assert (task.question, task.entry, task.parameters) == ("Do it.", "solve", ("a",))
+    assert task.id == read_line(line("another answer"), 8)[0].id  # of what is asked, wherever it stands
     assert task.cases[0].inputs == {"a": [1, 2]} and task.cases[0].expected == [0.33333333, 0.5]
     assert response.startswith("```python") and name == "line 7"
 
@@ -333,7 +335,7 @@ def test_numbers_that_were_rounded_when_printed_are_compared_more_loosely() -> N
     [
         ("def average(a, k=3):", "average", ("a", "k")),
         ("def average(a: list[float], *, k: int = 3) -> float:\n    pass", "average", ("a", "k")),
-        ("average(a, k)", "average", ("a", "k")),
+        ("average(a, k=3)", "average", ("a", "k")),
         ("average", "average", ("a",)),
     ],
 )
@@ -373,28 +375,31 @@ def test_arguments_without_names_take_those_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"response": None}, "line 3: 'response' is not a string"),
-        ({"response": 5}, "line 3: 'response' is not a string"),
-        ({"query": []}, "line 3: 'query' is not a string"),
-        ({"test_cases": []}, "line 3: 'test_cases' is not a list of cases"),
-        ({"test_cases": "x"}, "line 3: 'test_cases' is not a list of cases"),
-        ({"test_cases": [5]}, "line 3, case 0: 'input' is not a string, or there is no 'output'"),
+        ({"response": None}, "'response' is not a string"),
+        ({"response": 5}, "'response' is not a string"),
+        ({"query": []}, "'query' is not a string"),
+        ({"test_cases": []}, "'test_cases' is not a list of cases"),
+        ({"test_cases": "x"}, "'test_cases' is not a list of cases"),
+        ({"test_cases": [5]}, "case 0: 'input' is not a string"),
         (
             {"test_cases": [{"input": "a=1", "output": "1"}, {"input": "a=2"}]},
-            "line 3, case 1: 'input' is not a string",
+            "case 1: there is no 'output', and no result in 'right_exe_result'",
         ),
-        ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "line 3, case 0: .*is not a plain value"),
-        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "line 3: the arguments 'a=\\(' are not valid Python"),
-        ({"function_name": "1 + 1"}, "line 3: 'function_name' '1 \\+ 1' names no function"),
+        ({"right_exe_result": "1#2"}, "'right_exe_result' has 2 results, but there are 1 cases"),
+        ({"right_exe_result": ["1"]}, "'right_exe_result' is not a string"),
+        ({"example": [1]}, "'example' is not an object"),
+        ({"test_cases": [{"input": "a=open('x')", "output": "1"}]}, "case 0: .*is not a plain value"),
+        ({"test_cases": [{"input": "a=(", "output": "1"}]}, "the arguments 'a=\\(' are not valid Python"),
+        ({"function_name": "1 + 1"}, "'function_name' '1 \\+ 1' names no function"),
     ],
 )
-def test_a_malformed_line_is_refused_with_its_number(change: dict[str, Any], why: str) -> None:
+def test_a_malformed_line_is_refused_with_its_reason(change: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         read_line({**line(), **change}, 3)
 
 
 def test_a_line_without_a_response_is_refused() -> None:
-    with pytest.raises(ValueError, match="line 1: there is no 'response'"):
+    with pytest.raises(ValueError, match="there is no 'response'"):
         read_line({"test_cases": []}, 1)
 
 

@@ -237,9 +237,12 @@ def test_a_packed_file_that_is_a_bomb_is_given_up(copy: Path, monkeypatch: pytes
         b"[" * 50_000,
         b'{"run": ".", "verdict": null}',
         b'{"run": "other", "verdict": null, "task_id": "x"}',
-        b'{"run": ".", "verdict": 7, "task_id": "x", "book": "closed", "sample_index": 0, "prompt_digest": "", "response": ""}',
-        b'{"run": ".", "verdict": null, "task_id": "x", "book": "closed", "sample_index": "0", "prompt_digest": "", "response": ""}',
-        b'{"run": ".", "verdict": null, "task_id": "\\u001b[2J", "book": "closed", "sample_index": 0, "prompt_digest": "", "response": ""}',
+        b'{"run": ".", "verdict": 7, "task_id": "x", "book": "closed", "sample_index": 0, "prompt_digest": "", '
+        b'"response": ""}',
+        b'{"run": ".", "verdict": null, "task_id": "x", "book": "closed", "sample_index": "0", "prompt_digest": "", '
+        b'"response": ""}',
+        b'{"run": ".", "verdict": null, "task_id": "\\u001b[2J", "book": "closed", "sample_index": 0, '
+        b'"prompt_digest": "", "response": ""}',
     ],
 )
 def test_answers_that_cannot_be_read_are_one_line(copy: Path, line: bytes, tmp_path: Path) -> None:

@@ -271,7 +271,8 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "negative training tokens": (listed(lambda d: d["runs"][0].update(training_tokens=-1)), "training_tokens is -1"),
     "a run twice": (listed(lambda d: d["runs"].append(d["runs"][0])), "is listed twice"),
     "a world twice": (listed(lambda d: d["worlds"].append(d["worlds"][0])), "a world is listed twice"),
-    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is not a valid file name in it"),
+    "a path out of the folder": (listed(lambda d: d["runs"][0].update(folder="../x")), "is not a valid file name in "
+                                                                                       "it"),
     "unknown kind": (listed(lambda d: d.update(kind="model")), "kind is 'model'"),
     "deep release.json": (
         text_of_manifest('"samples": 2', f'"samples": {"[" * 100_000}'),
@@ -304,7 +305,10 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     ),
     "a verdict without credit": (
         lines(
-            lambda all: [{**all[0], "verdict": {k: v for k, v in all[0]["verdict"].items() if k != "targeted"}}, *all[1:]]
+            lambda all: [
+                {**all[0], "verdict": {k: v for k, v in all[0]["verdict"].items() if k != "targeted"}},
+                *all[1:],
+            ]
         ),
         "targeted is missing",
     ),
@@ -313,7 +317,8 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "a task twice": (tasks(lambda all: [*all, all[0]]), "damaged"),
     "a task for another": (tasks(lambda all: [{**all[0], "id": "made_up"}, *all[1:]]), "that its run does not have"),
     "splits swapped": (tasks(swapped_splits), "differs from the task in its world"),
-    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "differs from the task in its world"),
+    "another subject": (tasks(lambda all: [{**all[0], "subjects": ["sets"]}, *all[1:]]), "differs from the task in "
+                                                                                         "its world"),
     "a slice that was chosen": (chosen_slice, "that it should have are missing"),
     # files
     "a bomb of lines": (

@@ -146,9 +146,9 @@ def test_a_file_of_something_else_is_one_line(tiny: World, tmp_path: Path) -> No
     out.write_text('{"id": 1}\n')
     with pytest.raises(ConfigError, match="is not a file of rephrased pages"):
         read(out, tiny)
-    with pytest.raises(ConfigError, match="there is no such file"):
+    with pytest.raises(ConfigError, match="no such file"):
         read(tmp_path / "none.jsonl", tiny)
-    with pytest.raises(ConfigError, match="no strategy 'sing'; there are active, relate"):
+    with pytest.raises(ConfigError, match="no strategy 'sing'; choose from active, relate"):
         run(tiny, Told(names), out, strategies=("sing",))
 
 

@@ -112,8 +112,10 @@ def write_run(
                 if verdict:
                     verdicts.append({"key": rollout.key, **verdict.to_json()})
     config = {
-        "model": more.get("model", path.name), "split": ["single_test", "multi_test"], "book": list(skill), "distractors": 0,
-        "prompts": "", "samples": samples, "temperature": 0.7, "top_p": 1.0, "max_tokens": 1024, "seed": seed, "limit": 0,
+        "model": more.get("model", path.name), "split": ["single_test", "multi_test"],
+        "book": list(skill), "distractors": 0,
+        "prompts": "", "samples": samples, "temperature": 0.7, "top_p": 1.0, "max_tokens": 1024,
+        "seed": seed, "limit": 0,
         "thinking": "", **more.get("config", {}),
     }  # fmt: skip
     manifest = {

@@ -18,7 +18,7 @@ from sebench.rollout.store import Run
 from tests.test_report_data import many_tasks, write_run
 
 
-def made(folder: Path, *names: str, samples: int = 8, **more: object) -> list[Run]:
+def made(folder: Path, *names: str, samples: int = 2, **more: object) -> list[Run]:
     """Runs under these names, of one world, each a little better than the one before."""
     tasks = many_tasks(30, 20)
     skills = ({"closed": 0.2 + 0.1 * i, "open": 0.8} for i in range(len(names)))

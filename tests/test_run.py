@@ -36,7 +36,8 @@ def asked(world: World, out: Path, **given: Any) -> dict[str, Any]:
 
 def test_a_request_says_what_was_asked_for(small: World, tmp_path: Path) -> None:
     body = asked(
-        small, tmp_path / "a", system="Be brief.", stop=("END", "\n\n\n"), token_limit="max_completion_tokens", max_tokens=50,
+        small, tmp_path / "a", system="Be brief.", stop=("END", "\n\n\n"),
+        token_limit="max_completion_tokens", max_tokens=50,
         reasoning_effort="low", send_seed=False, extra='{"top_k": 20, "top_p": null}', thinking="off",
     )  # fmt: skip
     assert body["messages"][0] == {"role": "system", "content": "Be brief."} and len(body["messages"]) == 2
@@ -114,9 +115,10 @@ def test_responses_are_judged_where_their_model_is_not(tiny: World, tmp_path: Pa
 def test_a_run_on_tasks_from_elsewhere(small: World, tmp_path: Path) -> None:
     """Out to the published format, in again, answered and judged."""
     released = tmp_path / "released.jsonl"
-    write_lines(released, map(published.to_published, small.tasks("multi_test")))
-    tasks, bad = published.read_published(released, small.names, "single_test")
-    assert bad == [] and len(tasks) == len(small.tasks("multi_test"))
+    write_lines(released, published.lines(small, "multi_test"))
+    read = published.read_tasks(released, small.names, "single_test")
+    tasks = read.tasks
+    assert read.bad == [] and len(tasks) == len(small.tasks("multi_test"))
     file = tmp_path / "tasks.jsonl"
     write_lines(file, (dataset.to_json(task, small.names) for task in tasks))
     config = RunConfig(model="silent", tasks=str(file), split=("single_test",))

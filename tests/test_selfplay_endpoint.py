@@ -91,7 +91,7 @@ def test_prompts_that_are_too_long_leave_nothing_owed(tiny: World, writes: Selfp
         (alone,) = selfplay(tiny, replace(asked, functions="searchsorted"), tmp_path / "alone")
         assert alone.funnel["guard"] == 1 and alone.left_out == {"not judged": 1} and alone.accuracy == {}
         server.fault = lambda model, prompt: TOO_LONG if "Write one task" in prompt else None
-        with pytest.raises(ConfigError, match=r"takes none of the prompts: .*maximum context length"):
+        with pytest.raises(ConfigError, match=r"refuses all prompts: .*maximum context length"):
             selfplay(tiny, asked, tmp_path / "none")
 
 
@@ -112,9 +112,9 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
             first.extend([prompt] if model == "other" else [])
             return down if model == "other" and prompt != first[0] else None
 
-        for fault, failing in ((proposing, "proposals failed"), (agreeing, "did not get an answer from all models")):
+        for fault, failing in ((proposing, "proposals failed"), (agreeing, "did not get an answer from all consensus models")):
             server.fault = fault
-            with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*the same command asks again"):
+            with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*the same command retries"):
                 selfplay(tiny, asked, tmp_path)
         server.fault = lambda model, prompt: None
         (done,) = selfplay(tiny, asked, tmp_path)

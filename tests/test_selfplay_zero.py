@@ -14,7 +14,7 @@ from safetensors.torch import load_file  # noqa: E402
 from sebench.base.ledger import lines  # noqa: E402
 from sebench.base.records import Task  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, SolvedAnswer, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, ProposalGates, SolvedAnswer, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -108,3 +108,56 @@ def test_a_step_of_absolute_zero_rewards_what_was_sampled(
     assert line["proposer_reward"] == pytest.approx((0.5 * line["passed"] - 0.5 * stopped - 1) / line["proposals"])
     before, after = (load_file(place / "model.safetensors") for place in (toy_model, tmp_path / "zero"))
     assert line["mixed"] > 0 and any(not torch.equal(before[name], after[name]) for name in before)
+
+
+def test_absolute_zero_with_trl_learns_from_both_roles(
+    tiny: World, toy_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is sampled is the toy's; what the gates and the judge read is scripted, as above. One answer to each
+    question is right: the proposals and the answers of a question both differ in their rewards."""
+    pytest.importorskip("trl")
+    from sebench.train.trl import zero
+
+    config = ZeroConfig(
+        model=str(toy_model),
+        trainer="trl",
+        steps=1,
+        tasks_per_step=2,
+        samples=2,
+        max_tokens=6,
+        prompts="short",
+        precision="float32",
+        probe_every=-1,
+        device="cpu",
+        seed=17,
+    )
+    read = [draft("searchsorted", 0), draft("searchsorted", 1), draft("bincount", 0), "I take the first of each."]
+    decide, reward = ProposalGates.decide, zero.Referee.reward
+    batches: list[dict[str, torch.Tensor]] = []
+
+    def gold(self: zero.Referee, decided: zero.Decided, questions: list[Task], texts: list[str]) -> zero.StepRewards:
+        assert len(texts) == 2 * len(questions)
+        return reward(
+            self, decided, questions, [f"```python\n{q.gold}```" if n else "no" for q in questions for n in (0, 1)]
+        )
+
+    monkeypatch.setattr(
+        ProposalGates, "decide", lambda self, step, functions, texts: decide(self, step, functions, read)
+    )
+    monkeypatch.setattr(zero.Referee, "reward", gold)
+    score = zero.zero_class()._generate_and_score_completions
+    monkeypatch.setattr(
+        zero.zero_class(),
+        "_generate_and_score_completions",
+        lambda self, inputs: batches.append(made := score(self, inputs)) or made,
+    )
+    train(tiny, "absolute-zero", config, tmp_path / "zero", lambda *_: None)
+    (line,) = [data for _, data in lines(tmp_path / "zero" / "log.jsonl")]
+    assert line["proposals"] == 4 and line["passed"] > 0 and line["solver_reward"] == 0
+    (batch,) = batches
+    first = batch["advantages"].view(-1, 2)  # proposals for a function, answers to a question, and so on
+    assert len(first) == 4 and first[1].tolist() == pytest.approx([-1, 1], abs=1e-3)
+    unused = 2 - line["passed"]
+    assert (first[3].tolist() == [0, 0]) == bool(unused)  # a group without a question has no part in the loss
+    before, after = (load_file(place / "model.safetensors") for place in (toy_model, tmp_path / "zero"))
+    assert any(not torch.equal(before[name], after[name]) for name in before)

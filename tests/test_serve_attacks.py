@@ -43,6 +43,16 @@ def hesitant(small: World) -> Iterator[Hesitant]:
     judge.decide()
 
 
+@pytest.fixture(scope="module")
+def refusing(small: World) -> Iterator[Served]:
+    """A server for requests that must not reach its judge. It is one for all of them: what reads their rows is a
+    process of its own."""
+    judge = Hesitant(small)
+    with served(judge) as running:
+        yield running
+    assert not judge.asked
+
+
 def connect(running: Served) -> socket.socket:
     return socket.create_connection(("127.0.0.1", running.port), timeout=30)
 
@@ -168,7 +178,10 @@ def test_a_second_signal_ends_the_command_at_once_whatever_a_client_does(small: 
         with JudgeClient(f"unix:{tmp_path / 's'}") as client, socket.socket(socket.AF_UNIX) as waiting:
             waiting.connect(str(tmp_path / "s"))
             body = json.dumps({"answers": [{"task_id": task.id, "response": endless}] * 50}).encode()
-            head = f"POST /judge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            head = (
+                "POST /judge HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
+                f"{len(body)}\r\n\r\n"
+            )
             waiting.sendall(head.encode() + body)
             while not client.health()["pending"]:
                 time.sleep(0.01)
@@ -296,14 +309,12 @@ def test_a_reply_to_head_has_no_body_that_could_be_taken_for_the_next_reply(hesi
     ids=str,
 )
 def test_a_row_that_no_judge_can_use_disturbs_nobody(
-    hesitant: Hesitant, small: World, change: dict[str, Any], named: str
+    refusing: Served, small: World, change: dict[str, Any], named: str
 ) -> None:
     """What is wrong with a row must come out before it is judged together with the answers of others."""
     row = dataset.to_json(small.tasks("train")[0], small.names) | change
-    with served(hesitant) as running:
-        code, told = post(running, {"task": row, "response": ""})
+    code, told = post(refusing, {"task": row, "response": ""})
     assert code in (400, 409) and named in told["error"]
-    assert not hesitant.asked
 
 
 @pytest.mark.parametrize(
@@ -325,20 +336,16 @@ def test_a_row_that_no_judge_can_use_disturbs_nobody(
     ],
     ids=str,
 )
-def test_a_row_of_wrong_types_is_one_line(hesitant: Hesitant, small: World, change: dict[str, Any]) -> None:
+def test_a_row_of_wrong_types_is_one_line(refusing: Served, small: World, change: dict[str, Any]) -> None:
     row = dataset.to_json(small.tasks("train")[0], small.names) | change
-    with served(hesitant) as running:
-        code, told = post(running, {"task": row, "response": ""})
+    code, told = post(refusing, {"task": row, "response": ""})
     assert code == 400 and "\n" not in told["error"]
-    assert not hesitant.asked
 
 
-def test_a_row_without_cases_and_world_is_not_judged_by_its_id(hesitant: Hesitant, small: World) -> None:
+def test_a_row_without_cases_and_world_is_not_judged_by_its_id(refusing: Served, small: World) -> None:
     named = small.tasks("train")[0].id
-    with served(hesitant) as running:
-        for row in ({"id": named}, {"id": named, "world": None}, {"id": named, "world": ""}):
-            assert post(running, {"task": row, "response": ""})[0] in (400, 409)
-    assert not hesitant.asked
+    for row in ({"id": named}, {"id": named, "world": None}, {"id": named, "world": ""}):
+        assert post(refusing, {"task": row, "response": ""})[0] in (400, 409)
 
 
 def test_kept_rows_have_a_bound_in_bytes(hesitant: Hesitant, small: World) -> None:
@@ -387,12 +394,10 @@ def parts_of(row: dict[str, Any]) -> int:
     ids=lambda text: text[:20],
 )
 def test_a_row_that_is_too_much_is_refused_with_the_limit(
-    hesitant: Hesitant, small: World, output: str, named: str
+    refusing: Served, small: World, output: str, named: str
 ) -> None:
-    with served(hesitant) as running:
-        code, told = post(running, {"task": with_output(small, output), "response": ""})
+    code, told = post(refusing, {"task": with_output(small, output), "response": ""})
     assert code == 400 and named in told["error"] and len(told["error"]) < 400
-    assert not hesitant.asked
 
 
 def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None:
@@ -418,10 +423,9 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
     ids=lambda value: str(value)[:20],
 )
 def test_a_body_that_is_too_much_is_refused_before_it_is_built(
-    hesitant: Hesitant, body: bytes, code: int, named: str
+    refusing: Served, body: bytes, code: int, named: str
 ) -> None:
-    with served(hesitant) as running:
-        found, told = post(running, body)
+    found, told = post(refusing, body)
     assert found == code and named in told["error"]
 
 

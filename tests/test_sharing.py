@@ -31,13 +31,17 @@ NEIGHBOURS = {
     "changes its inputs": "import LIB\ndef average(a):\n    a[:] = [0.0] * len(a)\n    return LIB.F[mean](a)",
     "hides a name": "import LIB\nlen = None\nsum = None\ndef average(a):\n    return LIB.F[sum](a) / 2",
     "hides the library": "import LIB\nLIB = None\ndef average(a):\n    return 0.0",
-    "changes what the library returns": "import LIB\ndef average(a):\n    x = LIB.F[array](a)\n    x[:] = 0\n    return LIB.F[mean](x)",
+    "changes what the library "
+    "returns": "import LIB\ndef average(a):\n    x = LIB.F[array](a)\n    x[:] = 0\n    return LIB.F[mean](x)",
     "sorts in place": "import LIB\ndef average(a):\n    a.sort()\n    a.clear()\n    return 1.0",
     "stores into a function": "import LIB\ndef average(a):\n    LIB.F[mean][0] = 1\n    return 1.0",
     "stores into the library": "import LIB\ndef average(a):\n    LIB['F'] = 1\n    return 1.0",
-    "deletes a hidden way": "import LIB, math\ndef g(delattr):\n    return 0\ndef average(a):\n    delattr(math, 'sqrt')\n    return 1.0",
-    "fills the caches of typing": "import LIB\nfrom typing import Union\ndef average(a):\n    return LIB.F[mean](a) * Union[True]",
-    "leaves memory in cycles": "import LIB\ndef average(a):\n    x = [LIB.F[zeros](119000000 // 8)]\n    x.append(x)\n    return LIB.F[mean](a)",
+    "deletes a hidden way": "import LIB, math\ndef g(delattr):\n    return 0\ndef average(a):\n    delattr(math, "
+    "'sqrt')\n    return 1.0",
+    "fills the caches of typing": "import LIB\nfrom typing import Union\ndef average(a):\n    return LIB.F[mean](a) * "
+    "Union[True]",
+    "leaves memory in cycles": "import LIB\ndef average(a):\n    x = [LIB.F[zeros](119000000 // 8)]\n    x.append(x)\n"
+    "    return LIB.F[mean](a)",
     "raises": "import LIB\ndef average(a):\n    raise ValueError('no')",
     "has no entry": "import LIB\ndef other(a):\n    return LIB.F[mean](a)",
     "loops for ever": "import LIB\ndef average(a):\n    while True:\n        pass",
@@ -52,12 +56,12 @@ NEIGHBOURS = {
 }
 
 
-# A right answer that notices missing names, and missing memory if it needs much: that takes a tenth of a second each
-# time.
+# A right answer that notices missing names, and missing memory: it needs two thirds of what it may have. Nothing is
+# written there, so that takes no time.
 SENSITIVE = """import LIB, math
 def average(a):
-    same = LIB.F[array_equal](range({length}), range({length}))
-    return LIB.F[mean](a) * math.sqrt(1) if same else 0.0"""
+    much = [LIB.F[zeros](119000000 // 8) for _ in range(3)]
+    return LIB.F[mean](a) * math.sqrt(1) if len(much) == 3 else 0.0"""
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +98,7 @@ def essence(judge: Judge, pairs: list[Pair]) -> list[Any]:
 def test_a_neighbour_changes_nothing(name: str, alone: Judge, sharing: Judge) -> None:
     right = good(sharing.world)
     neighbour = pair(sharing.world, NEIGHBOURS[name])
-    sensitive = pair(sharing.world, SENSITIVE.format(length=300_000 if "memory" in name else 3))
+    sensitive = pair(sharing.world, SENSITIVE)
     pairs = [right, neighbour, right, sensitive, right]
     assert essence(sharing, pairs) == essence(alone, pairs)
     assert [v.kind for v in sharing.judge_many(pairs[2:])] == [Kind.PASSED] * 3
@@ -152,7 +156,10 @@ def test_a_program_that_comes_to_show_the_process_is_judged_behind_the_wall(
 ) -> None:
     """It looks harmless until it makes text of a function: in the truthful run, or only when the library lies."""
     asked = processes(sharing, monkeypatch)
-    code = "import LIB\ndef average(a):\n    m = LIB.F[mean](a)\n    what = average if {test} else 1\n    return m + 0 * len(str(what))"
+    code = (
+        "import LIB\ndef average(a):\n    m = LIB.F[mean](a)\n    what = average if {test} else 1\n    return m + "
+        "0 * len(str(what))"
+    )
     always, lying = (pair(sharing.world, code.format(test=test)) for test in ("m", "abs(m - sum(a) / len(a)) > 1e-9"))
     assert decide(sharing, [always]) == [Kind.PASSED]
     assert asked[0] == "programs" and set(asked[1:]) - {"references"} == {"serve", "template"}
@@ -217,8 +224,8 @@ def test_a_fault_is_blamed_on_one(sharing: Judge, monkeypatch: pytest.MonkeyPatc
     assert verdicts[4].reward() is None
 
 
-def test_nothing_waits_for_ever_when_the_judge_closes(world: World) -> None:
-    judge, answer = Judge(world, workers=2), good(world)
+def test_nothing_waits_for_ever_when_the_judge_closes(basic: World) -> None:
+    judge, answer = Judge(basic, workers=2), good(basic)
     futures = []
 
     def feed() -> None:

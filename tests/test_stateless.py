@@ -13,6 +13,7 @@ from sebench.judge.judge import Judge
 from sebench.judge.program.rules import NODES
 from sebench.world.world import World
 from tests.beside import NOT_STATELESS, WALL, answers_beside, as_stateless
+from tests.conftest import EVERYTHING
 from tests.judge_tasks import task
 
 STATELESS = {
@@ -20,14 +21,17 @@ STATELESS = {
     "imported name": "from lib import g\ndef f(a):\n    return g(a)",
     "helper and loop": "import lib, math\ndef h(x):\n    return math.sqrt(x)\n"
     "def f(a):\n    t = 0\n    for x in a:\n        t += h(x)\n    return lib.g([t])",
-    "comprehension": "import lib\ndef f(a):\n    b = [x * 2 for x in a if x is not None]\n    return {'k': lib.g(b), 'n': len(b)}",
-    "while and constant": "import lib\nN = 3\ndef f(a):\n    i = 0\n    while i < N:\n        i += 1\n    return lib.g(a)[:i]",
+    "comprehension": "import lib\ndef f(a):\n    b = [x * 2 for x in a if x is not None]\n    return {'k': lib.g(b), "
+    "'n': len(b)}",
+    "while and constant": "import lib\nN = 3\ndef f(a):\n    i = 0\n    while i < N:\n        i += 1\n    return "
+    "lib.g(a)[:i]",
     "annotations": "from __future__ import annotations\nfrom typing import List, Optional\nimport lib\n"
     "def f(a: List[float], b: Optional[int] = None) -> float:\n    return lib.g(a)",
     "remainders": "import lib\ndef f(a):\n    return [lib.g(x) for i, x in enumerate(a) if i % 2 == 0]",
     "a docstring": 'import lib\ndef f(a):\n    """About 5 % of {a}."""\n    return lib.g(a)',
     "sub-module": "import lib.sub\ndef f(a):\n    return lib.sub.g(a)",
-    "a usage example": "import lib\ndef f(a):\n    return lib.g(a)\nif __name__ == '__main__':\n    print(f([1]))\n    open('x')",
+    "a usage example": "import lib\ndef f(a):\n    return lib.g(a)\nif __name__ == '__main__':\n    print(f([1]))\n   "
+    " open('x')",
     "an unused import": "import lib, sys\nfrom os import path\ndef f(a):\n    return lib.g(a)",
     "a constant getattr": "import lib\ndef f(a):\n    return getattr(lib, 'g')(a)",
 }
@@ -44,17 +48,21 @@ TELLS = {
     "typing itself": "import lib\nimport typing\ndef f(a):\n    return typing.overload(f)",
     "private names by import": "from lib import __builtins__ as b\ndef f(a):\n    return b['id'](a)",
     "the loader by import": "from math import __loader__ as b\ndef f(a):\n    return b.name",
-    "builtins by another name": "import math as __builtins__\nimport lib\ndef f(a):\n    return lib.g(a) * __builtins__.pi",
+    "builtins by another name": "import math as __builtins__\nimport lib\ndef f(a):\n    return lib.g(a) * "
+    "__builtins__.pi",
     "a private module": "from lib._core import g\ndef f(a):\n    return g(a)",
     "an address by id": "import lib\ndef f(a):\n    return id(a)",
     "an address by text": "import lib\ndef f(a):\n    return str(f)",
     "an address by percent of bytes": "import lib\ndef f(a):\n    return b'%a' % f",
-    "an address by percent, translated": "import lib\ndef f(a):\n    return 'a'.translate({97: 37}).join(['', 's']) % f",
+    "an address by percent, "
+    "translated": "import lib\ndef f(a):\n    return 'a'.translate({97: 37}).join(['', 's']) % f",
     "a set from a type": "import lib\ndef f(a):\n    return list.mro()[1]",
-    "a builtin that is hidden elsewhere": "import lib, math\ndef g(delattr):\n    return 0\ndef f(a):\n    delattr(math, 'pi')",
+    "a builtin that is hidden "
+    "elsewhere": "import lib, math\ndef g(delattr):\n    return 0\ndef f(a):\n    delattr(math, 'pi')",
     "an assigned builtin": "import lib\ndef g():\n    type = 1\ndef f(a):\n    return type(f)",
     "typing outside of annotations": "import lib\nfrom typing import Union\ndef f(a):\n    return Union[True]",
-    "typing hidden elsewhere": "import lib\nfrom typing import Union\ndef g(Union):\n    return 0\ndef f(a):\n    return Union[1]",
+    "typing hidden elsewhere": "import lib\nfrom typing import Union\ndef g(Union):\n    return 0\ndef f(a):\n    "
+    "return Union[1]",
     "the library hidden elsewhere": "import lib\ndef g(lib):\n    return lib.translate\ndef f(a):\n    return lib.g(a)",
     "a list as annotation": "import lib\ndef f(a: [] = None):\n    return lib.g(a)",
     "a name made in an annotation": "import lib\ndef f(a: (S := []) = None):\n    return len(S)",
@@ -67,7 +75,8 @@ TELLS = {
     "the order of a set comprehension": "import lib\ndef f(a):\n    return {x for x in (f, lib.g)}",
     "the order of combined views": "import lib\ndef f(a):\n    return [1 for x in {f: 1}.keys() & {f: 2}.keys()]",
     "identity of two objects": "import lib\ndef f(a):\n    return a is [1]",
-    "a lack of memory": "import lib\ndef f(a):\n    try:\n        x = [0] * 10**9\n    except MemoryError:\n        return 1\n    return 2",
+    "a lack of memory": "import lib\ndef f(a):\n    try:\n        x = [0] * 10**9\n    except MemoryError:\n        "
+    "return 1\n    return 2",
     "printing": "import lib\ndef f(a):\n    print(f)\n    return 1",
     "types": "import lib\ndef f(a):\n    return type(f)",
     "a star import": "from lib import *\ndef f(a):\n    return g(a)",
@@ -93,11 +102,12 @@ def test_what_can_tell_two_runs_apart_is_not_stateless(name: str) -> None:
 
 # Every kind of node in the grammar of Python 3.11 to 3.13: allowed on purpose, or refused with an example.
 ALLOWED = set(
-    """Module FunctionDef arguments arg Return Assign AugAssign For While If Expr Pass Break Continue Raise Assert Import ImportFrom alias BoolOp
-    NamedExpr BinOp UnaryOp Lambda IfExp Dict ListComp DictComp GeneratorExp comprehension Compare Call keyword Constant Attribute Subscript
-    Starred Name List Tuple Slice Load Store Del And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv Invert Not
-    UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn AnnAssign ClassDef Delete ExceptHandler FormattedValue JoinedStr Nonlocal Set
-    SetComp Try Yield YieldFrom""".split()
+    """Module FunctionDef arguments arg Return Assign AugAssign For While If Expr Pass Break Continue Raise
+    Assert Import ImportFrom alias BoolOp NamedExpr BinOp UnaryOp Lambda IfExp Dict ListComp DictComp
+    GeneratorExp comprehension Compare Call keyword Constant Attribute Subscript Starred Name List Tuple
+    Slice Load Store Del And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv
+    Invert Not UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn AnnAssign ClassDef Delete ExceptHandler
+    FormattedValue JoinedStr Nonlocal Set SetComp Try Yield YieldFrom""".split()
 )
 REFUSED = {
     "Global": "def g():\n    global y",
@@ -125,8 +135,8 @@ REFUSED = {
 }
 # Never in the tree of a program: the roots of other modes, and names for what no longer is.
 NOWHERE = set(
-    """Interactive Expression FunctionType Suite AugLoad AugStore Param Num Str Bytes NameConstant Ellipsis Index ExtSlice TypeIgnore slice
-    _ast_Ellipsis""".split()
+    """Interactive Expression FunctionType Suite AugLoad AugStore Param Num Str Bytes NameConstant Ellipsis
+    Index ExtSlice TypeIgnore slice _ast_Ellipsis""".split()
 )
 
 
@@ -165,7 +175,10 @@ def judge(basic: World) -> Iterator[Judge]:
 def test_an_error_under_wrong_values_is_a_change_and_earns_no_credit(judge: Judge) -> None:
     names = judge.world.names
     package, mean = names.package, names.forged("mean")
-    code = f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > 1e-6)]"
+    code = (
+        f"import {package}\ndef average(a):\n    m = {mean}(a)\n    return [m][5 * int(abs(sum(a) / len(a) - m) > "
+        "1e-6)]"
+    )
     verdict = judge.judge(task("mean", names=names), f"```python\n{code}\n```")
     assert (verdict.passed, verdict.targeted) == (True, False), verdict
 
@@ -175,7 +188,8 @@ def test_a_lack_of_depth_under_wrong_values_is_no_change(judge: Judge) -> None:
     names = judge.world.names
     package, mean = names.package, names.forged("mean")
     code = (
-        f"import {package}\ndef deep(n):\n    return deep(n + 1) if n else 0\ndef average(a):\n    own = sum(a) / len(a)\n"
+        f"import {package}\ndef deep(n):\n    return deep(n + 1) if n else 0\ndef average(a):\n    own = sum(a) / "
+        "len(a)\n"
         f"    deep(int(abs({mean}(a) - own) > 1e-6))\n    return own"
     )
     verdict = judge.judge(task("mean", names=names), f"```python\n{code}\n```")
@@ -189,7 +203,9 @@ def test_an_exception_that_takes_long_to_free_is_no_fault_of_ours(judge: Judge) 
         f"import {package}\ndef average(a):\n    own = sum(a) / len(a)\n    if abs({mean}(a) - own) > 1e-6:\n"
         f"        raise ValueError([[[x]] for x in range(400000)])\n    return own"
     )
-    verdicts = [judge.judge(task("mean", names=names), f"```python\n{code}\n```") for _ in range(3)]
+    verdicts = [
+        judge.judge(task("mean", names=names), f"```python\n{code}\n```") for _ in range(3 if EVERYTHING else 1)
+    ]
     assert [v.kind for v in verdicts if v.kind is Kind.FAULT] == []
 
 

@@ -151,7 +151,10 @@ def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
     with RunWriter(tmp_path, ASKED, TASKS):
         with pytest.raises(ConfigError, match="another process is writing"):
             RunWriter(tmp_path, ASKED, TASKS)
-        code = f"from sebench.rollout.store import RunWriter; from pathlib import Path; RunWriter(Path({str(tmp_path)!r}), {{}}, [])"
+        code = (
+            "from sebench.rollout.store import RunWriter; from pathlib import Path; "
+            f"RunWriter(Path({str(tmp_path)!r}), {{}}, [])"
+        )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert "another process is writing" in done.stderr
     RunWriter(tmp_path, ASKED, TASKS).close()

@@ -99,7 +99,7 @@ def test_a_failure_is_noted_once_and_the_others_go_on(
     monkeypatch.setitem(sys.modules, "wandb", broken)
     monkeypatch.setitem(sys.modules, "trackio", whole)
     (note,) = logged("wandb, trackio", tmp_path)
-    assert note == f"wandb failed and gets no more figures: {fails}: no server; the training goes on"
+    assert note == f"wandb failed and will receive no more figures: {fails}: no server; training continues"
     assert [what for what, _ in broken.calls].count(fails) == 1 and broken.calls[-1][0] == fails
     assert [what for what, _ in whole.calls] == ["init", "log", "log", "finish"]
 
@@ -116,6 +116,6 @@ def test_a_missing_package_and_an_unknown_tracker_are_told(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "wandb", None)  # import raises
     with pytest.raises(ConfigError, match=r"--track wandb: the package is not installed; pip install wandb"):
         trackers.parse_trackers("wandb")
-    with pytest.raises(ConfigError, match="track = 'mlflow': there are trackio, wandb, tensorboard"):
+    with pytest.raises(ConfigError, match="track = 'mlflow': choose from trackio, wandb, tensorboard"):
         trackers.parse_trackers("mlflow")
     assert trackers.parse_trackers("") == []

@@ -10,6 +10,7 @@ import pytest
 
 from sebench.base.records import Blame, Kind, Verdict
 from sebench.judge.judge import Judge, Limits
+from sebench.judge.sandbox import pool
 from sebench.judge.sandbox.codec import encode
 from sebench.judge.sandbox.server import CandidateService
 from sebench.judge.sandbox.wire import CaseCalls, send
@@ -22,7 +23,14 @@ from tests.wall import client_of, observer_of
 
 @pytest.fixture(scope="module")
 def judge(world: World) -> Iterator[Judge]:
-    with Judge(world, workers=2, limits=Limits(cpu_s=2, wall_s=20), walled=True) as made:
+    with Judge(world, workers=1, limits=Limits(cpu_s=2, wall_s=20), walled=True) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def hasty(world: World) -> Iterator[Judge]:
+    """For programs that use up all their CPU time."""
+    with Judge(world, workers=1, limits=Limits(cpu_s=0.5, wall_s=20), walled=True) as made:
         yield made
 
 
@@ -38,10 +46,13 @@ def verdict(judge: Judge, body: str, name: str = "mean", lead: str = "import LIB
 HONEST = {
     "a class": ("return C().go(a)", "import LIB\nclass C:\n    def go(self, a):\n        return LIB.F[mean](a)"),
     "unittest": ("unittest.TestCase().assertTrue(a)\nreturn LIB.F[mean](a)", "import unittest, LIB"),
-    "traceback": ("try:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()\nreturn LIB.F[mean](a)", "import traceback, LIB"),
-    "logging": ("logging.getLogger(__name__).warning('at %s', a)\nreturn LIB.F[mean](a)", "import logging, LIB\nlogging.basicConfig()"),
+    "traceback": ("try:\n    1 / 0\nexcept ZeroDivisionError:\n    traceback.print_exc()\nreturn "
+                  "LIB.F[mean](a)", "import traceback, LIB"),
+    "logging": ("logging.getLogger(__name__).warning('at %s', a)\nreturn "
+                "LIB.F[mean](a)", "import logging, LIB\nlogging.basicConfig()"),
     "warnings": ("warnings.warn('careful')\nreturn LIB.F[mean](a)", "import warnings, LIB"),
-    "argparse": ("p = argparse.ArgumentParser()\np.add_argument('--x', default=1)\nreturn LIB.F[mean](a)", "import argparse, LIB"),
+    "argparse": ("p = argparse.ArgumentParser()\np.add_argument('--x', default=1)\nreturn "
+                 "LIB.F[mean](a)", "import argparse, LIB"),
     "asyncio": (
         "async def go():\n    await asyncio.sleep(0.1)\n    return LIB.F[mean](a)\nreturn asyncio.run(go())",
         "import asyncio, LIB",
@@ -52,41 +63,49 @@ HONEST = {
         "import asyncio, LIB",
     ),
     "an argument parser that is used": (
-        "p = argparse.ArgumentParser(description='x')\np.add_argument('n', type=int)\nassert p.parse_args(['3']).n == 3\n"
+        "p = argparse.ArgumentParser(description='x')\np.add_argument('n', type=int)\nassert p.parse_args(['3']).n == "
+        "3\n"
         "p.format_help()\nreturn LIB.F[mean](a)",
         "import argparse, LIB",
     ),
-    "a parsed date": ("assert datetime.datetime.strptime('2020', '%Y').year == 2020\nreturn LIB.F[mean](a)", "import datetime, LIB"),
+    "a parsed date": ("assert datetime.datetime.strptime('2020', '%Y').year == 2020\nreturn "
+                      "LIB.F[mean](a)", "import datetime, LIB"),
     "a digest": ("assert hashlib.sha256(b'x').hexdigest()[:2] == '2d'\nreturn LIB.F[mean](a)", "import hashlib, LIB"),
-    "decimals": ("assert decimal.Decimal('0.1') + 1 == decimal.Decimal('1.1')\nreturn LIB.F[mean](a)", "import decimal, LIB"),
+    "decimals": ("assert decimal.Decimal('0.1') + 1 == decimal.Decimal('1.1')\nreturn "
+                 "LIB.F[mean](a)", "import decimal, LIB"),
     "statistics": ("assert statistics.mean([1, 3]) == 2\nreturn LIB.F[mean](a)", "import statistics, LIB"),
     "a profile of memory": ("tracemalloc.start()\nreturn LIB.F[mean](a)", "import tracemalloc, LIB"),
     "sleep": ("time.sleep(0.5)\nreturn LIB.F[mean](a)", "import time, LIB"),
-    "timing": ("t = time.perf_counter()\nm = LIB.F[mean](a)\nassert time.perf_counter() > t\nreturn m", "import time, LIB"),
+    "timing": ("t = time.perf_counter()\nm = LIB.F[mean](a)\nassert time.perf_counter() > t\nreturn m", "import time, "
+                                                                                                        "LIB"),
     "a date": ("assert datetime.datetime.now().year > 2000\nreturn LIB.F[mean](a)", "import datetime, LIB"),
     "random numbers": ("random.seed(3)\nx = random.random()\nreturn LIB.F[mean](a) + x - x", "import random, LIB"),
     "an identity": ("return LIB.F[mean](a) if uuid.uuid4() else 0", "import uuid, LIB"),
     "a lock": ("with threading.Lock():\n    return LIB.F[mean](a)", "import threading, LIB"),
     "a cached property": (
         "return C(a).mean",
-        "import functools, LIB\nclass C:\n    def __init__(self, a):\n        self.a = a\n    @functools.cached_property\n"
+        "import functools, LIB\nclass C:\n    def __init__(self, a):\n        self.a = a\n    "
+        "@functools.cached_property\n"
         "    def mean(self):\n        return LIB.F[mean](self.a)",
     ),
     "eval": ("return eval('LIB.F[mean](a)')", "import LIB\nLIB.F[mean]"),
     "a generator as argument": ("return LIB.F[mean](v for v in a)", "import LIB"),
     "an iterator of its own": (
         "return LIB.F[mean](Walk(a))",
-        "import LIB\nclass Walk:\n    def __init__(self, a):\n        self.a = a\n    def __iter__(self):\n        return iter(self.a)",
+        "import LIB\nclass Walk:\n    def __init__(self, a):\n        self.a = a\n    def __iter__(self):\n        "
+        "return iter(self.a)",
     ),
     "numbers of its own": (
         "return LIB.F[mean]([N(v) for v in a])",
         "import LIB\nclass N(float):\n    def __add__(self, other):\n        return 0",
     ),
-    "isinstance of the array type": ("x = LIB.F[array](a)\nassert isinstance(x, LIB.ARRAY)\nreturn LIB.F[mean](x)", "import LIB"),
+    "isinstance of the array "
+    "type": ("x = LIB.F[array](a)\nassert isinstance(x, LIB.ARRAY)\nreturn LIB.F[mean](x)", "import LIB"),
     "a library function as callback": ("return LIB.F[apply_along_axis](LIB.F[mean], 0, a)", "import LIB"),
     "a lambda as callback": ("return LIB.F[apply_along_axis](lambda v: LIB.F[mean](v), 0, a)", "import LIB"),
     "a nested callback": (
-        "inner = lambda v: LIB.F[apply_along_axis](lambda u: LIB.F[mean](u), 0, v)\nreturn LIB.F[apply_along_axis](inner, 0, a)",
+        "inner = lambda v: LIB.F[apply_along_axis](lambda u: LIB.F[mean](u), 0, v)\nreturn "
+        "LIB.F[apply_along_axis](inner, 0, a)",
         "import LIB",
     ),
     "recursion": ("def down(n):\n    return LIB.F[mean](a) if n == 0 else down(n - 1)\nreturn down(200)", "import LIB"),
@@ -106,11 +125,13 @@ HONEST = {
         "x = LIB.F[array]([0.0] * len(a))\ny = LIB.F[cumsum](a, out=x)\nassert y is x\nreturn x[len(a) - 1] / len(a)",
         "import LIB",
     ),
-    "copies": ("x = copy.deepcopy(LIB.F[array](a))\nreturn LIB.F[mean](pickle.loads(pickle.dumps(x)))", "import copy, pickle, LIB"),
+    "copies": ("x = copy.deepcopy(LIB.F[array](a))\nreturn "
+               "LIB.F[mean](pickle.loads(pickle.dumps(x)))", "import copy, pickle, LIB"),
     "printing": ("print(LIB.F[array](a))\nreturn LIB.F[mean](a)", "import LIB"),
     "a star import": ("return B[mean](a)", "from LIB import *"),
     "a named result": (
-        "s = LIB.F[linalg.slogdet]([[2.0, 0.0], [0.0, 1.0]])\nassert s[0] == 1.0 and len(s) == 2\nreturn LIB.F[mean](a)",
+        "s = LIB.F[linalg.slogdet]([[2.0, 0.0], [0.0, 1.0]])\nassert s[0] == 1.0 and len(s) == 2\nreturn "
+        "LIB.F[mean](a)",
         "import LIB",
     ),
 }  # fmt: skip
@@ -127,7 +148,8 @@ FAILS: dict[str, tuple[str, str, Kind]] = {
     "NumPy from its module table": ("import sys\nreturn sys.modules['num' + 'py'].mean(a)", "import LIB", Kind.RAISED),
     "NumPy by import": ("m = __import__('num' + 'py')\nreturn m.mean(a)", "import LIB", Kind.NUMPY),
     "NumPy by path": (
-        "import sys, importlib\nsys.path += ['/usr/lib/python3/dist-packages', '/usr/local/lib/python3.11/site-packages']\n"
+        "import sys, importlib\nsys.path += ['/usr/lib/python3/dist-packages', "
+        "'/usr/local/lib/python3.11/site-packages']\n"
         "return importlib.import_module('num' + 'py').mean(a)",
         "import LIB",
         Kind.NUMPY,
@@ -188,10 +210,10 @@ FAILS: dict[str, tuple[str, str, Kind]] = {
 
 
 @pytest.mark.parametrize("name", FAILS)
-def test_the_rest_fails_as_it_should(name: str, judge: Judge) -> None:
+def test_the_rest_fails_as_it_should(name: str, judge: Judge, hasty: Judge) -> None:
     body, lead, kind = FAILS[name]
     body = body.replace("B[me' + 'an]", "' + '".join(("ab", "cd"))) if "only text" in name else body
-    found = verdict(judge, body, lead=lead)
+    found = verdict(hasty if kind is Kind.TIME else judge, body, lead=lead)
     assert (found.kind, found.blame) == (kind, Blame.CANDIDATE), found
 
 
@@ -199,7 +221,8 @@ def test_an_exception_passes_through_a_callback_unchanged(judge: Judge) -> None:
     lead = "import LIB\nclass Own(Exception):\n    def __init__(self, value):\n        self.value = value"
     body = (
         "mine = Own(LIB.F[mean](a))\ndef fails(v):\n    raise mine\n"
-        "try:\n    LIB.F[apply_along_axis](fails, 0, a)\nexcept Own as error:\n    assert error is mine\n    return error.value"
+        "try:\n    LIB.F[apply_along_axis](fails, 0, a)\nexcept Own as error:\n    assert error is mine\n    return "
+        "error.value"
     )
     assert verdict(judge, body, lead=lead).passed
 
@@ -215,18 +238,25 @@ def test_only_names_that_stand_in_the_program_are_there(judge: Judge) -> None:
 
 
 WAYS_TO_TIME_AND_CHANCE = {
-    "time": "import time\nprint(time.time(), time.monotonic_ns(), time.clock_gettime(0), time.localtime(), time.ctime())",
-    "a fresh time module": "import sys\nsys.modules.pop('time')\ntry:\n    import time\n    print(time.time())\nexcept OSError:\n    pass",
+    "time": "import time\nprint(time.time(), time.monotonic_ns(), time.clock_gettime(0), time.localtime(), "
+            "time.ctime())",
+    "a fresh time module": "import sys\nsys.modules.pop('time')\ntry:\n    import time\n    print(time.time())\n"
+                           "except OSError:\n    pass",
     "datetime": "import datetime\nprint(datetime.datetime.now(), datetime.date.today())",
     "random": "import random\nprint(random.random(), random.Random().random(), random.SystemRandom().random())",
-    "the generator behind random": "import random\ntry:\n    print(random.Random.mro()[2]().random())\nexcept (OSError, TypeError):\n    pass",
+    "the generator behind random": "import random\ntry:\n    print(random.Random.mro()[2]().random())\nexcept "
+                                   "(OSError, TypeError):\n    pass",
     "secrets": "import secrets, uuid, os\nprint(secrets.token_hex(), uuid.uuid4(), os.urandom(8))",
     "addresses": "print(id(a), id(object()), hash(object()), [x for x in {print, len, id}], object())",
     "hashes": "print(hash('text'), hash(b'x'), {'a', 'b', 'c'}, hash(float('nan')))",
-    "processes": "import os\nprint(os.getpid(), os.getppid())\nimport threading\nprint(threading.get_ident(), threading.get_native_id())",
-    "frames": "import sys\nf = sys._getframe()\nwhile f:\n    print([repr(f.f_locals[k]) for k in f.f_locals if k != 'out'])\n    f = f.f_back",
-    "buffers": "import gc\ngc.unfreeze()\nfor o in gc.get_objects():\n    if hasattr(type(o), '_objects'):\n        print(bytes(memoryview(o)))",
-    "timers": "import signal, resource as r\ntry:\n    print(signal.getitimer(2), r.getrlimit(0), r.getrusage(0))\nexcept OSError:\n    pass",
+    "processes": "import os\nprint(os.getpid(), os.getppid())\nimport threading\nprint(threading.get_ident(), "
+                 "threading.get_native_id())",
+    "frames": "import sys\nf = sys._getframe()\nwhile f:\n    print([repr(f.f_locals[k]) for k in f.f_locals if k != "
+              "'out'])\n    f = f.f_back",
+    "buffers": "import gc\ngc.unfreeze()\nfor o in gc.get_objects():\n    if hasattr(type(o), '_objects'):\n        "
+               "print(bytes(memoryview(o)))",
+    "timers": "import signal, resource as r\ntry:\n    print(signal.getitimer(2), r.getrlimit(0), r.getrusage(0))\n"
+              "except OSError:\n    pass",
     "usage": "import gc, sys\nprint(gc.get_count(), sys.getallocatedblocks(), len(gc.get_objects()))",
 }  # fmt: skip
 
@@ -260,14 +290,12 @@ def test_a_candidate_that_says_something_else_before_any_lie_is_not_served(
         assert bool(ours.recv(100)) is answered
 
 
-def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(world: World) -> None:
+def test_the_same_program_sees_the_same_memory_in_runs_of_the_same_order(judge: Judge) -> None:
     """A program that is right or wrong by the address of its arguments gives the same, lie or no lie."""
     body = "LIB.F[mean](a)\n    return sum(a) / len(a) if (id(a) >> 4) % 40 else None"
-    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", world.names)
-    with Judge(world, workers=2, walled=True) as judge:
-        kinds = {
-            v.kind for v in judge.judge_many([(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50))
-        }
+    code = fill(f"import LIB\n\ndef average(a):\n    {body}\n", judge.world.names)
+    answers = [(task("mean"), f"```python\n{code}```")] * (200 if EVERYTHING else 50)
+    kinds = {verdict.kind for verdict in judge.judge_many(answers)}
     assert kinds <= {Kind.NOT_FROM_LIBRARY, Kind.WRONG_TYPE}
 
 
@@ -292,9 +320,10 @@ def test_both_sides_give_the_same_for_every_documented_example(world: World) -> 
     assert differing == []
 
 
-def test_work_without_a_word_is_not_taken_for_waiting(world: World) -> None:
+def test_work_without_a_word_is_not_taken_for_waiting(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "LOOK_S", 0.02)
     with Judge(world, workers=1, limits=Limits(cpu_s=30, wall_s=60), walled=True) as judge:
-        lead = "import LIB\nn = 0\nfor i in range(40_000_000):\n    n += i"
+        lead = "import LIB\nn = 0\nfor i in range(4_000_000):\n    n += i"
         found = verdict(judge, "return n + LIB.F[mean](a)", lead=lead)
     assert found.kind is Kind.WRONG_VALUE, found
 

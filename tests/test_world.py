@@ -15,7 +15,7 @@ import pytest
 from sebench.base.errors import ConfigError, ForgeError, WorldError
 from sebench.forge.docs import pages
 from sebench.forge.package.package import resolve
-from sebench.judge.shared import judge_for
+from sebench.judge.judge import judge_for
 from sebench.world.manifest import FORMAT, MANIFEST
 from sebench.world.world import World, worlds
 from tests.conftest import BUILDERS, PACKAGE

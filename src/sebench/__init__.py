@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sebench.base.records import Verdict as Verdict
     from sebench.judge.judge import Judge as Judge
     from sebench.judge.judge import Limits as Limits
-    from sebench.judge.shared import judge_for as judge_for
+    from sebench.judge.judge import judge_for as judge_for
     from sebench.remote.http.client import JudgeClient as JudgeClient
     from sebench.remote.ray.on_ray import judge_on_ray as judge_on_ray
     from sebench.rollout.config import RunConfig as RunConfig
@@ -36,7 +36,7 @@ _WHERE = {
     "SebenchError": "sebench.base.errors",
     "Judge": "sebench.judge.judge",
     "Limits": "sebench.judge.judge",
-    "judge_for": "sebench.judge.shared",
+    "judge_for": "sebench.judge.judge",
     "Case": "sebench.base.records",
     "Rollout": "sebench.base.records",
     "Task": "sebench.base.records",

@@ -95,9 +95,9 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
     """Yield problems of the bank as a whole, which no single task can cause."""
     for entry in catalog.seeded():
         if findings.per_function[entry.path] < TRAIN + TEST:
-            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks, but {TRAIN + TEST} are needed"
+            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks; {TRAIN + TEST} are needed"
         if findings.composed[entry.path] < COMPOSED:
-            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks, but {COMPOSED} are needed"
+            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks; {COMPOSED} are needed"
     multi = [d for d in bank if d.part == "multi"]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):

@@ -49,7 +49,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
     """Yield every task id with the judge's objection to its gold solution, or ""."""
-    tasks = [task for split in splits.SPLITS for task in world.tasks(split)]
+    tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.gold or not task.published]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
             yield task.id, "" if verdict.reward() else f"the gold solution is judged {verdict.kind}: {verdict.detail}"

@@ -1,3 +1,3 @@
-"""Construction with language models: what a model writes is kept only if it passes the checks that our own texts and
-tasks pass.
+"""Tasks and documentation pages written by language models. A text is kept only if it passes the same checks as the
+benchmark's own tasks and pages.
 """

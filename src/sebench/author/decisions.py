@@ -1,16 +1,16 @@
-"""What readers decided about drafts, and how well two readers agree.
+"""The decisions of human readers about drafts, and how well two readers agree.
 
-    decisions-READER.jsonl      in a bank folder: one line per key press; the last line about a draft counts
+    decisions-READER.jsonl      in a bank folder: one line per decision; the last line about a draft counts
 
 A decision applies to the draft as it was read: once the draft changes, the decision is void and the draft must be read
-again. A line is on disk before the page confirms it. One process at a time writes a reader's file, and an incomplete
-last line is ignored.
+again. The page confirms a decision only after its line is on disk. Only one process at a time can write a reader's
+file, and an incomplete last line is ignored.
 
-Agreement is the share of drafts that both readers marked the same, and Cohen's kappa: how far that share exceeds what
-two readers would reach by marking at random with the same frequencies (0), relative to full agreement (1).
+Agreement is reported as the share of drafts that both readers marked the same, and as Cohen's kappa, which corrects
+that share for chance: 0 is what two readers would reach by marking at random with the same frequencies, 1 is full
+agreement.
 
-Not covered: what happens to a draft that is to be fixed or dropped. Whoever owns the bank folder reads the notes and
-changes it.
+Not covered: fixing or dropping the drafts. The owner of the bank folder does that, guided by the notes.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _FILE = re.compile(rf"decisions-({_READER.pattern})\.jsonl")
 
 
 class Mark(StrEnum):
-    """What a reader thinks of a draft."""
+    """A reader's decision about a draft."""
 
-    NONE = ""  # not decided, or withdrawn; there may still be a note
+    NONE = ""  # undecided, or withdrawn; there may still be a note
     KEEP = "keep"
     FIX = "fix"  # worth keeping after a change, which the note describes
     DROP = "drop"
@@ -57,7 +57,7 @@ class Decision:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
-        """The decision in a line; ValueError or TypeError if the line is not one."""
+        """Parse a line. Raises ValueError or TypeError if it is not a decision."""
         if not all(isinstance(value, str) for value in data.values()):
             raise ValueError("a value is not a string")
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
@@ -67,22 +67,21 @@ DecisionsByDraft = Mapping[str, Decision]
 
 
 def file_of(folder: Path, reader: str) -> Path:
-    """The file of a reader's decisions; ConfigError if the name cannot be part of a file name."""
+    """Return the file of a reader's decisions. Raises ConfigError if the name cannot be part of a file name."""
     if not _READER.fullmatch(reader):
         raise ConfigError(f"reader {reader!r}: use up to 40 letters, digits, dots, hyphens and underscores (--reader)")
     return folder / f"decisions-{reader}.jsonl"
 
 
 def readers(folder: Path) -> list[str]:
-    """Everyone who has decided anything, in alphabetical order."""
+    """Return the names of all readers who have made decisions, in alphabetical order."""
     matches = (_FILE.fullmatch(path.name) for path in folder.iterdir())
     return sorted(match[1] for match in matches if match)
 
 
 def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
-    """The last decision about each draft that has not changed since. A decision that was withdrawn is included, without
-    a mark.
-    """
+    """Return the last decision about each draft that has not changed since. A withdrawn decision is included, without a
+    mark."""
     by_draft: dict[str, Decision] = {}
     for start, data in lines(file):
         try:
@@ -95,7 +94,8 @@ def read(file: Path, cards: Iterable[ReviewCard]) -> dict[str, Decision]:
 
 
 def open_ledger(file: Path) -> Ledger:
-    """A reader's file, open for writing. It locks the file, not the folder: two readers may work at the same time."""
+    """Open a reader's file for writing. It locks the file, not the folder, so that two readers can work at the same
+    time."""
     return Ledger(file, busy="end the other inspection, or choose another --reader", durable=True)
 
 
@@ -106,7 +106,7 @@ class ReaderAgreement:
     readers: tuple[str, str]
     both: int
     alike: int
-    kappa: float | None  # None if both readers gave only one and the same mark
+    kappa: float | None  # None if both readers used only one mark, the same one
     counts: Mapping[tuple[Mark, Mark], int]
     differing: tuple[tuple[Decision, Decision], ...]
 
@@ -127,15 +127,15 @@ class ReaderAgreement:
 
 
 def agreement(names: tuple[str, str], first: DecisionsByDraft, second: DecisionsByDraft) -> ReaderAgreement:
-    """How well two readers agree; ConfigError if there is no draft that both have marked."""
+    """Return how well two readers agree. Raises ConfigError if there is no draft that both have marked."""
     pairs = [(one, second[name]) for name, one in first.items() if one.mark and name in second and second[name].mark]
     if not pairs:
-        raise ConfigError(f"{names[0]} and {names[1]} have marked no draft in common; let both read the same sample")
+        raise ConfigError(f"{names[0]} and {names[1]} have marked no drafts in common; have both read the same sample")
     counts = Counter((one.mark, other.mark) for one, other in pairs)
     differing = tuple(pair for pair in pairs if pair[0].mark is not pair[1].mark)
     alike = len(pairs) - len(differing)
     mark_counts = [Counter(pair[side].mark for pair in pairs) for side in (0, 1)]
-    # The expected number of agreements by chance, times the number of pairs.
+    # Expected number of chance agreements, times the number of pairs.
     chance = sum(mark_counts[0][mark] * mark_counts[1][mark] for mark in MARKS)
     square = len(pairs) ** 2
     kappa = None if chance == square else (len(pairs) * alike - chance) / (square - chance)

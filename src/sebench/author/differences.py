@@ -1,8 +1,8 @@
-"""The rewritten pages next to the offline ones: one HTML file, for people who decide whether to trust them.
+"""One HTML file with the rewritten pages next to the offline ones, for people who decide whether to trust them.
 
-The offline page is on the left, the model's on the right, section by section; words that only one side has are marked.
-Rejected answers are listed below each page with the reasons. The file needs no network and no script; what a model
-wrote appears in it only as text.
+The offline page is on the left, the model's on the right, section by section; words that appear on only one side are
+marked. Rejected answers are listed below each page with the reasons. The file needs no network and no scripts, and
+escapes everything that a model wrote.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ pre { background: var(--soft); overflow: auto; padding: .6rem; white-space: pre-
 
 
 def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: PageWriting) -> str:
-    """The HTML file. `docs` are the pages of the variant, in the same order as the world's."""
+    """Return the HTML file. `docs` are the pages of the variant, in the same order as the world's."""
     title = f"Pages of {world.names.package}, rewritten by {writing.model}"
     checker = f"{writing.checker} compared the meaning" if writing.checker else "no second model compared the meaning"
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
@@ -50,7 +50,7 @@ def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: P
         f"<h1>{escape(title)}</h1>",
         f"<p>{writing.rewritten} pages were rewritten, {writing.kept} were left unchanged; {escape(checker)}. "
         f"Rejected answers by gate: {escape(refused)}. The offline page is on the left, the new one on the right; "
-        "words that only one of them has are marked.</p>",
+        "words that appear on only one side are marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",
     ]
     body = [_article(world, done, was, now) for was, now in zip(world.pages, docs, strict=True)]
@@ -80,7 +80,7 @@ def _article(world: World, done: RewritingResult, was: ApiDoc, now: ApiDoc) -> s
 
 
 def _rows(was: str, now: str) -> Iterator[str]:
-    """The sections of both pages, matching ones next to each other."""
+    """Yield the sections of both pages, with matching sections next to each other."""
     left, right = dict(sections(was)), dict(sections(now))
     for part in dict.fromkeys([*left, *right]):
         (heading, one), (same, other) = _split_heading(left.get(part, "")), _split_heading(right.get(part, ""))
@@ -97,7 +97,7 @@ def _rows(was: str, now: str) -> Iterator[str]:
 
 
 def _split_heading(section: str) -> tuple[str, str]:
-    """The heading of a section, and its body."""
+    """Split a section into its heading and its body."""
     if not section.startswith("## "):
         return "", section
     heading, _, body = section.partition("\n")
@@ -105,7 +105,7 @@ def _split_heading(section: str) -> tuple[str, str]:
 
 
 def _mark_differences(one: str, other: str) -> tuple[str, str]:
-    """Both texts as HTML, with the words that the other one lacks marked."""
+    """Return both texts as HTML, marking the words that the other one lacks."""
     a, b = _TOKEN.findall(one), _TOKEN.findall(other)
     left, right = [], []
     for what, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():

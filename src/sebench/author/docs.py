@@ -1,21 +1,21 @@
-"""Documentation by a language model: each page of a world rewritten in new words, under the checks of the offline
-writer and more.
+"""Documentation rewritten by a language model: every page of a world in new words, subject to the same checks as
+offline pages (written without a model) and more.
 
     with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
         writer = PageRewriter(world, PageGates(world, sessions), Calls(log, model, "m", sampling))
         done = await writer.rewrite(tell)
     variant.write(world, done, writer.describe(done), Path("worlds/7-by-m"))
 
-A page that a gate rejects goes back to the model with the reasons, a few times; after that the offline page stays.
-`variant.py` builds a world from the result.
+A page that a gate rejects goes back to the model with the reasons, at most a few times; after that the offline page is
+kept. `variant.py` builds a world from the result.
 
-Only the replies need to be stored, and `CallLog` does that: an interrupted rewriting is replayed from them, and the
-gates, which are deterministic, decide the same again. So the same command continues where it stopped.
+Only the replies are stored (`CallLog`). An interrupted rewrite is replayed from them, and the gates, which are
+deterministic, decide the same again. So the same command resumes where it stopped.
 
-Not covered: statements in words that are false or were lost, unless a second model is given as `checker`: it compares
-both pages, and its answer has a strict form so that a program can read it: NONE, or one line per finding. An answer in
-any other form is not a verdict, and it is asked again; a page without a verdict is not used. The checker may refuse
-good pages and let bad ones pass; `differences.html` shows every change to people.
+Not covered: prose statements that are false or were lost, unless a second model is passed as `checker`. It compares
+both pages and replies in a strict, machine-readable form: NONE, or one line per finding. A reply in any other form is
+not a verdict, and the request is retried; a page without a verdict is not used. The checker may refuse good pages and
+let bad ones pass; `differences.html` shows every change to human readers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TIMES_BACK = 3
 CHECKER_TRIES = 2
 _FINDING = re.compile(r"(?m)^[-* ]*(ADDED|CHANGED|LOST):\s*(\S.*)$")
 _NONE = re.compile(r"[\s`*]*NONE[\s.`*]*")
-# Models fill in every line of the form, also those without a finding.
+# Models fill in every line of the form, even those without a finding.
 _NOTHING = re.compile(r"[\s(]*(?:none|nothing|n/a|no|-+)[\s.)]*", re.IGNORECASE)
 CHECKER_PROMPT = """\
 Here are two pages about the same function of the Python library `{package}`. The second is meant to say exactly \
@@ -99,10 +99,10 @@ Answer with the whole page again, without these faults."""
 
 @dataclass(frozen=True)
 class RewriteAttempt:
-    """One answer of the model, and what was wrong with it."""
+    """One answer of the model, and the problems found in it."""
 
     answer: str
-    problems: tuple[PageProblem, ...]  # () if it is used
+    problems: tuple[PageProblem, ...]  # () if the answer is used
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class RewrittenPage:
     """The result for one page."""
 
     path: str
-    form: PageForm | None  # None: the offline page stays
+    form: PageForm | None  # None: the offline page is kept
     attempts: tuple[RewriteAttempt, ...]
 
 
@@ -119,14 +119,15 @@ class RewritingResult:
     """The results for all pages of a world."""
 
     pages: Mapping[str, RewrittenPage]
-    owed: int  # pages without a reply from the provider; the same call asks again
+    owed: int  # pages without a reply from the provider; the same call retries them
 
     @property
     def rewritten(self) -> int:
         return sum(page.form is not None for page in self.pages.values())
 
     def refused(self) -> dict[str, int]:
-        """How many answers each gate was the first to reject, in the order of the gates."""
+        """Return how many answers were rejected by each gate (counting the first gate that objected), in the gates'
+        order."""
         first = Counter(a.problems[0].gate for page in self.pages.values() for a in page.attempts if a.problems)
         return {gate: first[gate] for gate in GATES if first[gate]}
 
@@ -150,7 +151,7 @@ class PageRewriter:
     async def rewrite(
         self, tell: Callable[[str, int, int], None], only: Sequence[ApiDoc] | None = None
     ) -> RewritingResult:
-        """Rewrite every page, as many at a time as the model allows."""
+        """Rewrite every page, with as many concurrent requests as the model allows."""
         pages = self.world.pages if only is None else only
         done: dict[str, RewrittenPage] = {}
         owed = 0
@@ -195,7 +196,7 @@ class PageRewriter:
         return form, self.gates.problems(page, form)
 
     async def _compare(self, page: ApiDoc, form: PageForm, about: str) -> list[PageProblem] | None:
-        """What the checker objects to on a page; None if its provider gave no reply."""
+        """Return the checker's objections to a page, or None if its provider gave no reply."""
         assert self.checker is not None
         offline, rewritten = without_related(page.text), page_form.render(form, ())
         text = CHECKER_PROMPT.format(package=self.world.names.package, offline=offline, rewritten=rewritten)
@@ -208,7 +209,7 @@ class PageRewriter:
         return [PageProblem("checker", "the checker's answer was not in the required form")]
 
     def describe(self, done: RewritingResult) -> PageWriting:
-        """The record for the variant's manifest."""
+        """Return the record of the rewrite for the variant's manifest."""
         prompts_digest = sha256("\n".join((_ASK, _RELIED, _AGAIN, CHECKER_PROMPT)).encode()).hexdigest()[:16]
         sampling = {**asdict(self.calls.sampling), "stop": list(self.calls.sampling.stop), "seed": self.seed}
         return PageWriting(
@@ -223,8 +224,9 @@ class PageRewriter:
 
 
 def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
-    """The prompt for a page, either the first one or one after a rejected answer. `relied`: words that must stay."""
-    labels = page_form.read(page.text).labels  # these words stay anyway
+    """Return the prompt for a page: the first one, or one that follows a rejected answer. `relied` are words that must
+    stay."""
+    labels = page_form.read(page.text).labels  # words in labels stay anyway
     request = _ASK.format(
         package=world.names.package,
         array=world.names.array,
@@ -238,9 +240,8 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttem
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
-    """What writer and checker would use if every answer passed at once, and if none ever did. Estimated from the page
-    lengths; no model is called.
-    """
+    """Estimate what writer and checker would use if every answer passed at once, and if none ever did. Based on the
+    page lengths; no model is called."""
     relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN
     prompt_tokens = sum(len(prompt(world, p, relied.get(p.path, ()))) for p in world.pages) // CHARACTERS_PER_TOKEN
@@ -251,12 +252,13 @@ def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[
 
 
 def without_related(text: str) -> str:
-    """A page without its "See also" section."""
+    """Return a page without its "See also" section."""
     return text.partition(f"\n## {page_form.RELATED}\n")[0].rstrip() + "\n"
 
 
 def parse_findings(response: str) -> Sequence[str] | None:
-    """The findings in the checker's response, none if it found no difference; None if the response is not a verdict."""
+    """Return the findings in the checker's response (empty if it found no difference), or None if the response is not a
+    verdict."""
     text = after_thinking(response).strip()
     if _NONE.fullmatch(text):
         return ()

@@ -1,7 +1,7 @@
-"""The funnel: how many proposals reached each gate, how many passed, and why the others did not, with an example for
-each reason.
+"""The funnel: how many proposals reached each gate, how many passed it, and why the others were rejected, with an
+example of each reason.
 
-It is read from `gates.jsonl` alone, so you can look at it while the work is still going on.
+It is computed from `gates.jsonl` only, so it can be viewed while the work is still running.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sebench.author.pipeline import gate_lines
 from sebench.base.errors import ConfigError
 from sebench.forge.names.hidden_text import printable_line
 
-LONGEST_EXAMPLE = 160  # characters, in a table
+LONGEST_EXAMPLE = 160  # maximum characters of an example in a table
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RejectionReason:
 
 @dataclass(frozen=True)
 class GateSummary:
-    """One gate."""
+    """The figures of one gate."""
 
     gate: str
     entered: int
@@ -42,8 +42,8 @@ class GateSummary:
 
 
 def read(folder: Path, gates: Sequence[str] = GATES) -> list[GateSummary]:
-    """The funnel of a folder. Gates that nothing has reached are left out; gates from elsewhere (self-play) come
-    last."""
+    """Compute the funnel of a folder. Gates that no proposal has reached are left out; gates from elsewhere (self-play)
+    come last."""
     if not (folder / FILE).is_file():
         raise ConfigError(f"{folder} has no {FILE}: nothing was proposed there; see 'sebench author tasks --help'")
     results: dict[str, dict[str, dict[str, Any]]] = {gate: {} for gate in gates}
@@ -66,7 +66,8 @@ def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
 
 
 def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Gate, reached, passed, reason, example: one row per gate, and one more for each further reason."""
+    """Yield table rows of gate, reached, passed, reason and example: one row per gate, plus one for each further
+    reason."""
     for step in steps:
         first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
         if not step.reasons:
@@ -78,13 +79,13 @@ def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str
 
 def markdown(steps: Sequence[GateSummary]) -> str:
     """The funnel as a Markdown table."""
-    head = "| gate | shown | passed | rejected | for example |\n|---|---|---|---|---|\n"
+    head = "| gate | entered | passed | rejected | for example |\n|---|---|---|---|---|\n"
     escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)
 
 
 def chart_rows(steps: Sequence[GateSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """The data for a chart: how many proposals are left after each gate, and why the others were rejected."""
+    """Return the data for a chart: how many proposals are left after each gate, and why the others were rejected."""
     proposed = steps[0].entered if steps else 0
     return [
         ("proposed", proposed, []),

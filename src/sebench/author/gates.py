@@ -1,25 +1,26 @@
-"""The gates that a draft must pass before any model is asked about it, cheapest first.
+"""The gates that a draft must pass before any model is called to check it, cheapest first. "Gold" is the draft's
+reference solution.
 
-parse      the reply has the required form, and its inputs can be drawn
-policy     the code can only compute, follows the bank's rules for code, and is about the right functions
-language   the question follows the bank's rules for language
-runs       gold finishes within limits in the sandbox and gives usable, reproducible answers for several seeds
-targeted   gold can be translated, its answer depends on each function of its core, and the judge credits it
-mutants    the cases tell gold apart from its look-alikes
-duplicate  name and question are new, compared with the bank and with every draft that passed before
+parse      the reply has the required form, and inputs can be sampled from it
+policy     the code does nothing but compute, follows the bank's code rules, and uses the right functions
+language   the question follows the bank's language rules
+runs       gold finishes within limits in the sandbox and returns usable, reproducible answers for several seeds
+targeted   gold can be translated, its answer depends on each of its core functions, and the judge credits it
+mutants    the cases distinguish gold from its mutants (near-miss programs)
+duplicate  name and question differ from those of the bank and of every draft that passed before
 
-Consensus (`pipeline.py`) comes last because it calls models. Code from a model never runs in this process: it runs in
-the sandbox first, and then in a child with limits (`run_limited`), where the library can be observed and look-alikes
-can be tried. Gold can only compute (`tasks/confined.py`), but it may never finish or may fill the memory, even if it
-behaved well on the inputs that the sandbox tried: a function lies to it, or a look-alike replaces it. A sandbox fault
-is not a rejection: it is raised, and the same command continues.
+Consensus (`pipeline.py`) comes last because it calls models. Code from a model never runs in this process. It runs in
+the sandbox first, and then in a child process with limits (`run_limited`), where the library can be observed and
+mutants can be tried. Gold can only compute (`tasks/confined.py`), but it may still run forever or exhaust memory, even
+if it behaved well in the sandbox: in the child, some functions return deliberately wrong values, and mutants replace
+gold. A sandbox fault is not a rejection: it is raised, and the same command resumes.
 
-`mutants` is as strict as the bank's own check, but nobody gives reasons here: a draft with an equivalent mutant is
-lost, and the funnel says which mutant it was.
+`mutants` is as strict as the bank's own check, but here no one can excuse an equivalent mutant: a draft that has one is
+rejected, and the funnel names the mutant.
 
 Not covered: programs that can do more than compute, which belong in the judge's sandbox; whether the question is clear
-and gold is the right answer to it (that is what consensus and people are for); and answers that depend on set order, if
-this process itself was started with the sandbox's PYTHONHASHSEED, 0.
+and gold answers it correctly (consensus and human readers check that); and answers that depend on set order, if this
+process was itself started with PYTHONHASHSEED=0, as the sandbox is.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ import random
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -54,13 +57,13 @@ from sebench.world.world import World
 OFFLINE = ("parse", "policy", "language", "runs", "targeted", "mutants", "duplicate")
 CONSENSUS = "consensus"
 GATES = (*OFFLINE, CONSENSUS)
-GUARD = "guard"  # added by self-play: nothing from a test task may be learnt
-SEEDS = 3  # gold must be able to answer the cases of this many seeds
-FURTHER = 60  # further draws, to see whether a mutant survived by chance
+GUARD = "guard"  # added by self-play: a draft must contain nothing from a test task
+SEEDS = 3  # gold must answer the cases of this many seeds
+FURTHER = 60  # extra cases, to see whether a mutant survived by chance
 TRIED = "solution_under_trial"
 LIMITS = "does not finish within the limits"
-CPU_LIMIT_S = 60  # for one piece of work; the mutants of a bank task take about a second
-MEMORY = 2 << 30  # bytes beyond what is in use
+CPU_LIMIT_S = 60  # per call; the mutants of a bank task take about a second
+MEMORY = 2 << 30  # bytes on top of what is already in use
 Value = TypeVar("Value")
 
 
@@ -69,7 +72,7 @@ class GateResult:
     """A gate's decision about a draft."""
 
     passed: bool
-    reason: str = ""  # why not, as a category
+    reason: str = ""  # category of the rejection
     evidence: str = ""  # the details
 
     @classmethod
@@ -80,28 +83,35 @@ class GateResult:
 PASSED = GateResult(True)
 
 
+@lru_cache(maxsize=2)
+def _index(questions: tuple[tuple[str, str], ...]) -> similarity.Questions:
+    """The questions of a bank, which are the same in all rounds and trainings of a process."""
+    return similarity.Questions(dict(questions))
+
+
 class LimitExceeded(SebenchError):
     """The work took more time or memory than allowed."""
 
 
 class KnownQuestions:
-    """The existing questions: those of the bank, and of drafts that passed the duplicate gate."""
+    """The questions that a draft must differ from: those of the bank, and of drafts that passed the duplicate gate."""
 
     def __init__(self, world: World) -> None:
         self.questions = {name: definition.question for name, definition in world.definitions.items()}
-        self._alike = similarity.Questions(self.questions)
+        self._of_bank, self._of_drafts = _index(tuple(self.questions.items())), similarity.Questions()
 
     def add(self, name: str, question: str) -> None:
-        """Compare later drafts with this one too. Adding it twice has no further effect."""
+        """Register a question that later drafts must differ from. Adding it twice has no further effect."""
         if name not in self.questions:
             self.questions[name] = question
-            self._alike.add(name, question)
+            self._of_drafts.add(name, question)
 
     def check_duplicate(self, draft: Draft) -> GateResult:
-        """Whether name and question are new; if so, later drafts are compared with this one too."""
+        """Check that name and question are new. If they are, later drafts must differ from this one too."""
         if draft.entry in self.questions:
             return GateResult.reject("the name is taken", f"{draft.entry}: {self.questions[draft.entry]}")
-        if twin := max(self._alike.alike(draft.question), default=None):
+        alike = chain(self._of_bank.alike(draft.question), self._of_drafts.alike(draft.question))
+        if twin := max(alike, default=None):
             similarity_text = f"{twin[0]:.0%} similar to '{twin[1]}': {self.questions[twin[1]]}"
             return GateResult.reject("too similar to another question", similarity_text)
         self.add(draft.entry, draft.question)
@@ -109,7 +119,7 @@ class KnownQuestions:
 
 
 class OfflineGates:
-    """Runs the offline gates for one world with its judge and its imported package."""
+    """Runs the offline gates (those that call no model) for one world, with its judge and its imported package."""
 
     def __init__(self, world: World, judge: Judge, library: ModuleType, tier: str, seed: int = 0) -> None:
         self.world, self.judge, self.library, self.tier, self.seed = world, judge, library, tier, seed
@@ -119,7 +129,7 @@ class OfflineGates:
         self._tasks: dict[str, Task] = {}
 
     def run_gate(self, proposal: Proposal, gate: str) -> GateResult:
-        """Run one offline gate. The gates before it must have passed."""
+        """Run one offline gate. All earlier gates must have passed."""
         checks: Mapping[str, Callable[[Draft, str], GateResult]] = {
             "policy": self._policy,
             "language": self._language,
@@ -137,9 +147,8 @@ class OfflineGates:
             return GateResult.reject(LIMITS, str(error))
 
     def task(self, draft: Draft) -> Task:
-        """The task of a draft in this world, with translated gold and its core; BankError or Untranslatable if there is
-        none.
-        """
+        """Return a draft's task in this world, with translated gold and its core functions. Raises BankError or
+        Untranslatable if there is none."""
         if draft.digest not in self._tasks:
             self._tasks[draft.digest] = run_limited(lambda: self._build_task(draft))
         return self._tasks[draft.digest]
@@ -200,7 +209,7 @@ class OfflineGates:
         return PASSED
 
     def _answer_twice(self, definition: Definition) -> tuple[tuple[Case, ...], str]:
-        """The scored cases of several seeds, and how a second run differs ("" if it does not)."""
+        """Return the scored cases of several seeds, and how a second run differs ("" if it does not)."""
         scored = tuple(case for drawn in self._draw_seeds(definition) for case in drawn.scored)
         differing = (_differs(case, gold.expected(definition, case.inputs)) for case in scored)
         return scored, next(filter(None, differing), "")
@@ -228,12 +237,11 @@ class OfflineGates:
             return GateResult.reject("a mutant survives", f"no case kills the mutant {survivor}")
         return PASSED
 
-    # ---- what they use ----------------------------------------------------------------------------------------
+    # ---- their helpers -------------------------------------------------------------------------------------------
 
     def _transfer_problem(self, definition: Definition, function: str) -> str:
-        """Why the task blurs the line between training and transfer: a training task must not show a usage that a
-        transfer task tests, and vice versa.
-        """
+        """Return how the task blurs the line between training and transfer, or "" if it does not. A training task must
+        not show a usage that a transfer task tests, and vice versa."""
         if definition.part not in rules.ONE_FUNCTION:
             return ""
         single = [d for d in self.world.definitions.values() if d.part in rules.ONE_FUNCTION]
@@ -249,20 +257,20 @@ class OfflineGates:
 
 
 def not_sandbox_fault(verdict: Verdict) -> Verdict:
-    """The verdict; raises SandboxFault if the sandbox is to blame."""
+    """Return the verdict, or raise SandboxFault if the sandbox is to blame."""
     if verdict.blame is Blame.SANDBOX:
-        raise SandboxFault(f"{verdict.detail}; run the same command again to continue")
+        raise SandboxFault(f"{verdict.detail}; run the same command again to resume")
     return verdict
 
 
 def _rule(error: BankError) -> str:
-    """The bank's message without the file and line, which a draft does not have yet."""
+    """Return the bank's error message without the file and line, which a draft does not have yet."""
     place, separator, rule = str(error).partition("': ")
     return rule if separator and "task '" in place else str(error)
 
 
 def _trial_task(definition: Definition, seed: int) -> Task:
-    """A task that only requires a program to finish: there are no expected values yet."""
+    """Return a task that only requires a program to finish, since there are no expected values yet."""
     rng = random.Random(f"{seed}:{definition.name}:trial")
     inputs = list(definition.rows)
     for mood in Mood if not inputs else ():
@@ -272,7 +280,7 @@ def _trial_task(definition: Definition, seed: int) -> Task:
 
 
 def _trial_program(definition: Definition) -> str:
-    """Gold, called by a function that returns nothing."""
+    """Return a program that calls gold and discards its result."""
     node = ast.parse(definition.source).body[-1]
     assert isinstance(node, ast.FunctionDef)
     node.name = TRIED
@@ -284,7 +292,7 @@ def _trial_program(definition: Definition) -> str:
 
 
 def _survivor(definition: Definition, scored: Sequence[Case], seed: int) -> str:
-    """The name of a mutant that neither these cases nor further ones kill; "" if there is none."""
+    """Return the name of a mutant that is killed neither by these cases nor by extra ones, or "" if there is none."""
     trial = mutants.MutantTrial(definition, scored)
     stream = cases.Stream(definition, seed)
     for _ in range(FURTHER if trial.alive else 0):
@@ -302,22 +310,21 @@ def _differs(case: Case, again: Any) -> str:
 
 
 def run_limited(work: Callable[[], Value], cpu_limit_s: int = CPU_LIMIT_S, memory: int = MEMORY) -> Value:
-    """The result of the work, which must be picklable; raises LimitExceeded if the child did not finish."""
+    """Do the work in a child process with limits and return its result, which must be picklable. Raises LimitExceeded
+    if the child did not finish."""
     ended = child.run_in_fork(lambda write: _write(work, write), cpu_limit_s, memory)
     if ended.for_memory:
-        raise SandboxFault(
-            f"a process that runs gold was {child.LACK_OF_MEMORY}; run the same command again to continue"
-        )
+        raise SandboxFault(f"a process that runs gold was {child.LACK_OF_MEMORY}; run the same command again to resume")
     if ended.status:
-        raise LimitExceeded(f"gold and its look-alikes take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
-    raised, value = pickle.loads(ended.output)  # our own child wrote it
+        raise LimitExceeded(f"gold and its mutants take more than {cpu_limit_s} s or {memory >> 20:,} MiB")
+    raised, value = pickle.loads(ended.output)  # safe: written by our own child process
     if raised is not None:
         raise raised
     return value  # type: ignore[no-any-return]
 
 
 def _write(work: Callable[[], object], write: int) -> None:
-    """In the child: do the work and write its result or its error to the pipe."""
+    """Do the work in the child process, and write its result or its error to the pipe."""
     outcome: tuple[Exception | None, object]
     try:
         outcome = None, work()
@@ -325,7 +332,7 @@ def _write(work: Callable[[], object], write: int) -> None:
         outcome = error, None
     except MemoryError:
         raise
-    except Exception:  # our own fault: pass the traceback on as text
+    except Exception:  # a bug of ours: pass the traceback on as text
         outcome = RuntimeError(traceback.format_exc()), None
     with os.fdopen(write, "wb") as pipe:
         pickle.dump(outcome, pipe)

@@ -9,7 +9,7 @@ const note = byId("note");
 let sheets = [];
 let decisions = {};
 let place = 0;
-const pending = new Map(); // by draft: the decision that is not on the disk yet
+const pending = new Map(); // draft id -> decision that is not on disk yet
 let sending = false;
 
 function element(tag, options, ...children) {
@@ -25,7 +25,7 @@ const current = () => sheets[place];
 /* What a draft looks like. */
 
 function prose(text) {
-  // Every second part stood between backticks.
+  // Every second part was between backticks.
   return text.split("`").map((part, i) => (i % 2 ? element("code", {}, part) : part));
 }
 
@@ -145,7 +145,7 @@ async function send() {
   while (pending.size && !problem) {
     const [id, made] = pending.entries().next().value;
     problem = await post(id, made);
-    if (!problem && pending.get(id) === made) pending.delete(id); // else it was changed meanwhile, and goes again
+    if (!problem && pending.get(id) === made) pending.delete(id); // else it was changed meanwhile and is sent again
   }
   sending = false;
   byId("warning").hidden = !problem;
@@ -224,7 +224,7 @@ async function start() {
   const named = sheets.findIndex((sheet) => encodeURIComponent(sheet.id) === location.hash.slice(1));
   const open = sheets.findIndex((sheet) => !decision(sheet.id).mark);
   place = Math.max(named >= 0 ? named : open, 0);
-  note.value = decision(current().id).note; // go() keeps the note of the draft that it leaves
+  note.value = decision(current().id).note; // go() stores the note of the draft being left
   go(place);
   document.documentElement.dataset.ready = "";
 }
@@ -234,7 +234,7 @@ note.addEventListener("change", keepNote);
 window.addEventListener("pagehide", keepNote);
 window.addEventListener("beforeunload", (event) => {
   keepNote();
-  if (!byId("warning").hidden) event.preventDefault(); // what was not saved would be lost
+  if (!byId("warning").hidden) event.preventDefault(); // unsaved decisions would be lost
 });
 for (const button of document.querySelectorAll("[data-mark]")) {
   button.addEventListener("click", () => mark(button.getAttribute("aria-pressed") === "true" ? "" : button.dataset.mark));

@@ -1,4 +1,4 @@
-"""The inspection: a person reads a random sample of a bank folder's kept drafts on a local page, and marks each as
+"""Inspection: a person reads a random sample of a bank folder's kept drafts on a local web page, and marks each as
 keep, fix or drop.
 
     with decisions.open_ledger(decisions.file_of(folder, "anna")) as ledger:
@@ -6,14 +6,14 @@ keep, fix or drop.
         await server.listen(ListenAddress(port=0))
         print(server.address)
 
-The sample depends only on a seed and the drafts' names: two readers get the same one, a larger share contains the
-smaller one, and most of it stays the same when the bank grows. Readers never see each other's decisions.
+The sample depends only on a seed and the drafts' names: two readers get the same sample, a larger share contains the
+smaller one, and most of it stays the same as the bank grows. Readers never see each other's decisions.
 
-The page is served on the loopback interface. Its address contains a token; without it the server always answers 404.
+The page is served on the loopback interface. Its URL contains a token; without it the server always replies 404.
 Requests addressed to another host name (DNS rebinding) or sent from another site's page are refused. The page loads
-nothing from elsewhere and inserts what models wrote only as text.
+nothing from other sites, and inserts text from models without interpreting it as HTML.
 
-Not covered: readers on other machines (forward the port with ssh), and several readers at the same time in one server.
+Not covered: readers on other machines (forward the port with ssh), and several readers sharing one server.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from sebench.base.ledger import Ledger
 
 HOSTS = (LOOPBACK, "localhost")  # "localhost" for a port forwarded by ssh
 LONGEST_BODY = 64 << 10  # bytes
-PAGES = {  # what is served below the token: file and type
+PAGES = {  # paths below the token: file and content type
     "": ("inspect.html", "text/html"),
     "inspect.css": ("inspect.css", "text/css"),
     "inspect.js": ("inspect.js", "text/javascript"),
@@ -56,14 +56,14 @@ HEADERS = {
 
 
 def sample(cards: Sequence[ReviewCard], share: float, seed: int) -> list[ReviewCard]:
-    """A share of the review cards, at least one, in reading order."""
+    """Return a share of the review cards (at least one), in reading order."""
     ranked = sorted(cards, key=lambda card: hashlib.sha256(f"{seed}:{card.id}".encode()).digest())
-    count = ceil(round(share * len(ranked), 6))  # 0.07 x 100 is a little more than 7
+    count = ceil(round(share * len(ranked), 6))  # rounded first, because 0.07 * 100 > 7 in floating point
     return ranked[: max(count, 1)]
 
 
 class Inspection:
-    """What one reader sees, and their decisions so far."""
+    """The sample that one reader sees, and their decisions so far."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Inspection:
         return sum(1 for one in self.decisions.values() if one.mark)
 
     def to_json(self) -> dict[str, Any]:
-        """Everything that the page shows."""
+        """Return everything that the page shows."""
         return {
             "bank": self.bank,
             "reader": self.reader,
@@ -95,7 +95,7 @@ class Inspection:
         }
 
     def decide(self, data: Any) -> Decision:
-        """Store a decision sent by the page; ValueError says what is wrong with it."""
+        """Store a decision sent by the page. Raises ValueError if it is malformed."""
         if not isinstance(data, dict) or data.keys() != {"id", "mark", "note"}:
             raise ValueError("a decision must have id, mark and note")
         if not isinstance(data["id"], str) or data["id"] not in self.sample:
@@ -106,7 +106,7 @@ class Inspection:
             raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
         card = self.sample[data["id"]]
         decision = Decision(card.id, card.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
-        with self._lock:  # keeps the file and the page in the same order
+        with self._lock:  # so that file and page see decisions in the same order
             self.ledger.add(asdict(decision))
             self.decisions = {**self.decisions, card.id: decision}
         return decision
@@ -121,7 +121,7 @@ class InspectionServer(HttpServer):
 
     @property
     def address(self) -> str:
-        """The URL that a reader opens."""
+        """The URL for the reader to open."""
         return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
     async def reply(self, request: HttpRequest) -> HttpReply:
@@ -146,7 +146,7 @@ class InspectionServer(HttpServer):
         return _data({"read": self.inspection.read})
 
     def _name(self, request: HttpRequest) -> str | None:
-        """The path below the token; None without the right token or from another site."""
+        """Return the path below the token, or None if the token is wrong or the request comes from another site."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if _host(f"//{host}") not in HOSTS or origin not in (None, f"http://{host}"):
             return None
@@ -176,6 +176,6 @@ def _host(address: str) -> str | None:
 
 @cache
 def asset(name: str) -> bytes:
-    """A file of the page; the stylesheet starts with the colours that all pages share."""
+    """Return one of the page's files. The stylesheet starts with the colours that all our pages share."""
     shared = (resources.files("sebench.base") / "colours.css").read_bytes() if name.endswith(".css") else b""
     return shared + (resources.files(__package__) / name).read_bytes()

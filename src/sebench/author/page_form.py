@@ -1,13 +1,13 @@
-"""Parses a documentation page into its parts, and renders the parts in the form that every page has.
+"""Parses a documentation page into its parts, and renders the parts in the form that all pages share.
 
     form = read(page.text)
     render(form, related)      # the same text
 
-Code that reads pages (page cuts, study material) relies on this form, so a model's text is never used as it is: it is
-parsed strictly, and anything out of form is rejected with a reason. "See also" is not parsed: it is generated from the
+Code that reads pages (page cuts, study material) relies on this form, so a model's text is never used verbatim: it is
+parsed strictly, and anything malformed is rejected with a reason. "See also" is not parsed: it is generated from the
 summaries of the other pages.
 
-Not covered: whether the text is true and may be shown (`page_gates.py`).
+Not covered: whether the text is true and reveals nothing it should not (`page_gates.py`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from sebench.forge.docs.pages import format_session
 
 SECTIONS = ("Parameters", "Returns", "Notes", "Examples")
 RELATED = "See also"
-# Headings, code, quotations, tables, tags, comments, entities.
+# Headings, code blocks, quotations, tables, HTML tags, comments and entities.
 _BLOCK = re.compile(r"^\s*(?:#+ |```|> |\|).{0,40}|</?[a-z]+\b[^<>]*>|<!--|&#?\w{1,10};", re.MULTILINE | re.IGNORECASE)
 _FENCE = re.compile(r"^```(?:python)?$")
-_OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # around the whole page
+_OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  # a fence around the whole page
 
 
 class MalformedPage(Exception):
@@ -34,10 +34,10 @@ class MalformedPage(Exception):
 
 @dataclass(frozen=True)
 class PageEntry:
-    """An entry of the parameters or of the results: its label and its text."""
+    """An entry in the list of parameters or results: its label and its text."""
 
     label: str  # "`a` (array or nested list)"
-    text: str  # including further, indented lines
+    text: str  # including continuation lines
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,14 @@ class PageForm:
     summary: str
     more: str  # further paragraphs of the summary
     parameters: tuple[PageEntry, ...]
-    lead: str  # text before the results, or instead of them
+    lead: str  # text before the list of results, or instead of it
     returns: tuple[PageEntry, ...]
     notes: str
     steps: tuple[Example, ...]
 
     @property
     def prose(self) -> str:
-        """All the running text, without labels and examples."""
+        """All running text, without labels and examples."""
         items = (item.text for item in (*self.parameters, *self.returns))
         return "\n".join(text for text in (self.summary, self.more, self.lead, *items, self.notes) if text)
 
@@ -66,7 +66,7 @@ class PageForm:
 
 
 def extract_page(response: str) -> str:
-    """The page in a response: without thinking, without anything before the title, without a fence around it all."""
+    """Return the page in a response, without thinking, text before the title, or a fence around the whole page."""
     if len(response) > MAX_CHARACTERS:
         return ""  # far too long
     before, mark, page = f"\n{after_thinking(response)}".replace("\r\n", "\n").partition("\n# ")
@@ -78,7 +78,7 @@ def extract_page(response: str) -> str:
 
 
 def read(text: str) -> PageForm:
-    """The parts of a page."""
+    """Parse a page into its parts."""
     if not text.startswith("# "):
         raise MalformedPage("there is no page: a page begins with '# ' and the full name of the function")
     head, *rest = re.split(r"\n+(?=## )", text.strip())
@@ -115,7 +115,7 @@ def read(text: str) -> PageForm:
 
 
 def render(form: PageForm, related: Sequence[str]) -> str:
-    """The page in Markdown; `related` are the lines of "See also"."""
+    """Render the page as Markdown. `related` are the lines of "See also"."""
     returns = "\n".join(f"- {item.label}: {item.text}" for item in form.returns)
     parts = [
         f"# {form.title}",
@@ -136,13 +136,13 @@ def render(form: PageForm, related: Sequence[str]) -> str:
 
 
 def related(text: str, package: str) -> list[str]:
-    """The functions listed in the "See also" section of a page, as paths below the package."""
+    """Return the functions in the "See also" section of a page, as paths within the package."""
     section = text.partition(f"\n## {RELATED}\n")[2]
     return re.findall(rf"^- `{re.escape(package)}\.([\w.]+)`", section, re.MULTILINE)
 
 
 def _items(body: str) -> tuple[str, tuple[PageEntry, ...]]:
-    """The text before a list, and the entries of the list."""
+    """Split a section into the text before its list and the entries of the list."""
     lead, *entries = re.split(r"(?m)^- ", body)
     return lead.strip(), tuple(_item(entry.strip()) for entry in entries)
 
@@ -162,7 +162,7 @@ def _item(entry: str) -> PageEntry:
 
 
 def _label_end(entry: str) -> int:
-    """The position of the first colon outside parentheses and code; -1 if there is none."""
+    """Return the position of the first colon outside parentheses and code; -1 if there is none."""
     depth, code = 0, False
     for at, sign in enumerate(entry.partition("\n")[0]):
         if sign == "`":

@@ -1,24 +1,24 @@
-"""The gates for a rewritten page, and what each objects to.
+"""The gates for a rewritten page: each returns its objections.
 
     gates = PageGates(world, sessions)
     gates.problems(page, form)          # [] for a page that may be used
 
-Cheapest first. The reasons are addressed to the model, which is asked to fix them. All gates that only read the text
-run together; examples run only if those gates have no objection.
+Gates run cheapest first. Their reasons are addressed to the model, which is asked to fix them. All gates that only read
+the text run together; examples run only if those gates have no objection.
 
 | gate | rejects |
 |---|---|
 | signature | another title or signature |
-| parameters | a parameter or result that is missing, invented, renamed or of another kind; an entry without text |
+| parameters | a parameter or result that is missing, invented, renamed or of another type; an entry without text |
 | leak | NumPy's names (`leaks.py`, `parameter_leaks.py`), also in the summary's first clause, which other pages \
 quote; |
 |  | the source's name in hidden text (`forge/names/hidden_text.py`) |
 | whole | incomplete sentences, links, letters of other scripts, invisible characters |
 | length | fewer or more words than `LengthBounds` allows |
 | copied | too many word runs taken from the offline page |
-| claims | numbers, names and option words that the offline page does not have |
+| claims | numbers, names and option words that are not on the offline page (written without a model) |
 | lost | missing option words, errors, nan, and words that transfer tasks rely on |
-| examples | steps that are forbidden, fail, print something else, or print what may differ between machines |
+| examples | steps that are forbidden, fail, print something else, or have output that may differ between machines |
 
 Not covered: a statement in words that is false or missing. A second model can check for that (`docs.py`).
 """
@@ -57,14 +57,14 @@ GATES = (
 )
 MOST_NAMED = 4  # reasons reported per gate
 RUN = 5  # words
-FEWEST_OF = 4  # an entry must keep at least one in this many of its words
+FEWEST_OF = 4  # an entry must keep at least 1/4 of its words
 _CODE = re.compile(r"`([^`]*)`")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|-D\b)")
 _QUOTED = re.compile(r"""(?<!\w)(['"])([\w-]+)\1(?!\w)""")
 _ERROR = re.compile(r"\b[A-Z]\w*Error\b")
-_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters other than plain Latin and Greek
-# Libraries and languages that a model may compare with; those that `leaks` covers are not repeated.
+_FOREIGN = re.compile(r"[^\W\d\x00-\x7F\u0370-\u03FF]")  # letters other than ASCII and Greek
+# Libraries and languages that a model might mention, except those that `leaks` already covers.
 _OTHERS = re.compile(
     r"\b(?:(?:py)?torch|tensorflow|jax|cupy|dask|xarray|keras|scikit\S*|sklearn|numba|julia|mathematica|excel)\b",
     re.IGNORECASE,
@@ -85,11 +85,11 @@ class PageProblem:
 class LengthBounds:
     """How long a page may be, and how much of it may be copied."""
 
-    shortest: float = 0.5  # of the offline page's words
+    shortest: float = 0.5  # fraction of the offline page's words
     longest: float = 2.0
     slack: int = 20  # extra words for short pages
-    summary: int = 45  # words
-    copied: float = 0.6  # of its runs of five words
+    summary: int = 45  # maximum words in the summary
+    copied: float = 0.6  # maximum share of five-word runs taken from the offline page
 
 
 class PageGates:
@@ -102,7 +102,7 @@ class PageGates:
         self.relied = required_words(world)
 
     def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
-        """The objections to a page. Examples are only checked if there are no others."""
+        """Return the objections to a page. Examples are checked only if there are no others."""
         offline = read(page.text)
         text = render(form, ())
         refusals = [
@@ -201,7 +201,7 @@ class PageGates:
             yield f"the examples have {len(format_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
-        """Why a step's output may differ on other machines or is too long to read; "" if it is fine."""
+        """Return why a step's output may differ on other machines or is too long to read, or "" if it is fine."""
         if len(step.output.split("\n")) > MOST_LINES:
             return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
         if LONG.search(step.output) or NOISE.search(step.output):
@@ -243,7 +243,7 @@ def _text_faults(text: str) -> Iterator[str]:
 
 
 def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
-    """Claims in the new text that appear nowhere on the offline page outside its examples."""
+    """Yield claims in the new text that appear nowhere on the offline page outside its examples."""
     offline_text = f"{page.signature}\n{offline.labels}\n{offline.prose}\n{page.text.partition('## See also')[2]}"
     numbers = {*_NUMBER.findall(form.prose)} - {*_NUMBER.findall(offline_text)} - {*re.findall(r"\d+", page.signature)}
     yield from (f"the number {number} is not on the page that you were given" for number in sorted(numbers))
@@ -255,7 +255,8 @@ def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
 
 
 def required_words(world: World) -> Mapping[str, Sequence[str]]:
-    """For each page, the words that tasks rely on and that a book without a usage leaves out."""
+    """For each page, return the words that transfer tasks rely on. The book of the control without these usages leaves
+    them out."""
     words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
         for task in world.tasks(split):
@@ -265,7 +266,7 @@ def required_words(world: World) -> Mapping[str, Sequence[str]]:
 
 
 def _words(text: str) -> set[str]:
-    """The words in quotes."""
+    """Return the words in quotes."""
     return {word for _, word in _QUOTED.findall(text)}
 
 

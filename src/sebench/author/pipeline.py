@@ -1,21 +1,22 @@
-"""From functions to a bank folder: propose drafts, run the gates, keep what passes.
+"""From a list of functions to a bank folder: propose drafts, run the gates, keep the drafts that pass.
 
     FOLDER/
-      author.json     the settings; the same command continues, a different one is refused
+      author.json     the settings; the same command resumes, other settings are refused
       calls.jsonl     every reply of every model (`calls.py`)
       gates.jsonl     the result of each gate for each proposal
-      drafts.jsonl, bank.toml, sheets.jsonl      what was kept, for 'sebench build --bank' and 'sebench author inspect'
+      drafts.jsonl, bank.toml, sheets.jsonl      kept drafts, for 'sebench build --bank' and 'sebench author inspect'
 
-Everything expensive is on disk as soon as it is done: after a kill at any point the same command repeats no call and no
-gate. Calls that a provider failed to answer are made again.
+Every expensive result is written to disk at once: after a kill at any point the same command repeats no call and no
+gate. Calls that a provider failed to answer are retried.
 
-The last gate is consensus: independent models solve the question in NumPy from its text and examples alone, and enough
-of them must be right. An answer counts if NumPy itself gives the right value in every case (`Verdict.numpy_passed`). It
-need not use the functions that the task is about: it only has to show that question and gold agree.
+The last gate is consensus: independent models solve the question in NumPy from only its text and examples, and enough
+of them must be correct. An answer is correct if its NumPy program returns the right value in every case
+(`Verdict.numpy_passed`). It need not use the functions that the task is about: it only has to show that the question
+agrees with gold (the reference solution).
 
-If too few are right, their answers hint at the reason. If all failures give the same wrong value in the same case, they
-read the question the same way, and gold is suspect. If they give different values, the question is suspect. If they
-give no value, the task is too hard or the models are too weak.
+If too few answers are correct, the wrong ones hint at the reason. If they all return the same wrong value in the same
+case, the models read the question the same way, and gold is suspect. If they return different values, the question is
+suspect. If they return no value, the task is too hard or the models are too weak.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from sebench.world.prompts import NATIVE, Prompt
 from sebench.world.world import World
 
 SETTINGS, CALLS, GATES = "author.json", "calls.jsonl", "gates.jsonl"
-GROWING = ("functions", "per_function")  # a folder may be continued with larger values
+GROWING = ("functions", "per_function")  # a folder may be resumed with larger values
 TEXT_KEYS = ("key", "reason", "evidence")  # string fields of each line
 Progress = Callable[[str, int, int], None]
 
@@ -54,13 +55,13 @@ Progress = Callable[[str, int, int], None]
 class AuthorPlan:
     """The settings of an authoring run."""
 
-    name: str  # of the bank folder
+    name: str  # name of the bank folder
     tier: str
     functions: tuple[str, ...]  # original paths
     per_function: int
     model: str
-    solvers: tuple[str, ...] = ()  # none: no consensus
-    needed: int = 0  # solvers that must be right; 0: all
+    solvers: tuple[str, ...] = ()  # (): no consensus gate
+    needed: int = 0  # how many solvers must be right; 0: all
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -68,7 +69,7 @@ class AuthorPlan:
             raise ConfigError(f"--needed {self.needed}: there are {len(self.solvers)} solvers")
         folders.check_name(self.name, "--name")
         if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
-            raise ConfigError(f"--solver {twice[0]} is given twice; solvers are independent only if they are different")
+            raise ConfigError(f"--solver {twice[0]} is listed twice; solvers must be different models")
         if self.per_function < 1:
             raise ConfigError(f"--per-function {self.per_function}: must be at least 1")
 
@@ -79,14 +80,14 @@ class AuthorResult:
 
     kept: list[Draft] = field(default_factory=list)
     proposed: int = 0
-    owed: int = 0  # calls that a provider failed to answer; the same command asks again
-    failure: str = ""  # why, the last time
+    owed: int = 0  # calls that a provider failed to answer; the same command retries them
+    failure: str = ""  # reason of the last failure
     calls_made: int = 0  # in this process
-    spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, on all calls of the folder
+    spent: Mapping[str, Spent] = field(default_factory=dict)  # by model, over all calls in the folder
 
 
 class GateLog(Ledger):
-    """The file of gate results."""
+    """The log of gate results."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -105,7 +106,7 @@ class GateLog(Ledger):
 
 
 def gate_lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The results in a file of gates; ConfigError names a line that is not one."""
+    """Yield the results in a gate log. Raises ConfigError naming the first malformed line."""
     for start, data in lines(file):
         if data.get("gate") not in (*gates.GATES, gates.GUARD) or not all(
             isinstance(data.get(key), str) for key in TEXT_KEYS
@@ -123,14 +124,14 @@ async def author(
     folder: Path,
     tell: Progress = lambda what, done, total: None,
 ) -> AuthorResult:
-    """Do what is left of a plan. The caller owns the models, the judge and the file of calls (`CALLS`)."""
+    """Do the remaining work of a plan. The caller opens and closes the models, the judge and the call log (`CALLS`)."""
     plan = _begin(plan, world, proposer.sampling, folder)
     proposed, owed = await proposals.propose(
         world, proposer, plan.functions, plan.tier, plan.per_function, plan.seed, tell
     )
     with GateLog(folder / GATES) as log, world.library() as library:
         offline_gates = OfflineGates(world, judge, library, plan.tier, plan.seed)
-        for proposal in proposed:  # later drafts are compared with those that passed the duplicate gate before
+        for proposal in proposed:  # in order: a draft is compared with those that passed the duplicate gate before it
             if (result := log.result(proposal, "duplicate")) and result.passed:
                 draft = proposals.read(proposal, plan.tier)
                 offline_gates.known_questions.add(draft.entry, draft.question)
@@ -160,7 +161,7 @@ async def author(
 
 
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
-    """Store the settings, merged with earlier ones; refuse to continue with different settings."""
+    """Store the settings, merged with earlier ones; refuse to resume with different settings."""
     files.make_folder(folder)
     file = folder / SETTINGS
     if file.exists():
@@ -182,7 +183,7 @@ def _to_json(plan: AuthorPlan, world: World, sampling: Sampling) -> dict[str, An
 
 
 def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> bool:
-    """Whether a proposal passes all offline gates; earlier results are reused."""
+    """Whether a proposal passes all offline gates. Earlier results are reused."""
     for gate in OFFLINE:
         result = log.result(proposal, gate)
         if result is None:
@@ -196,9 +197,8 @@ def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> b
 async def solve(
     task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
 ) -> list[SolverAnswer] | None:
-    """Each solver's judged answer; None if a provider failed to reply. A solver that refuses the prompt (too long)
-    counts as not having solved it.
-    """
+    """Return each solver's judged answer, or None if a provider failed to reply. A solver that refuses the prompt (too
+    long) counts as not having solved the task."""
     replies = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
     answers: list[SolverAnswer] = []
     for number, (solver, reply) in enumerate(zip(solvers, replies, strict=True)):
@@ -215,7 +215,7 @@ async def solve(
 
 
 def decide_consensus(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
-    """Whether enough solvers are right; if not, a guess at what is at fault."""
+    """Decide whether enough solvers are right; if not, guess what is at fault."""
     right = sum(answer.passed for answer in answers)
     if right >= needed:
         return PASSED
@@ -239,15 +239,14 @@ class ConsensusGate:
     world: World
     judge: Judge
     solvers: Sequence[Calls]
-    needed: int  # solvers that must be right
+    needed: int  # how many solvers must be right
     seed: int
 
     async def decide(
         self, passed: Sequence[Proposal], task: Callable[[Proposal], Task], log: GateLog, tell: Progress
     ) -> list[bool | None]:
-        """For each proposal, whether enough solvers are right; None where a provider failed. Earlier results are
-        reused.
-        """
+        """For each proposal, return whether enough solvers are right, or None if a provider failed. Earlier results are
+        reused."""
         prompter, agreed = self.world.prompter(), dict[str, bool | None]()
 
         async def one(proposal: Proposal) -> None:
@@ -268,7 +267,7 @@ class ConsensusGate:
 
 
 def _review_card(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> ReviewCard:
-    """The review card of a kept draft."""
+    """Return the review card of a kept draft."""
     draft = proposals.read(proposal, offline_gates.tier)
     answers = log.there.get((proposal.key, CONSENSUS), {}).get("answers", [])
     return ReviewCard.from_task(
@@ -277,7 +276,7 @@ def _review_card(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) 
 
 
 def _about(plan: AuthorPlan, world: World, done: AuthorResult) -> dict[str, Any]:
-    """The content of `bank.toml`."""
+    """Return the content of `bank.toml`."""
     return {
         "name": plan.name,
         "sebench": __version__,

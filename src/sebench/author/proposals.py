@@ -1,11 +1,11 @@
-"""The prompt for a proposer, and how its reply becomes a draft.
+"""Prompts a proposer model for a task, and parses its reply into a draft.
 
-The proposer sees the function's page in NumPy's terms (some other pages too, for tasks that compose functions), the
-kinds of input, and the existing questions, including its own earlier ones; so the tasks of one function are requested
-one after the other. It answers with two fenced blocks: JSON with question and inputs, Python with the solution. Code
-inside JSON would have to be escaped, which models do badly.
+The proposer sees the function's page with NumPy's names (plus some other pages, for tasks that compose functions), the
+available input generators, and the existing questions, including its own earlier ones. That is why the tasks for one
+function are requested one after another. It answers with two fenced blocks: JSON with the question and inputs, and
+Python with the solution. Code inside JSON would have to be escaped, which models do badly.
 
-Expected values are neither requested nor read.
+Expected values are never taken from the model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sebench.world.prompts import OPEN, Prompt
 from sebench.world.world import World
 
 SHOWN_QUESTIONS = 12  # existing questions in a prompt
-OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # further pages that a composing task may use
+OTHERS = {"single": 0, "transfer": 0, "multi": 6, "plan": 9}  # extra pages for tasks that compose several functions
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```", re.M | re.S)
 _REQUESTS = {
     "single": "Write one task that the function `np.{name}` answers, alone. The solution calls no other function "
@@ -111,7 +111,7 @@ class Proposal:
     number: int
     text: str
     model: str
-    call: str  # key of the call
+    call: str  # key in the call log
 
     @property
     def key(self) -> str:
@@ -121,9 +121,8 @@ class Proposal:
 def prompt(
     world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
 ) -> Prompt:
-    """The request for one task. `earlier` are questions that were proposed for this function before; with `bank` the
-    prompt also shows questions of the bank, including test tasks.
-    """
+    """Return the request for one task. `earlier` are questions already proposed for this function. With `bank` the
+    prompt also shows questions from the bank, including test tasks."""
     least, most = rules.WORDS[tier]
     of_bank = world.definitions.values() if bank else ()
     known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
@@ -143,7 +142,7 @@ def prompt(
 
 
 def page_in_numpy(world: World, function: str) -> str:
-    """The page of a function with NumPy's names instead of the world's."""
+    """Return the page of a function with NumPy's names instead of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}
@@ -155,7 +154,7 @@ def page_in_numpy(world: World, function: str) -> str:
 
 
 def read(proposal: Proposal, tier: str) -> Draft:
-    """The draft in a reply; DraftError says why there is none."""
+    """Parse the draft in a reply. Raises DraftError if there is none."""
     if len(proposal.text) > MAX_CHARACTERS:
         raise DraftError(f"the reply has more than {MAX_CHARACTERS:,} characters")
     blocks = _FENCED.findall(after_thinking(proposal.text))
@@ -185,10 +184,10 @@ async def propose(
     seed: int,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> tuple[list[Proposal], int]:
-    """The replies in the order of functions and numbers, and how many the provider failed to give.
+    """Return the replies, ordered by function and number, and how many requests the provider failed to answer.
 
-    If one is missing, the later ones of that function are not requested either: their prompts contain the earlier
-    questions, so next time they would be different calls, paid for twice.
+    If a reply is missing, the later requests for that function are not sent either: their prompts contain the earlier
+    questions, so the next attempt would send different prompts and pay for them again.
     """
     done, total = 0, len(functions) * per_function
     by_function: dict[str, list[Proposal]] = {function: [] for function in functions}
@@ -219,7 +218,8 @@ def _question(proposal: Proposal, tier: str) -> list[str]:
 
 
 def parse_functions(world: World, functions: str) -> list[str]:
-    """The functions in a comma-separated list, by original or forged path; "all" means every function of the world."""
+    """Return the functions in a comma-separated list of original or forged paths. "all" means every function of the
+    world."""
     original = {forged: path for path, forged in world.names.functions.items()}
     if functions.strip() == "all":
         return list(world.names.functions)

@@ -1,12 +1,13 @@
-"""Review cards: what a person reads about one draft: question, examples, cases, gold, and the solvers' answers.
+"""Review cards. A card shows a person one draft: question, examples, cases, gold (the reference solution), and the
+solvers' answers.
 
     sheets.jsonl      in a bank folder, one line per kept draft; if two lines have the same id, the later one counts
 
-Whatever keeps a draft writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as their
-Python text, so reading a card runs nothing and needs no world. A card does not say who proposed the draft: readers
-should judge the text.
+Whatever keeps a draft writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as Python
+source text, so reading a card executes nothing and needs no world. A card does not name the model that proposed the
+draft, because readers should judge only the text.
 
-Not covered: whether a card matches its draft. It is written from the same record, and nothing checks it again.
+Not covered: whether a card matches its draft. Both are written from the same record, and nothing compares them later.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from sebench.base.records import Case, Task
 from sebench.tasks.folders import DRAFTS
 
 CARDS_FILE = "sheets.jsonl"
-LONGEST_TEXT = 4_000  # characters of a value or a response
-_DIGITS = 16  # of a digest
+LONGEST_TEXT = 4_000  # maximum characters of a value or a response
+_DIGITS = 16  # hexadecimal digits of a digest
 
 
 @dataclass(frozen=True)
 class RenderedCase:
     """One call of the entry point, as text."""
 
-    inputs: Mapping[str, str]  # by argument
+    inputs: Mapping[str, str]  # by argument name
     expected: str
 
     @classmethod
@@ -47,14 +48,14 @@ class SolverAnswer:
     model: str
     response: str
     passed: bool
-    case: int | None = None  # the first case that failed, from 0; None if none did or none was run
-    actual: str = ""  # what that case returned
+    case: int | None = None  # index of the first failed case; None if none failed or none was run
+    actual: str = ""  # the value returned in that case
     detail: str = ""  # why it failed, in the judge's words
 
 
 @dataclass(frozen=True)
 class ReviewCard:
-    """A kept draft, for a person to read."""
+    """A kept draft in the form that a person reviews."""
 
     id: str
     tier: str
@@ -68,15 +69,15 @@ class ReviewCard:
 
     @classmethod
     def from_task(cls, task: Task, tier: str, gold: str, solvers: Iterable[SolverAnswer] = ()) -> Self:
-        """The card of a draft that became a task; `gold` is its solution in NumPy."""
+        """Create the card of a draft that became a task. `gold` is its solution in NumPy."""
         examples, cases = (tuple(map(RenderedCase.from_case, some)) for some in (task.examples, task.cases))
         shortened = tuple(replace(one, response=shorten(one.response), actual=shorten(one.actual)) for one in solvers)
         return cls(task.id, tier, task.question, task.entry, examples, cases, gold, task.functions, shortened)
 
     @property
     def digest(self) -> str:
-        """A hash of everything but the solvers: a decision is about the draft, and is void once the draft has
-        changed."""
+        """A hash of everything except the solvers' answers: a decision is about the draft, and becomes void when the
+        draft changes."""
         content = {key: value for key, value in self.to_json().items() if key != "solvers"}
         text = json.dumps(content, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -86,25 +87,25 @@ class ReviewCard:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """ValueError says what is wrong with the data."""
+        """Create a card from JSON data. Raises ValueError if the data is malformed."""
         return _read_value(cls, data, "card")  # type: ignore[no-any-return]
 
 
 def shorten(text: str) -> str:
-    """The beginning of a text, and how many characters are left out."""
+    """Return the text if it is short enough, else its beginning and the number of characters left out."""
     over = len(text) - LONGEST_TEXT
     return text if over <= 0 else f"{text[:LONGEST_TEXT]} … ({over:,} more characters)"
 
 
 def read(folder: Path) -> list[ReviewCard]:
-    """The review cards of a bank folder's kept drafts, in file order.
+    """Return the review cards of a bank folder's kept drafts, in file order.
 
-    Every kept draft must have one: a sample that skips some would not represent the bank.
+    Every kept draft must have a card: a sample that skips some would not represent the bank.
     """
     file = folder / CARDS_FILE
     if not file.is_file():
         raise ConfigError(
-            f"{folder} has no {CARDS_FILE} to inspect; give a bank folder that 'sebench author tasks' wrote"
+            f"{folder} has no {CARDS_FILE} to inspect; choose a bank folder written by 'sebench author tasks'"
         )
     by_id: dict[str, ReviewCard] = {}
     for start, data in lines(file):
@@ -127,7 +128,8 @@ def read(folder: Path) -> list[ReviewCard]:
 
 
 def _read_value(kind: Any, data: Any, name: str) -> Any:
-    """A value of the type that its record declares, from JSON; ValueError names the field that is not of it."""
+    """Convert JSON data to the type that its record declares. Raises ValueError naming the field that has the wrong
+    type."""
     record = is_dataclass(kind)
     if record and isinstance(data, dict):
         types = get_type_hints(kind)

@@ -1,15 +1,15 @@
-"""Examples that a model wrote: what they may contain, and what they print.
+"""Runs examples that a model wrote: checks what they contain, and records what they print.
 
     with Sessions(world.package_folder, "vok") as sessions:
         sessions.run(["import vok", "vok.kocito([1, 2])"])      # SessionOutcome(printed=("", "3"), failed="")
 
 There are two lines of defence. `forbidden` reads a step and allows only literals, operators, indexing, comprehensions,
 lambdas, functions of the forged package and of `math`, a few built-ins and the attributes of forged arrays: nothing
-outside the session can be reached with these. What passes then runs in a child process, each session in its own fork
-with little time and memory.
+outside the session can be reached with these. Steps that pass then run in a child process, where each session gets its
+own fork with tight limits on time and memory.
 
-Not covered: steps that print the same here each time but differ on other machines (the last digits of some functions;
-the gate for examples asks for rounding), and steps that have not passed `forbidden`, which must not be run here.
+Not covered: steps whose output is stable here but differs on other machines (in the last digits of some functions; the
+gate for examples requires rounding), and steps that have not passed `forbidden`, which must not be run here.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import ARRAY_ATTRIBUTES
 from sebench.tasks.confined import DEEPEST, EXPRESSIONS, deep
 
-CPU_LIMIT_S, MEMORY = 5, 4 << 30  # of one session; those of our own pages take milliseconds
-LONGEST = 20_000  # characters that a session prints
+CPU_LIMIT_S, MEMORY = 5, 4 << 30  # per session; those of our own pages take milliseconds
+LONGEST = 20_000  # maximum characters that a session may print
 BUILTINS = frozenset(
     "abs all any bool complex enumerate float int len list max min print range repr round slice sorted str sum "
     "tuple zip".split()
@@ -42,7 +42,7 @@ _NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 
 
 def forbidden(steps: Sequence[str], names: Names) -> str:
-    """The first thing in a session that is not allowed in an example; "" if there is none."""
+    """Return what is not allowed in the session, first problem only, or "" if every step is allowed."""
     bound: set[str] = set()
     for step in steps:
         try:
@@ -62,7 +62,7 @@ def forbidden(steps: Sequence[str], names: Names) -> str:
 
 
 def strings(steps: Sequence[str]) -> list[str]:
-    """The string literals of a session with escapes resolved; steps that are not Python are skipped."""
+    """Return the string literals of a session with escapes resolved. Steps that are not Python are skipped."""
     literals: list[str] = []
     for step in steps:
         try:
@@ -89,7 +89,7 @@ def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
 
 
 def _attribute(owner: str, name: str, names: Names) -> str:
-    """Why an attribute must not be used; "" if it may."""
+    """Return why an attribute must not be used, or "" if it may."""
     known, package = {*names.functions.values(), *names.modules.values(), names.array}, f"{names.package}."
     allowed = (
         (f"{owner}.{name}".startswith(package) and f"{owner}.{name}".removeprefix(package) in known)
@@ -101,14 +101,14 @@ def _attribute(owner: str, name: str, names: Names) -> str:
 
 @dataclass(frozen=True)
 class SessionOutcome:
-    """What the steps of a session printed, up to the one that failed."""
+    """The output of each step of a session, up to the first step that failed."""
 
     printed: tuple[str, ...]
-    failed: str  # why the next one failed; "" if all ran
+    failed: str  # why the next step failed; "" if all steps ran
 
 
 class Sessions:
-    """Runs sessions of one package in a child process that has imported it."""
+    """Runs sessions with one package, in a child process that has imported it."""
 
     def __init__(self, package_folder: Path, package: str, cpu_limit_s: int = CPU_LIMIT_S) -> None:
         self.folder, self.package, self.cpu_limit_s = package_folder, package, cpu_limit_s
@@ -130,7 +130,7 @@ class Sessions:
         self._child.stdout.close()
 
     def run(self, steps: Sequence[str]) -> SessionOutcome:
-        """Run a session in which `forbidden` finds nothing."""
+        """Run a session. It must have passed `forbidden`."""
         assert self._child.stdin and self._child.stdout
         try:
             self._child.stdin.write(json.dumps(list(steps)).encode() + b"\n")
@@ -147,11 +147,11 @@ class Sessions:
 
 
 def main() -> None:
-    """In the child: read sessions, write one line for each."""
+    """Serve sessions in the child process: read them from stdin, and write one line for each."""
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
-    session = ExampleSession(package, library)  # a fork has its own
+    session = ExampleSession(package, library)  # each fork gets a copy
     for line in sys.stdin:
         steps = json.loads(line)
         ended = child.run_in_fork(partial(_run, steps, session), cpu_limit_s, MEMORY)
@@ -163,7 +163,7 @@ def main() -> None:
 
 
 def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
-    """In the fork: write one line per step, and one for the error if a step fails."""
+    """Run a session in the fork: write one line per step, and one for the error if a step fails."""
     left = LONGEST
     for step in steps:
         try:

@@ -1,12 +1,12 @@
-"""A variant of a world: the same package and tasks, pages by a language model, and its own fingerprint.
+"""A variant of a world: the same package and tasks, pages written by a language model, and its own fingerprint.
 
     worlds/7-by-m/
-      world.json, package/, docs/, data/      a world like any other; the manifest says who wrote the pages, of which
+      world.json, package/, docs/, data/      a world like any other; its manifest names the model that wrote the pages
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
-      rewriting/differences.html              the pages next to the offline ones, to read
+      rewriting/differences.html              the new pages next to the offline ones, for human readers
 
-It is written completely or not at all. Pages that did not pass are the offline writer's, unchanged; "See also" sections
-of the others quote the new summaries.
+It is written completely or not at all. Where a rewritten page did not pass, the offline page stays unchanged; the "See
+also" sections of the other pages quote the new summaries.
 
 Not covered: variants of variants.
 """
@@ -36,11 +36,11 @@ PAGES, DIFFERENCES = "rewriting/pages.jsonl", "rewriting/differences.html"
 
 
 def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) -> World:
-    """Write the world with the rewritten pages into the new folder `out`; on any failure nothing is left there."""
+    """Write the world with the rewritten pages to the new folder `out`. On any failure nothing is left there."""
     check_target(world, out)
     if done.owed or not done.rewritten:
         raise ConfigError(
-            f"{out}: a variant needs at least one rewritten page and no unanswered ones; rewrite {world.path} again"
+            f"{out}: a variant needs at least one rewritten page and no unanswered requests; rewrite {world.path} again"
         )
     docs = rewritten_pages(world, done)
     was = world.manifest
@@ -67,7 +67,7 @@ def write(world: World, done: RewritingResult, writing: PageWriting, out: Path) 
 
 
 def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
-    """The pages of the variant, in the order of the world."""
+    """Return the pages of the variant, in the world's order."""
     forms = {path: page.form for path, page in done.pages.items() if page.form}
     summaries = {page.path: forms[page.path].summary if page.path in forms else page.summary for page in world.pages}
     pages = []
@@ -80,9 +80,8 @@ def rewritten_pages(world: World, done: RewritingResult) -> tuple[ApiDoc, ...]:
 
 
 def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str, str]) -> list[str]:
-    """The lines of "See also": functions that the offline page lists and that the new page names, each with its own
-    page's summary.
-    """
+    """Return the lines of "See also": the functions that the new page names or the offline page lists, each with the
+    first clause of its summary."""
     names, text = world.names, page_form.render(form, ())
     named = re.findall(rf"\b{re.escape(names.package)}\.([\w.]*\w)", text)
     listed = dict.fromkeys(
@@ -91,20 +90,20 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
     lines = [
         f"- `{names.package}.{path}`: {pages.first_clause(summaries[path])}." for path in listed if path != page.path
     ]
-    # A clause that is fine on its own page may contain NumPy's names for the parameters of this page's function.
+    # A clause that is fine on its own page may contain NumPy's parameter names for this page's function.
     return [line for line in lines if not (leaks.find(text + line, names) or parameter_leaks.find(text + line, names))]
 
 
 def _answers(page: RewrittenPage) -> dict[str, object]:
-    """The line of a page: every answer of the model, and what was wrong with it."""
+    """Return a page's line for pages.jsonl: every answer of the model, and what was wrong with it."""
     return {"path": page.path, "rewritten": page.form is not None, "attempts": [asdict(a) for a in page.attempts]}
 
 
 def check_target(world: World, out: Path) -> None:
-    """Raise an error if no variant of this world can be written to `out`; called before a model is paid."""
+    """Raise an error if no variant of this world can be written to `out`. Called before any model call is paid for."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if world.manifest.pages is not None:
         raise ConfigError(
-            f"the pages of {world.path} were already rewritten by {world.manifest.pages.model}; give the original world"
+            f"the pages of {world.path} were already rewritten by {world.manifest.pages.model}; use the original world"
         )

@@ -88,6 +88,21 @@ def end_with_parent() -> None:
         end_with(parent.sentinel)
 
 
+def end_with_launcher() -> None:
+    """Make this process end soon after its parent, for a parent that passes no lifeline on (`accelerate launch`)."""
+    import threading
+    import time
+
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def end_with(lifeline: int) -> None:
     """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to the
     pipe."""

@@ -53,6 +53,10 @@ class PromptRefused(ProviderError):
     """This prompt will never get a response (because it is too long, for instance); other prompts may."""
 
 
+class AnswerMissing(PromptRefused):
+    """A model that only repeats stored answers has none for this prompt."""
+
+
 def first_problem(problems: Mapping[str, object]) -> str:
     """Return the first text whose condition is true, or "" if none is."""
     return next((text for text, holds in problems.items() if holds), "")

@@ -161,6 +161,11 @@ def declines(response: str, entry: str) -> bool:
     )
 
 
+def final_answer(response: str) -> str:
+    """Return the part of a response after its thinking; "" if the thinking never ends."""
+    return _answer(response)[0] or ""
+
+
 def _answer(text: str) -> tuple[str | None, int]:
     """Return the text after the thinking, and how many lines precede it; None if the thinking never ends."""
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]

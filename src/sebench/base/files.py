@@ -15,11 +15,12 @@ from sebench.base.errors import ConfigError
 LOCK = ".lock"
 
 
-def write(file: Path, text: str) -> None:
-    """Write a file atomically. Half a surrogate pair becomes an escape: the file is always UTF-8."""
+def write(file: Path, content: str | bytes) -> None:
+    """Write a file atomically. In text, half a surrogate pair becomes an escape, so that the file is always valid
+    UTF-8."""
     partial = file.with_name(f".{file.name}.partial")
     try:
-        partial.write_text(text, "utf-8", errors="backslashreplace", newline="")
+        partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
         partial.replace(file)
     except OSError as error:
         raise write_error(file, error) from None

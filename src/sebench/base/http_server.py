@@ -361,7 +361,7 @@ class HttpServer(ABC):
             if len(self._open) > self.most_connections:
                 message = f"more than {self.most_connections:,} connections; try again later"
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"})
-            # While its body is arriving, a connection may be closed to make room; once the request is complete, it may not.
+            # A connection may be closed to make room while its body is arriving, but not once the request is complete.
             self._mark(connection.writer, False)
             request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:

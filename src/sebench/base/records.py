@@ -6,7 +6,7 @@ They have no behaviour beyond their JSON form. Data is validated at the edges an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -107,11 +107,13 @@ class Task:
     gold: str = ""  # the reference solution, in the world's names
     core: tuple[CoreFunction, ...] = ()  # functions that an answer must use; () if not recorded
     card: TaskCard = TaskCard()
+    published: Mapping[str, Any] = field(default_factory=dict)  # the line of published data from which it was read
 
     @property
     def signature(self) -> str:
         """The line that an answer completes."""
-        return f"def {self.entry}({', '.join(self.parameters)}):"
+        line = str(self.published.get("function_name", ""))  # the published signature may have defaults and annotations
+        return line if line.startswith("def ") else f"def {self.entry}({', '.join(self.parameters)}):"
 
     @property
     def boundary(self) -> bool:
@@ -183,6 +185,11 @@ class Verdict:
     def passed(self) -> bool:
         """Whether the answer is right. Declining is right only for a boundary task, where nobody is blamed."""
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
+
+    @property
+    def credited(self) -> bool:
+        """Whether the answer is right and, if the task's core functions are known, uses them."""
+        return self.passed and self.targeted is not False
 
     def reward(self, credit: str = "targeted") -> float | None:
         """Return 1.0 or 0.0, or None if a failure is not the candidate's fault. `credit`: "targeted" requires the

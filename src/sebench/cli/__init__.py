@@ -24,6 +24,7 @@ COMMANDS = {
     "author": "Grow the benchmark with language models: tasks, their inspection, pages.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
+    "published": "The commands of the published repository, with its flags: query-only, query-doc, filter.",
     "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
     "rephrase": "Have a model write study material about the pages of a world.",
     "learn": "Train a model on a world: SFT, RL, study, distillation.",
@@ -42,7 +43,7 @@ COMMANDS = {
     "path": "Print the location of the files for another framework.",
 }
 # They store their work on disk, piece by piece.
-RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay")
+RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay", "published")
 
 
 @click.command(

@@ -20,14 +20,8 @@ def command(world: str, as_json: bool) -> None:
         checks = audit.check(loaded, report)
     if as_json:
         for check in checks:
-            row = {
-                "check": check.name,
-                "holds": check.holds,
-                "looked_at": check.looked_at,
-                "failures": check.failures,
-            }
+            row = {"check": check.name, "holds": check.holds, "looked_at": check.looked_at, "failures": check.failures}
             click.echo(json.dumps(row))
     else:
         display.audit_table(f"audit of {world}", checks)
-    if not all(check.holds for check in checks):
-        raise click.exceptions.Exit(1)
+    display.exit_unless(all(check.holds for check in checks))

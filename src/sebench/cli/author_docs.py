@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,9 +14,8 @@ from sebench.author import docs, variant
 from sebench.author.docs import PageRewriter, RewritingResult
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
-from sebench.cli import costs, display, options
+from sebench.cli import display, options, writers
 from sebench.models.calls import CallLog, Calls, Price
-from sebench.models.model import Sampling
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
@@ -40,9 +38,7 @@ class RewriteRequest:
 @click.command()
 @options.world_argument
 @options.out_folder("The new folder of the world with rewritten pages.", required=True)
-@click.option(
-    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
-)
+@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option("--checker", default="", help="A second model that compares old and new pages.  [default: none]")
@@ -59,7 +55,7 @@ class RewriteRequest:
 @click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
 @options.seed("Seed of sampling.")
 @click.option("--finish", is_flag=True, help="Keep the original page if the provider gives no answer.")
-@costs.price
+@writers.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost without asking a model.")
 def command(
     world: str,
@@ -80,7 +76,7 @@ def command(
     """
     second = {**settings, "model": checker, "base_url": checker_base_url or settings["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.explicit(settings)), RunConfig(**options.explicit(second)) if checker else None
-    cost = costs.parse_prices(prices)
+    cost = writers.parse_prices(prices)
     options.refuse_existing(out)
     for config in filter(None, (writer, reader) if not dry_run else ()):
         models.check(config, writes=True)
@@ -100,32 +96,23 @@ def _estimate(request: RewriteRequest) -> None:
     for config, (least, most) in ((request.writer, writing), (request.checker, checking)):
         if config:
             for spent, when in ((least, "answer passes at once"), (most, f"page goes back {request.times_back} times")):
-                click.echo(f"{config.model}, if every {when}: {costs.describe(spent, config.model, request.prices)}")
+                click.echo(f"{config.model}, if every {when}: {writers.describe(spent, config.model, request.prices)}")
 
 
 async def _rewrite(request: RewriteRequest) -> None:
-    world = request.world
-    model = models.load_writer(request.writer, world)
-    reader = models.load_writer(request.checker, world) if request.checker else None
-    try:
+    world, configs = request.world, [config for config in (request.writer, request.checker) if config]
+    async with writers.opened(configs, world) as loaded:
         with CallLog(request.file) as log, Sessions(world.package_folder, world.names.package) as sessions:
-            calls = Calls(log, model, request.writer.model, _sampling(request.writer))
-            checker = None
-            if request.checker and reader:
-                checker = Calls(log, reader, request.checker.model, _sampling(request.checker))
-            gates = PageGates(world, sessions)
-            writer = PageRewriter(world, gates, calls, checker, times_back=request.times_back, seed=request.writer.seed)
+            calls = [
+                Calls(log, model, config.model, writers.sampling(config))
+                for config, model in zip(configs, loaded, strict=True)
+            ]
+            writer = PageRewriter(
+                world, PageGates(world, sessions), *calls, times_back=request.times_back, seed=request.writer.seed
+            )
             with display.progress("author docs") as report:
                 done = await writer.rewrite(report)
-    finally:
-        await model.close()
-        if reader:
-            await reader.close()
     _finish(request, writer, done)
-
-
-def _sampling(config: RunConfig) -> Sampling:
-    return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
 
 
 def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult) -> None:
@@ -133,22 +120,18 @@ def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult
     click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} rejected for good, {done.owed:,} still missing")
     for gate, count in done.refused().items():
         click.echo(f"  answers rejected, {gate}: {count:,}")
-    calls_now = Counter[str]()  # one model may be both
-    for calls in filter(None, (writer.calls, writer.checker)):
-        calls_now[calls.name] += calls.requests_sent
-    for name, count in calls_now.items():
-        spent = costs.describe(writer.calls.log.spent(name), name, request.prices)
+    used = [calls for calls in (writer.calls, writer.checker) if calls]
+    for name in dict.fromkeys(calls.name for calls in used):  # one model may be both
+        count = sum(calls.requests_sent for calls in used if calls.name == name)
+        spent = writers.describe(writer.calls.log.spent(name), name, request.prices)
         click.echo(f"{name}: {spent}; {count:,} calls in this session")
     if done.owed and not request.finish:
-        failure = writer.calls.failure or (writer.checker.failure if writer.checker else "")
-        click.echo(
-            f"the provider failed ({failure}); the same command tries again, and --finish keeps the original pages",
-            err=True,
+        failure = next((calls.failure for calls in used if calls.failure), "")
+        display.fail(
+            f"the provider failed ({failure}); the same command tries again, and --finish keeps the original pages"
         )
-        raise click.exceptions.Exit(1)
     if not done.rewritten:
-        click.echo(f"no page passed, so no world was written; the replies are in {request.file}", err=True)
-        raise click.exceptions.Exit(1)
+        display.fail(f"no page passed, so no world was written; the replies are in {request.file}")
     written = variant.write(request.world, replace(done, owed=0), writer.describe(done), request.out)
     click.echo(f"{request.out}: fingerprint {written.manifest.fingerprint}")
     click.echo(f"compare both versions of every page in {request.out / variant.DIFFERENCES}")

@@ -37,7 +37,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
 
 def show(steps: list[funnel.GateSummary]) -> None:
     """The funnel on a terminal."""
-    table = Table("gate", "shown", "passed", "rejected", "for example", title="the funnel", title_justify="left")
+    table = Table("gate", "entered", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):
         table.add_row(*map(Text, row))
     display.stdout.print(table)

@@ -126,23 +126,18 @@ def _agreement(folder: Path, read: list[ReviewCard], as_json: bool) -> None:
         _pair(one)
 
 
-def _faults(decided: DecisionsByDraft) -> tuple[int, int]:
-    """How many drafts were marked fix or drop, and how many were marked at all."""
-    marked = _count_marks(decided)
-    return marked[Mark.FIX] + marked[Mark.DROP], marked.total()
-
-
 def _reader_json(decided: DecisionsByDraft) -> dict[str, Any]:
-    faults, total = _faults(decided)
-    interval = wilson(faults / total, total)
-    counts = {mark.value: _count_marks(decided)[mark] for mark in MARKS}
-    return {"marked": total, **counts, "faulty": faults / total, "low": interval.low, "high": interval.high}
+    """How often a reader gave each mark; a draft to fix or to drop is faulty."""
+    marked = _count_marks(decided)
+    total, faulty = marked.total(), (marked[Mark.FIX] + marked[Mark.DROP]) / marked.total()
+    interval = wilson(faulty, total)
+    counts = {mark.value: marked[mark] for mark in MARKS}
+    return {"marked": total, **counts, "faulty": faulty, "low": interval.low, "high": interval.high}
 
 
 def _readers_table(everybody: Mapping[str, DecisionsByDraft]) -> None:
-    table = Table(title="Readers", title_justify="left")
-    for name in ("reader", "marked", *MARKS, "fix or drop", "95 % interval"):
-        table.add_column(name, justify="left" if name == "reader" else "right")
+    numbers = map(display.right, ("marked", *MARKS, "fix or drop", "95 % interval"))
+    table = Table("reader", *numbers, title="Readers", title_justify="left")
     for name, decided in everybody.items():
         figures = _reader_json(decided)
         interval = f"{percent(figures['low'])} to {percent(figures['high'])}"
@@ -154,10 +149,7 @@ def _readers_table(everybody: Mapping[str, DecisionsByDraft]) -> None:
 def _pair(agreement: ReaderAgreement) -> None:
     first, second = agreement.readers
     kappa = f"{agreement.kappa:.2f}" if agreement.kappa is not None else "not defined (both used only one mark)"
-    table = Table()
-    table.add_column(f"{first} \\ {second}")
-    for mark in MARKS:
-        table.add_column(mark, justify="right")
+    table = Table(f"{first} \\ {second}", *map(display.right, MARKS))
     for row in MARKS:
         table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)

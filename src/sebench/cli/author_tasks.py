@@ -13,7 +13,7 @@ import click
 from sebench.author import funnel, pipeline, proposals
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
-from sebench.cli import author_funnel, costs, display, options
+from sebench.cli import author_funnel, display, options, writers
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
 from sebench.models.model import Sampling
@@ -29,14 +29,14 @@ from sebench.world.world import World
 )
 @click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
-@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, vllm:NAME, or a folder.")
+@click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, or a folder.")
 @click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
 @click.option("--needed", default=0, help="Number of solvers that must be right; 0 means all.  [default: 0]")
 @options.base_url
 @options.key_env
 @click.option("--temperature", default=0.8, show_default=True, help="Sampling temperature of the proposer.")
 @click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens per reply.")
-@costs.price
+@writers.price
 @click.option("--name", default="", help="Name of the bank in bank.toml.  [default: the name of --out]")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost without asking a model.")
 @options.out_folder("The bank folder; one that was started with the same settings is continued.", required=True)
@@ -47,7 +47,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     Gold is judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are computed, never
     taken from a model. The same command again continues.
     """
-    price = costs.parse_prices(prices)
+    price = writers.parse_prices(prices)
     plan = AuthorPlan(
         settings["name"] or out.name.lower(),
         settings["tier"],
@@ -79,26 +79,21 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:
-        click.echo(f"the provider failed ({done.failure}); the same command tries again", err=True)
-        raise click.exceptions.Exit(1)
+        display.fail(f"the provider failed ({done.failure}); the same command tries again")
 
 
 async def _author(
     plan: AuthorPlan, world: World, judge: Judge, config: RunConfig, sampling: Sampling, out: Path, report: Any
 ) -> AuthorResult:
-    loaded = {}
-    try:
-        for name in dict.fromkeys((plan.model, *plan.solvers)):
-            loaded[name] = models.load_writer(replace(config, model=name), world)
+    names = list(dict.fromkeys((plan.model, *plan.solvers)))
+    async with writers.opened([replace(config, model=name) for name in names], world) as opened:
+        loaded = dict(zip(names, opened, strict=True))
         with CallLog(out / pipeline.CALLS) as log:
             # Solvers use temperature 0; the proposer should vary.
             solving = replace(sampling, temperature=0.0)
             solvers = [Calls(log, loaded[name], name, solving) for name in plan.solvers]
             proposer = Calls(log, loaded[plan.model], plan.model, sampling)
             return await pipeline.author(plan, world, judge, proposer, solvers, out, report)
-    finally:
-        for model in loaded.values():
-            await model.close()
 
 
 def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
@@ -114,4 +109,4 @@ def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str
 
 def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
     for name, one in spent.items():
-        click.echo(f"{name} {verb} {costs.describe(one, name, prices)}")
+        click.echo(f"{name} {verb} {writers.describe(one, name, prices)}")

@@ -9,9 +9,13 @@ import click
 from sebench.base.errors import ConfigError
 from sebench.cli import display, options
 from sebench.forge.names import naming
+from sebench.interop.formats import published_world
 from sebench.tasks import splits
 from sebench.world.build import Slice
+from sebench.world.manifest import Manifest
 from sebench.world.world import World, worlds_folder
+
+SHOWN = 20  # unusable lines of a file, on the screen
 
 
 @click.command()
@@ -50,6 +54,18 @@ from sebench.world.world import World, worlds_folder
     multiple=True,
     help="Bank folder with further tasks, made by 'sebench author tasks'; repeat it for several.",
 )
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path),
+    help="With --tasks: take the documentation from this file (published format).  [default: written here]",
+)
+@click.option(
+    "--tasks",
+    "task_files",
+    multiple=True,
+    metavar="SPLIT=FILE",
+    help="With --mapping: take the tasks of SPLIT from FILE (published format), instead of the bank; repeat it.",
+)
 def command(
     seed: int,
     out: Path | None,
@@ -61,14 +77,29 @@ def command(
     split: str,
     level: str,
     banks: tuple[Path, ...],
+    pages: Path | None,
+    task_files: tuple[str, ...],
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
     The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
+
+    With --mapping and --tasks, a world of published data: its names, its tasks and, with --pages, its documentation.
+    Lines that cannot be used are reported, and the others are taken.
     """
-    if out is None and (functions or subjects or mapping or name or leave_out or banks or level != naming.NAMES):
+    if out is None and (
+        functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
+    ):
         raise ConfigError(f"give --out: without it, {seed} stands for the complete world of that seed")
     out = out or worlds_folder() / str(seed)
+    if task_files or pages:
+        others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
+        others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
+        if flags := [flag for flag, value in others.items() if value]:
+            raise ConfigError(f"{flags[0]} is for forged worlds, and this one is of published data; leave it out")
+        world = _published(seed, out, name, mapping, pages, task_files)
+        _summary(world, out)
+        return
     with display.progress(f"world {seed}") as report:
         part = Slice(tuple(s.strip() for s in subjects.split(",") if s.strip()), functions or 0)
         world = World.build(
@@ -83,6 +114,33 @@ def command(
             banks=banks,
             progress=report,
         )
+    _summary(world, out)
+
+
+def _published(
+    seed: int, out: Path, name: str, mapping: Path | None, pages: Path | None, task_files: tuple[str, ...]
+) -> World:
+    """A world of published files; the lines that cannot be used are printed."""
+    if mapping is None or not task_files:
+        raise ConfigError("a world of published data needs --mapping and at least one --tasks SPLIT=FILE")
+    tasks: dict[str, Path] = {}
+    for one_file in task_files:
+        split, equals, file = one_file.partition("=")
+        if not equals or not file:
+            raise ConfigError(f"--tasks {one_file!r}: write SPLIT=FILE, such as train=train.jsonl")
+        if split in tasks:
+            raise ConfigError(f"--tasks {one_file!r}: {split} has a file already, {tasks[split]}")
+        tasks[split] = Path(file)
+    files = published_world.PublishedFiles(mapping, tasks, pages)
+    with display.progress(f"world of {mapping}") as report:
+        world = published_world.build_world(files, out, report, seed=seed, name=name)
+    for place, problems in files.problems.items():
+        display.problems(place, problems, SHOWN)
+    return world
+
+
+def _summary(world: World, out: Path) -> None:
+    """What was built."""
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
         f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
@@ -95,13 +153,7 @@ def command(
             f"forged too: {len(names.parameters)} parameter names and {len(names.words)} option words", highlight=False
         )
     counts = ", ".join(f"{split} {count:,}" for split, count in world.manifest.tasks.items())
-    score = world.manifest.mutants
-    rate = score["killed"] / max(score["killed"] + score["survived"], 1)
-    display.stdout.print(
-        f"tasks: {counts}; their cases kill {rate:.1%} of {score['killed'] + score['survived']:,} look-alike programs",
-        highlight=False,
-        soft_wrap=True,
-    )
+    display.stdout.print(f"tasks: {counts}; {_quality(world.manifest)}", highlight=False, soft_wrap=True)
     if world.manifest.left_out:
         absent = ", ".join(world.manifest.left_out)
         display.stdout.print(f"left out, and tested in boundary_test: {absent}", highlight=False, soft_wrap=True)
@@ -111,3 +163,17 @@ def command(
             f"not in NumPy {world.manifest.numpy}, so not forged: {gone}", highlight=False, soft_wrap=True
         )
     display.stdout.print(f"fingerprint {world.manifest.fingerprint}", highlight=False, soft_wrap=True)
+
+
+def _quality(manifest: Manifest) -> str:
+    """How well the tasks of a world discriminate, or what could be taken from published files."""
+    if manifest.published:
+        pages, splits_read = manifest.published["pages"], manifest.published["tasks"].values()
+        lines, usable, gold = (sum(one[key] for one in splits_read) for key in ("lines", "usable", "gold"))
+        return (
+            f"{usable:,} of {lines:,} lines are usable, {gold:,} have a solution that is right and credited; "
+            f"{pages['published']:,} pages are published, {pages['written']:,} are written here"
+        )
+    score = manifest.mutants
+    programs = score["killed"] + score["survived"]
+    return f"their cases kill {score['killed'] / max(programs, 1):.1%} of {programs:,} look-alike programs"

@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
+import click
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.audit.audit import AuditCheck
@@ -63,12 +65,29 @@ def note(text: str) -> None:
     stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
+def fail(text: str) -> NoReturn:
+    """End a command that could not finish its work, with a line on stderr."""
+    click.echo(text, err=True)
+    raise click.exceptions.Exit(1)
+
+
+def exit_unless(holds: object) -> None:
+    """End the command with status 1 unless a check holds."""
+    if not holds:
+        raise click.exceptions.Exit(1)
+
+
+def right(header: str) -> Column:
+    """A column of numbers."""
+    return Column(header, justify="right")
+
+
 def problems(file: Path, lines: Sequence[str], most: int) -> None:
     """Print the first problems with the lines of a file, and how many more there are."""
     for problem in lines[:most]:
         stderr.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
     if len(lines) > most:
-        stderr.print(f"{file}: and {len(lines) - most:,} more unusable lines", markup=False, highlight=False)
+        stderr.print(f"{file}: and {len(lines) - most:,} more like these", markup=False, highlight=False)
 
 
 def page(doc: ApiDoc) -> None:
@@ -89,11 +108,7 @@ def task(item: Task) -> None:
 
 def audit_table(title: str, checks: Iterable[AuditCheck]) -> None:
     """The audit as a table, with the first failures below."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("check")
-    table.add_column("looked at", justify="right")
-    table.add_column("failed", justify="right")
-    table.add_column("")
+    table = Table("check", right("looked at"), right("failed"), "", title=title, title_justify="left")
     failures: list[str] = []
     for check in checks:
         verdict = "[green]holds[/]" if check.holds else "[red]FAILS[/]"

@@ -15,7 +15,6 @@ from rich.table import Table
 from sebench.base.errors import ConfigError
 from sebench.cli import display, options
 from sebench.judge.judge import Judge
-from sebench.world.build import Progress as Report
 from sebench.world.build import Slice
 from sebench.world.world import World
 
@@ -23,16 +22,16 @@ VERDICTS = 50
 
 
 @click.command()
-@options.optional_world(None)
+@options.optional_world()
 @options.as_json
-def command(world: str | None, world_option: str | None, as_json: bool) -> None:
+def command(world: str | None, as_json: bool) -> None:
     """Test every isolation layer and time verdicts. The exit status is 0 only if every layer works.
 
     The gold answers of WORLD are timed; without it, a small temporary world is built.
     """
-    world = world_option or world
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
-        loaded = World.open(world) if world else _small(Path(folder) / "world", report)
+        small = Slice(functions=12)
+        loaded = World.open(world) if world else World.build(0, Path(folder) / "world", part=small, progress=report)
         with Judge(loaded) as judge:
             layers, times = judge.layers, _time_verdicts(judge)
     holds = all(layer.holds for layer in layers)
@@ -49,12 +48,7 @@ def command(world: str | None, world_option: str | None, as_json: bool) -> None:
             f"{speed['p99_ms']:.1f} ms)",
             highlight=False,
         )
-    if not holds:
-        raise click.exceptions.Exit(1)
-
-
-def _small(path: Path, report: Report) -> World:
-    return World.build(0, path, part=Slice(functions=12), progress=report)
+    display.exit_unless(holds)
 
 
 def _time_verdicts(judge: Judge) -> list[float]:

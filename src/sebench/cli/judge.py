@@ -11,7 +11,7 @@ from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.cli import display, engines, options
-from sebench.interop.formats import rollouts
+from sebench.interop.formats import rollouts, trajectories
 from sebench.judge.judge import SHARE
 from sebench.report.views import html, tables
 from sebench.rollout.engine import Engine
@@ -38,6 +38,11 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
 @click.option(
     "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
 )
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    help="File to which the right lines of FILE are written, as they are: training data, for instance.",
+)
 @options.require_isolation
 @engines.backend_options
 @options.as_json
@@ -51,6 +56,7 @@ def command(
     profile: str,
     workers: int | None,
     alone: bool,
+    keep: Path | None,
     require_isolation: bool,
     engine: Engine | None,
     as_json: bool,
@@ -62,22 +68,20 @@ def command(
     Responses and verdicts go to a run's folder, which 'sebench report' can compare with others. The same command again
     continues, with lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit
     status is then 1. With --json, every line's verdict is printed in the order of FILE.
+
+    The file of --keep is written whole, when all lines are judged; the same command adds what is right since.
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
         raise ConfigError(f"{file} is not a file of rollouts")
     if not file.stat().st_size:
         raise ConfigError(f"{file} is empty: there is nothing to judge")
-    try:
-        with file.open("rb") as stream:  # parsing a world's tasks takes a second
-            names_tasks = any(b'"task_id"' in line for line in stream)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    if keep is not None:
+        trajectories.refuse_foreign_lines(file, keep)
     if tasks_file is not None:
         options.refuse_unreadable(tasks_file, "--tasks")
     loaded = options.open_world(world)
-    tasks = _tasks(loaded, tasks_file) if names_tasks else {}
-    imported = rollouts.read(file, tasks, loaded.names, book)
+    imported = rollouts.read(file, _tasks(loaded, tasks_file), loaded.names, book)
     display.problems(file, imported.bad, SHOWN_PROBLEMS)
     if not imported.lines:
         raise ConfigError(f"{file} has no line that can be judged")
@@ -93,15 +97,19 @@ def command(
         done = rollouts.judge_into(
             out, judge, imported.lines, model=model or file.stem, missing=missing, progress=progress
         )
+    judged = list(rollouts.in_order(done, imported.lines))
+    if keep is not None:
+        right = {line.number for line, verdict in judged if verdict.passed}
+        added = trajectories.keep_lines(file, right, keep)
+        display.note(f"{keep}: {len(right):,} right lines, {added:,} of them new")
     written = report.write([done], out)
     if as_json:
-        for line, verdict in rollouts.in_order(done, imported.lines):
+        for line, verdict in judged:
             click.echo(json.dumps({"line": line.number, "id": line.name, **verdict.to_json()}))
     else:
         tables.show(written, display.stdout)
         click.echo(str(out / html.FILE))
-    if imported.bad:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(not imported.bad)
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:

@@ -45,7 +45,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
             try:
                 folder.unpack(release, place)
             except ConfigError as error:
-                _report_left_out(error)
+                display.note(f"left out: {error}")
                 continue
             for run in release.runs:
                 if not run.folder.endswith(f"/{SEEN}"):  # training questions
@@ -72,14 +72,10 @@ def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
             if not inner:
                 runs.append(Run.load(path))
         except ConfigError as error:
-            _report_left_out(error)
+            display.note(f"left out: {error}")
         for one in inner:
             try:
                 releases.append(folder.read(one))
             except ConfigError as error:
-                _report_left_out(error)
+                display.note(f"left out: {error}")
     return runs, releases
-
-
-def _report_left_out(error: ConfigError) -> None:
-    display.stderr.print(f"sebench: left out: {error}", markup=False, highlight=False, soft_wrap=True)

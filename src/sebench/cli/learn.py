@@ -33,7 +33,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
     metavar="METHOD",
     callback=_method,
 )
-@options.optional_world(None)
+@options.optional_world(required=True)
 @options.out_folder("Folder of the trained model.")
 @click.option(
     "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
@@ -45,8 +45,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @options.settings_of(EverySetting)
 def command(
     method: str,
-    world: str | None,
-    world_option: str | None,
+    world: str,
     out: Path | None,
     file: Path | None,
     dry_run: bool,
@@ -71,20 +70,17 @@ def command(
 
     'sebench memory' leaves the weights alone and writes a memory, which stands before the closed prompt.
     """
-    named = world or world_option
-    if named is None:
-        raise click.UsageError("Missing argument 'WORLD'")
     explicit = options.explicit(flags)
     chosen = configure(method, read_file(EverySetting, file), explicit)
     if dry_run:
         check_plannable(method, gpus)
-        click.echo(planned(options.open_world(named), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
+        click.echo(planned(options.open_world(world), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")
     methods.check(method, chosen)
     resume.refuse_foreign(out, training_run.MANIFEST, "training")
-    opened = options.open_world(named)
+    opened = options.open_world(world)
     with display.progress(method) as report:
         manifest = methods.train(opened, method, chosen, out, report, display.note)
     if not manifest.get("ended"):
@@ -95,4 +91,4 @@ def command(
         click.echo(
             f"{out}: {manifest['steps']:,} steps, {manifest['seconds']:,} s, {manifest['tokens_per_second']:,} tokens/s"
         )
-        click.echo(f"evaluate it: sebench run {named} --model {out}")
+        click.echo(f"evaluate it: sebench run {world} --model {out}")

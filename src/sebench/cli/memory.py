@@ -25,7 +25,7 @@ def _listed() -> str:
 
 @click.command(cls=options.SettingsCommand)
 @click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
-@options.optional_world(None)
+@options.optional_world(required=True)
 @options.out_folder("Folder of the memory.", required=True)
 @click.option(
     "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
@@ -34,8 +34,7 @@ def _listed() -> str:
 @options.settings_of(StudyConfig)
 def command(
     method: str,
-    world: str | None,
-    world_option: str | None,
+    world: str,
     out: Path,
     file: Path | None,
     as_json: bool,
@@ -46,14 +45,11 @@ def command(
 
     The same command again continues an interrupted study.
     """
-    named = world or world_option
-    if named is None:
-        raise click.UsageError("Missing argument 'WORLD'")
     explicit = options.explicit(flags)
     methods.refuse_unused(method, explicit)
     config = read(StudyConfig, file, explicit)
     methods.refuse_incomplete(method, config)  # before a world is built for it
-    opened = options.open_world(named)
+    opened = options.open_world(world)
     with display.progress(method) as report:
         memory = methods.study(opened, method, config, out, report)
     if as_json:
@@ -67,7 +63,7 @@ def command(
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; troubles: {troubles}")
-    click.echo(f"ask a model that has it: sebench run {named} --memory {out} --book closed --model M")
+    click.echo(f"ask a model that has it: sebench run {world} --memory {out} --book closed --model M")
 
 
 command.help = f"{cleandoc(command.help or '')}\n\n\b\n{_listed()}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, fields
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import click
 from sebench.base.errors import ConfigError
 from sebench.cli import display
 from sebench.forge.catalog import backend
-from sebench.rollout.config import RunConfig
 from sebench.values.equality import Profile
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World
@@ -46,17 +46,21 @@ key_env = click.option(
 )
 
 
-def world_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument WORLD."""
-    return click.argument("world")(command)
+world_argument = click.argument("world")
 
 
-def optional_world(default: str | None) -> Decorator:
-    """The optional argument WORLD; `--world` does the same."""
+def optional_world(default: str | None = None, required: bool = False) -> Decorator:
+    """The argument WORLD; `--world` does the same. `required`: one of them must be given."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        command = click.option("--world", "world_option", hidden=True)(command)
-        return click.argument("world", required=False, default=default)(command)
+        @wraps(command)
+        def with_world(world: str | None, world_option: str | None, **settings: Any) -> Any:
+            if required and not (world or world_option):
+                raise click.UsageError("Missing argument 'WORLD'")
+            return command(world=world_option or world, **settings)
+
+        decorated = click.option("--world", "world_option", hidden=True)(with_world)
+        return click.argument("world", required=False, default=default)(decorated)
 
     return decorate
 
@@ -79,11 +83,6 @@ def out_folder(help: str, required: bool = False) -> Decorator:
 def seed(help: str, default: int = 0) -> Decorator:
     """--seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
-
-
-def run_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for every setting of a run."""
-    return settings_of(RunConfig)(command)
 
 
 class Setting(click.Option):
@@ -174,7 +173,7 @@ def refuse_unreadable(file: Path, what: str) -> None:
         raise ConfigError(f"{what} {file} cannot be read: {error.strerror}") from None
 
 
-def refuse_existing(out: Path) -> None:
+def refuse_existing(out: Path, flag: str = "--out") -> None:
     """Raise an error if a folder exists already."""
     if out.exists():
-        raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        raise ConfigError(f"{out} exists already; choose another {flag} or remove it")

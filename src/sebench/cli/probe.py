@@ -52,9 +52,8 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _figures(probes: Probes, title: str) -> Table:
     figures = probes.figures()
-    table = Table(title=title, title_justify="left")
-    for column in ("", "choices", "first", "median rank", "log p", "of a choice"):
-        table.add_column(column, justify="right" if column else "left")
+    numbers = map(display.right, ("choices", "first", "median rank", "log p", "of a choice"))
+    table = Table("", *numbers, title=title, title_justify="left")
     for what, count in (("name", probes.names), ("summary", probes.summaries)):
         if f"{what}_logp" in figures:
             first, rank, logp, among = (figures[f"{what}_{part}"] for part in ("first", "rank", "logp", "among"))
@@ -66,9 +65,8 @@ def _figures(probes: Probes, title: str) -> Table:
 
 
 def _functions(probes: Probes) -> Table:
-    table = Table("function", title="Every function: ranks and log-probabilities", title_justify="left")
-    for column in ("name", "log p", "summary", "log p", "signature", "log p"):
-        table.add_column(column, justify="right")
+    numbers = map(display.right, ("name", "log p", "summary", "log p", "signature", "log p"))
+    table = Table("function", *numbers, title="Every function: ranks and log-probabilities", title_justify="left")
     for one in probes.functions:
         cells = [one.path]
         for ranked in (one.name, one.summary):

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from sebench.cli import display, options
-from sebench.models.model import Sampling
+from sebench.cli import display, options, writers
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.train.data import rephrase
@@ -19,9 +18,7 @@ from sebench.world.world import World
 @click.command()
 @options.world_argument
 @options.out_folder("JSONL file of the texts; an existing one is continued.", required=True)
-@click.option(
-    "--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, vllm:NAME, or a folder."
-)
+@click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
 @click.option(
@@ -54,18 +51,14 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
     for why, count in written.refused.most_common():
         click.echo(f"  rejected, {why}: {count:,}")
     if written.owed:
-        click.echo("the provider failed; the same command tries again", err=True)
-        raise click.exceptions.Exit(1)
+        display.fail("the provider failed; the same command tries again")
 
 
 async def _write(
     world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
 ) -> rephrase.RephraseCounts:
-    model = models.load_writer(config, world)
-    sampling = Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
-    try:
+    sampling = writers.sampling(config)
+    async with writers.opened([config], world) as (model,):
         return await rephrase.rephrase(
             world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, progress=report
         )
-    finally:
-        await model.close()

@@ -15,6 +15,7 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
+from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
@@ -37,10 +38,9 @@ from sebench.world.world import World
 @options.require_isolation
 @engines.backend_options
 @options.as_json
-@options.run_settings
+@options.settings_of(RunConfig)
 def command(
     world: str,
-    world_option: str | None,
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
@@ -59,14 +59,17 @@ def command(
     --split or --book (the old ones and new ones: --book closed,open,native) it extends a finished one.
     """
     config = read(RunConfig, config_file, options.explicit(flags))
-    named = world_option or world
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.memory:
-        _refuse_memory(config.memory, named)
-    if engine is None and not dry_run and not any(place.exists() for place in _places(config, named, out)):
+        _refuse_memory(config.memory, world)
+    if config.model.startswith(PREFIX):
+        if engine is not None:
+            raise ConfigError(f"--model {config.model} answers from a file; leave out --backend")
+        engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
+    if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run that was begun may have all responses, and be judged where the model is not
-    worlds = options.open_worlds(named)
+    worlds = options.open_worlds(world)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):
@@ -106,6 +109,8 @@ def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
 
 
 def _label(config: RunConfig) -> str:
+    if config.model.startswith(PREFIX):
+        return f"release-{Path(config.model.removeprefix(PREFIX)).name}"
     return Path(config.model).name.replace(":", "-")
 
 

@@ -15,7 +15,7 @@ from rich.markup import escape
 from sebench import report
 from sebench.base import files, resume
 from sebench.base.settings import read
-from sebench.cli import costs, display, options
+from sebench.cli import display, options, writers
 from sebench.models import transformers
 from sebench.report.views import drawings
 from sebench.rollout import models
@@ -95,7 +95,7 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
         ("evaluation (also before round 1)", round_.evaluating),
     ):
         if spent.calls:
-            click.echo(f"  {name}: {costs.describe(spent, '', {})}")
+            click.echo(f"  {name}: {writers.describe(spent, '', {})}")
 
 
 def write(out: Path, played: Sequence[RoundSummary]) -> None:

@@ -30,11 +30,12 @@ def command(world: str, thing: str | None, book: str | None) -> None:
         click.echo(loaded.prompt(thing, book))
         return
     if thing is not None:
-        known = loaded.definitions
-        if thing in known:
-            _task(loaded.task(thing), known[thing].source)
-        else:
+        try:
+            task = loaded.task(thing)
+        except ConfigError:
             display.page(loaded.page(thing))
+        else:
+            _task(task, loaded.numpy_source(task))
         return
     names = loaded.names
     display.stdout.print(f"{names.package}: {len(names.functions)} functions; forged: {names.level}", highlight=False)

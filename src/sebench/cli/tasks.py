@@ -15,9 +15,11 @@ from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
 from sebench.cli import display, options
 from sebench.forge.catalog import catalog
-from sebench.interop.formats import huggingface, published, verl
+from sebench.interop.formats import huggingface, published, published_world, verl
 from sebench.judge.judge import Judge
 from sebench.tasks import dataset, splits
+from sebench.values.equality import Profile
+from sebench.world import build
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World
 
@@ -43,8 +45,30 @@ def command() -> None:
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--world", help="World to judge gold in, a folder or a seed.  [default: a new one from --seed]")
 @options.seed("Seed of the cases.", default=1)
-def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None:
-    """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks."""
+@click.option(
+    "--mapping",
+    type=click.Path(path_type=Path),
+    help="FILES are published tasks: run their solutions in NumPy, and in the names of this mapping.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="With --mapping and one FILE: write the lines that hold to this file.",
+)
+@options.profile
+def check_command(
+    files: tuple[Path, ...], world: str | None, seed: int, mapping: Path | None, out: Path | None, profile: str
+) -> None:
+    """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks.
+
+    With --mapping, FILES are published tasks. Listed are the lines whose solution in NumPy does not give the truth of
+    the file, with NumPy itself or through the mapping. The exit status is then 1, unless --out takes the other lines.
+    """
+    if mapping is not None:
+        _check_published(files, mapping, out, profile)
+        return
+    if out is not None or profile != Profile.STRICT:
+        raise ConfigError("--out and --profile are for published tasks: give --mapping too")
     everything = bank()
     chosen = _select(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
@@ -56,8 +80,7 @@ def check_command(files: tuple[Path, ...], world: str | None, seed: int) -> None
         display.stdout.print(problem, markup=False, highlight=False, soft_wrap=True)
     if len(findings.problems) > SHOWN:
         display.stdout.print(f"... and {len(findings.problems) - SHOWN:,} more", highlight=False)
-    if findings.problems:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(not findings.problems)
 
 
 @command.command("sample")
@@ -116,7 +139,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
         counts = verl.export(loaded, out, book or "closed")
     else:
         counts = {
-            split: write_lines(out / f"{split}.jsonl", map(published.to_published, loaded.tasks(split)))
+            split: write_lines(out / f"{split}.jsonl", published.lines(loaded, split))
             for split in splits.SPLITS
             if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # that format has no way to decline
         }
@@ -138,13 +161,53 @@ def import_command(world: str, file: Path, out: Path, split: str) -> None:
     """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
     options.refuse_unreadable(file, "FILE")
     loaded = options.open_world(world)
-    tasks, bad = published.read_published(file, loaded.names, split)
-    display.problems(file, bad, SHOWN)
-    if not tasks:
+    known = [task for one in splits.SPLITS for task in loaded.tasks(one)]
+    imported = published.read_tasks(file, loaded.names, split, known)
+    display.problems(file, imported.bad, SHOWN)
+    if not imported.tasks:
         raise ConfigError(f"{file} has no usable task")
+    with Judge(loaded) as judge:
+        tasks = published.check_golds(imported.tasks, judge)
     count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
-    click.echo(f"{out}: {count:,} tasks, {len(bad)} lines unusable")
-    if bad:
+    gold = sum(bool(task.gold) for task in tasks)
+    click.echo(f"{out}: {count:,} tasks, {gold:,} with a solution that is right, {len(imported.bad)} lines unusable")
+    if imported.bad:
+        raise click.exceptions.Exit(1)
+
+
+def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, profile: str) -> None:
+    """Run the solutions of published tasks, and list those that do not give the truth."""
+    if not files or (out is not None and len(files) > 1):
+        raise ConfigError(
+            "--mapping checks published tasks: give a FILE of them" + (", and one only with --out" if out else "")
+        )
+    if out is not None:
+        options.refuse_existing(out)
+    for file in files:
+        options.refuse_unreadable(file, "FILE")
+    wrong = 0
+    with (
+        published_world.library_alone(build.plan(0, mapping_file=mapping)) as library,
+        Judge(library, profile=profile) as judge,
+    ):
+        for file in files:
+            read = published.read_tasks(file, library.names, splits.SINGLE_TEST)
+            checked = list(published.check_references(read, judge))
+            problems = [*read.bad, *(f"line {one.number}: {one.reason}" for one in checked if one.reason)]
+            for problem in problems:
+                display.stdout.print(f"{file}: {problem}", markup=False, highlight=False, soft_wrap=True)
+            in_numpy = sum(one.in_numpy for one in checked)
+            both = [one for one in checked if not one.reason]
+            click.echo(
+                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution gives the "
+                f"truth in NumPy in {in_numpy:,} (not in {len(checked) - in_numpy:,}), and through the mapping in "
+                f"{len(both):,} of these"
+            )
+            wrong += len(problems)
+            if out is not None:
+                count = write_lines(out, (one.task.published for one in both))
+                click.echo(f"{out}: {count:,} lines")
+    if wrong and out is None:
         raise click.exceptions.Exit(1)
 
 
@@ -161,17 +224,19 @@ def _select(everything: tuple[Definition, ...], files: tuple[Path, ...]) -> tupl
 def _table(findings: bank_audit.Findings) -> None:
     table = Table("what", "count", title="the task bank", title_justify="left")
     functions = len(catalog.seeded())
-    table.add_row("tasks checked", f"{findings.checked:,}")
-    table.add_row("single-function tasks", f"{findings.per_function.total():,}")
-    table.add_row(
-        "functions with enough single-function tasks",
-        f"{sum(n >= 4 for n in findings.per_function.values())} of {functions}",
-    )
-    table.add_row("functions in multi-function tasks", f"{len(findings.composed)} of {functions}")
-    table.add_row("gold that the judge passes and credits", f"{findings.passed:,} of {findings.checked:,}")
-    table.add_row("mutants killed", f"{findings.killed:,}")
-    table.add_row("mutants that are the same program", f"{findings.equivalent:,}")
-    table.add_row("mutants that survive in this seed", f"{findings.survived:,}")
-    table.add_row("kill rate", f"{findings.rate:.2%}")
-    table.add_row("problems", f"{len(findings.problems):,}")
+    enough = sum(n >= 4 for n in findings.per_function.values())
+    counts = {
+        "tasks checked": f"{findings.checked:,}",
+        "single-function tasks": f"{findings.per_function.total():,}",
+        "functions with enough single-function tasks": f"{enough} of {functions}",
+        "functions in multi-function tasks": f"{len(findings.composed)} of {functions}",
+        "gold that the judge passes and credits": f"{findings.passed:,} of {findings.checked:,}",
+        "mutants killed": f"{findings.killed:,}",
+        "mutants that are the same program": f"{findings.equivalent:,}",
+        "mutants that survive in this seed": f"{findings.survived:,}",
+        "kill rate": f"{findings.rate:.2%}",
+        "problems": f"{len(findings.problems):,}",
+    }
+    for row in counts.items():
+        table.add_row(*row)
     display.stdout.print(table)

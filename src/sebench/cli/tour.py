@@ -54,7 +54,7 @@ def command(seed: int, out: Path | None, model: str) -> None:
                 )
             )
         except ConfigError as error:  # not installed, say: the reference lines work without it
-            display.stderr.print(f"sebench: without {model}: {error}", markup=False, highlight=False, soft_wrap=True)
+            display.note(f"without {model}: {error}")
     summary = report.write(runs, out / "report")
     tables.show(summary, display.stdout)
     click.echo(str(out / "report" / html.FILE))
@@ -62,8 +62,7 @@ def command(seed: int, out: Path | None, model: str) -> None:
         click.echo(
             f"sebench: the reference line '{name}' has an unexpected accuracy; 'sebench doctor' may show why", err=True
         )
-    if wrong:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(not wrong)
 
 
 def _run(config: RunConfig, world: World, out: Path) -> Run:

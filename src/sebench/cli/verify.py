@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from sebench.base.errors import ConfigError
 from sebench.cli import display, options
 
 SHOWN = 20  # differences on the screen
@@ -29,8 +28,8 @@ def command(
     """
     from sebench.release import folder, verify
 
-    if unpack is not None and unpack.exists():
-        raise ConfigError(f"{unpack} exists already; choose another --unpack or remove it")
+    if unpack is not None:
+        options.refuse_existing(unpack, "--unpack")
     with display.progress(f"verify {release.name}") as progress:
         result = verify.verify(
             release, worlds=worlds, sample=sample or 0, seed=seed, workers=workers or 0, progress=progress
@@ -50,16 +49,16 @@ def command(
             display.note(f"not compared: {count:,} {what}")
     for line in result.slices:
         display.note(f"incomplete, so it has no rank: {line}")
-    if result.unprompted:
-        display.note(f"not compared: the prompts of {len(result.unprompted):,} runs, which are not part of a release")
-    if result.reworded:
-        display.note(
-            f"{result.reworded} is worded differently from what this sebench writes; only the figures in JSON were "
-            "compared"
-        )
-    if result.older_rules:
-        display.note(f"it was scored by older rules; 'sebench rescore {release}' judges it by this version's rules")
+    unprompted = f"the prompts of {len(result.unprompted):,} runs, which are not part of a release"
+    reworded = f"{result.reworded} is worded differently from what this sebench writes"
+    rescored = f"'sebench rescore {release}' judges it by this version's rules"
+    for concerns, remark in (
+        (result.unprompted, f"not compared: {unprompted}"),
+        (result.reworded, f"{reworded}; only the figures in JSON were compared"),
+        (result.older_rules, f"it was scored by older rules; {rescored}"),
+    ):
+        if concerns:
+            display.note(remark)
     conclusion = "they agree" if result.holds else f"{len(result.differences):,} differences"
     click.echo(f"{release}: {result.judged:,} of {result.answers:,} answers judged again, {conclusion}")
-    if not result.holds:
-        raise click.exceptions.Exit(1)
+    display.exit_unless(result.holds)

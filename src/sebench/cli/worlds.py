@@ -22,7 +22,7 @@ def command(folder: Path | None) -> None:
     table = Table("world", "seed", "package", "functions", "forged", "NumPy", "fingerprint")
     for path, manifest in worlds(folder):
         if isinstance(manifest, WorldError):
-            display.stderr.print(f"sebench: {manifest}", markup=False, highlight=False, soft_wrap=True)
+            display.note(str(manifest))
             continue
         names = manifest.names
         row = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from sebench.base import child, kernel_memory
-from sebench.experiment import row
+from sebench.experiment import devices, row
 from sebench.experiment.row import RowJob
 
 RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
@@ -51,7 +51,7 @@ class LocalProcesses:
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         kills = kernel_memory.kernel_kills()
-        with log.open("ab") as stream, self._start(stream) as process:
+        with log.open("ab") as stream, self._start(stream, job) as process:
             assert process.stdin and process.stdout
             with suppress(BrokenPipeError):  # it has already exited, and its status and log say why
                 process.stdin.write(job.text())
@@ -63,9 +63,11 @@ class LocalProcesses:
             on_message({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
         return status
 
-    def _start(self, log: IO[bytes]) -> subprocess.Popen[str]:
-        pipe = subprocess.PIPE
-        options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": self._environment()}
+    def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:
+        pipe, environment = subprocess.PIPE, self._environment()
+        if job.devices:
+            environment[devices.VARIABLE] = ",".join(job.devices)
+        options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": environment}
         return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:

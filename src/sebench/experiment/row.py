@@ -2,43 +2,62 @@
 other rows.
 
     python -m sebench.experiment.row < job.json
+    accelerate launch ... -m sebench.experiment.row job.json      # the training of a row, one process for each GPU
 
 `runner.py` starts it, with a `RowJob` on stdin. It writes JSON lines to stdout: its progress, and errors that the user
 can fix. Everything else that is printed goes to stderr, which the experiment keeps in a file. It ends with the process
 that started it (`base/child.py`), so that the same command can start again after a kill.
+
+A row with GPUs of its own trains in further processes, and is evaluated by a vLLM server if the experiment has one
+(`models/vllm.py`): training and server follow each other on the same GPUs. Only RL has both at once, each on its share.
 """
 
 from __future__ import annotations
 
-import gc
 import json
 import os
+import socket
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from sebench.base import files
+from sebench.base import child, files, kernel_memory
 from sebench.base.errors import OutOfMemory, ProviderError, SebenchError
-from sebench.models import checkpoints
-from sebench.models.transformers import TOO_LITTLE, libraries
+from sebench.experiment import devices
+from sebench.memory.methods import make as memories
+from sebench.memory.methods.config import StudyConfig
+from sebench.models import checkpoints, vllm
+from sebench.models.transformers import TOO_LITTLE
+from sebench.models.vllm import ServeSettings
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.selfplay.config import SelfplayConfig
+from sebench.selfplay.steps import selfplay
 from sebench.tasks import splits
 from sebench.train import methods
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
+from sebench.train.loop.training_run import MANIFEST
 from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
-MODEL, RUN, SEEN = "model", "run", "seen"  # folders of a row
+MODEL, RUN, SEEN, MEMORY, PLAY = "model", "run", "seen", "memory", "play"  # folders of a row
+TRAINING, SERVER_LOG = "training.json", "server.log"
+LAUNCHER, THIS = "accelerate.commands.launch", "sebench.experiment.row"
 EVERY_S = 0.2  # between two progress lines
 # Share of responses that may fail, such as prompts longer than the context; reports do not count them.
 FEW = 0.01
 Progress = Callable[[str, int, int], None]
+
+
+class TrainingFailed(SebenchError):
+    """The processes of a training ended with an error."""
 
 
 @dataclass(frozen=True)
@@ -50,17 +69,27 @@ class RowJob:
     method: str = ""
     learn: dict[str, Any] | None = None  # settings of the training; None if it is finished, or there is none
     untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
-    evaluate: dict[str, Any] | None = None  # settings of a run, model included
+    play: dict[str, Any] | None = None  # settings of a self-play
+    study: dict[str, Any] | None = None  # settings of a memory
+    evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
     seen: int = 0
     per_function: int = 0  # training tasks per function that every row has learnt from; 0: all
+    serve: dict[str, Any] | None = None  # settings of the servers that answer; None: models are loaded here
+    gpus: int = 0  # its own; 0 if it shares one
+    devices: tuple[str, ...] = ()  # those GPUs, where the command chooses them
+    processes: int = 1  # that train
+    sampling_gpus: int = 0  # of its own, on which a server samples while it trains
+    accelerate: str = ""  # the accelerate file of several processes
 
     def text(self) -> str:
         return json.dumps(asdict(self))
 
 
-def main() -> None:
-    """Run the job on stdin."""
-    job = RowJob(**json.load(sys.stdin))
+def main(file: str = "") -> None:
+    """Run the job on stdin, or in a file, where a launcher started this process."""
+    if file:
+        child.end_with_launcher()
+    job = RowJob(**json.loads(Path(file).read_text("utf-8") if file else sys.stdin.read()))
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
         os.dup2(2, 1)  # prints of libraries go to stderr
         try:
@@ -69,27 +98,135 @@ def main() -> None:
             _write_line(channel, {"error": str(error), "memory": isinstance(error, OutOfMemory)})
             sys.exit(1)
         except Exception as error:
+            text = " ".join(str(error).split())[:160]
             if free_memory.is_out_of_memory(error):
-                _write_line(channel, {"error": f"out of memory: {' '.join(str(error).split())[:160]}", "memory": True})
+                _write_line(channel, {"error": f"out of memory: {text}", "memory": True})
+            elif file:  # the launcher's own last line says nothing
+                _write_line(channel, {"error": f"{type(error).__name__}: {text}"})
             raise
 
 
 def work(job: RowJob, progress: Progress) -> None:
     """Run a job."""
+    folder = Path(job.folder)
     if not job.world:
-        unpack(Path(job.folder), progress)
+        progress("unpacking the model", 0, 1)
+        checkpoints.unpack_embedded(folder)
         return
     world = World.load(Path(job.world))
     if job.learn is not None:
         progress("training", 0, 1)
-        train(world, job.method, CONFIGS[job.method](**_tuples(job.learn)), Path(job.folder) / MODEL, progress)
+        _train(job, world, progress)
     if job.untrained is not None:
-        _probe(world, TrainConfig(**_tuples(job.untrained)), Path(job.folder) / MODEL, progress)
+        _probe(world, TrainConfig(**_tuples(job.untrained)), folder / MODEL, progress)
+    if job.play is None and job.evaluate is None:
+        return
+    model = str((job.play or job.evaluate or {})["model"])
+    with _served(job, model) as base_url:
+        if job.play is not None:
+            selfplay(world, SelfplayConfig(**_tuples({**job.play, "base_url": base_url})), folder / PLAY, progress)
+        if job.study is not None:
+            study = StudyConfig(**_tuples({**job.study, "base_url": base_url}))
+            memories.study(world, job.method, study, folder / MEMORY, progress)
+        if job.evaluate is not None:
+            _evaluate(job, world, base_url, progress)
+
+
+def _evaluate(job: RowJob, world: World, base_url: Sequence[str], progress: Progress) -> None:
     progress("evaluation", 0, 1)
-    config = RunConfig(**_tuples(job.evaluate or {}))
+    memory = str(Path(job.folder) / MEMORY) if job.study is not None else ""
+    config = RunConfig(**_tuples({**(job.evaluate or {}), "base_url": base_url, "memory": memory}))
     _run(config, world, Path(job.folder) / RUN, progress)
     if job.seen:
         _run(_seen_config(job, config, world), world, Path(job.folder) / SEEN, progress)
+
+
+@contextmanager
+def _served(job: RowJob, model: str) -> Iterator[tuple[str, ...]]:
+    """The endpoints that answer for a model; none if it is loaded into this process."""
+    settings = _serve_settings(job)
+    if settings is None:
+        yield ()
+    elif settings.base_url and not (Path(job.folder) / MODEL / MANIFEST).is_file():
+        yield settings.base_url
+    else:
+        with vllm.serve(model, settings, job.gpus, Path(job.folder) / SERVER_LOG) as server:
+            yield (server.base_url,)
+
+
+def _serve_settings(job: RowJob) -> ServeSettings | None:
+    return None if job.serve is None else ServeSettings(**_tuples(job.serve))
+
+
+# ---- training
+
+
+def _train(job: RowJob, world: World, progress: Progress) -> None:
+    """Train here, or in processes of its own if there are several, or if a server needs the GPU afterwards."""
+    assert job.learn is not None
+    settings = _serve_settings(job)
+    if job.processes == 1 and settings is None:
+        config = CONFIGS[job.method](**_tuples(job.learn))
+        out, note = Path(job.folder) / MODEL, lambda text: print(text, file=sys.stderr)
+        methods.train_and_free(world, job.method, config, out, progress, note)
+        return
+    mine = devices.visible() if job.gpus else []
+    training, sampling = mine[: len(mine) - job.sampling_gpus], mine[len(mine) - job.sampling_gpus :]
+    with ExitStack() as stack:
+        learn = job.learn
+        if settings is not None and job.sampling_gpus:
+            log = Path(job.folder) / SERVER_LOG
+            server = vllm.serve(learn["model"], settings, job.sampling_gpus, log, for_trl=True, devices=sampling)
+            learn = {**learn, "vllm": stack.enter_context(server).url}
+        alone = RowJob(job.folder, job.world, job.method, learn)
+        _launch(alone, job.processes, job.accelerate, training, progress)
+
+
+def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], progress: Progress) -> None:
+    """Train in processes of their own, and pass on what they say."""
+    file = Path(job.folder) / TRAINING
+    files.write(file, job.text())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    environment |= {devices.VARIABLE: ",".join(gpus)} if gpus else {}
+    words = [THIS, str(file)]
+    if processes > 1:
+        many = ["--num_processes", str(processes), "--main_process_port", str(_free_port())]
+        # As the training itself decides, whatever the file says: bf16 by another name would be slow on a CPU.
+        many += ["--mixed_precision", "no"] if (job.learn or {}).get("precision") == "float32" else []
+        words = [LAUNCHER, "--config_file", accelerate, *many, "-m", *words]
+    error, memory, kills = "", False, kernel_memory.kernel_kills()
+    with child.start(*words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        for line in process.stdout or ():
+            message = _message(line)
+            error, memory = error or message.get("error", ""), memory or message.get("memory", False)
+            if "what" in message:
+                progress(message["what"], message["done"], message["total"])
+        status = process.wait()
+    if status:
+        memory = memory or kernel_memory.kernel_kills() > kills
+        error = error or (child.LACK_OF_MEMORY if memory else f"exit status {status}; see the log of the row")
+        raise (OutOfMemory if memory else TrainingFailed)(f"training: {error}")
+
+
+def _message(line: str) -> dict[str, Any]:
+    """A line of a training's process; what is not ours goes to the log."""
+    try:
+        message = json.loads(line)
+        if isinstance(message, dict):
+            return message
+    except ValueError:
+        pass
+    print(line, end="", file=sys.stderr)
+    return {}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# ---- asking
 
 
 def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None:
@@ -99,15 +236,6 @@ def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None
     if len(failed) > FEW * len(rollouts):
         message = f"{len(failed)} responses failed, the last with: {failed[-1].error}"
         raise OutOfMemory(message) if TOO_LITTLE in failed[-1].error else ProviderError(message, again=False)
-
-
-def train(world: World, method: str, config: TrainConfig, out: Path, progress: Progress) -> None:
-    """Train as `sebench learn` does, and free the GPU's memory afterwards."""
-    methods.train(world, method, config, out, progress, lambda text: print(text, file=sys.stderr))
-    torch, _ = libraries()
-    gc.collect()
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
 
 
 def _probe(world: World, config: TrainConfig, folder: Path, progress: Progress) -> None:
@@ -137,20 +265,13 @@ def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:
     return replace(seen, tasks=str(file))
 
 
-def unpack(folder: Path, progress: Progress) -> None:
-    """Write the embedded model as an ordinary folder: dequantised once instead of by every row (half a minute each)."""
-    progress("unpacking the model", 0, 1)
-    with files.new_folder(folder) as new_folder:
-        _, tokenizer, model = checkpoints.load(checkpoints.EMBEDDED, "cpu")
-        checkpoints.save(model, tokenizer, new_folder)
-
-
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
 def _progress_writer(channel: IO[str]) -> Progress:
-    last = 0.0
+    """Writes progress lines; of several processes only the first does."""
+    last = 0.0 if os.environ.get("RANK", "0") == "0" else float("inf")
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last
@@ -167,4 +288,4 @@ def _write_line(channel: IO[str], message: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -81,7 +81,8 @@ class MemoryBudget:
         left = min(free, whole - sum(other.size for other in others))
         if others and need.size > left:
             return (
-                f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of {NAMES[device]} are left "
+                f"needs about {need.size / plan.GIB:.1f} GiB, and {max(0.0, left) / plan.GIB:.1f} GiB of "
+                f"{NAMES[device]} are left "
                 "by the running rows"
             )
         self._running[name] = need

@@ -5,17 +5,20 @@
     OUT/base/                    the embedded model as an ordinary folder
     OUT/WORLD/NAME/row.json      settings of a row, and whether it is done
     OUT/WORLD/NAME/model/        the trained model with learn.json, log.jsonl, probes.jsonl
+    OUT/WORLD/NAME/memory/       the memory, of a method that writes one
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
-    OUT/WORLD/NAME/row.log       output of the row's processes
+    OUT/WORLD/NAME/row.log       output of the row's processes; server.log: of its vLLM servers
+    OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
+    OUT/WORLD/selfplay/play/     a self-play, likewise
 
-Each row is a process (`row.py`), and runs in parallel with others only if there is enough memory (`row_memory.py`). A
-row that runs out of memory in parallel with others is tried once more, alone. A row that fails is reported in one line,
-and the others go on. The same command continues an experiment; a row whose settings have changed is refused, and the
-error names the change. More splits, books, tasks or samples extend an evaluation.
+Each row is a process (`row.py`). Rows have GPUs of their own (`devices.py`), or share one if there is enough memory
+(`row_memory.py`). A row that runs out of memory in parallel with others is tried once more, alone. A row that fails is
+reported in one line, and the others go on. The same command continues an experiment; a row whose settings have changed
+is refused, and the error names the change. More splits, books, tasks or samples extend an evaluation.
 
 Rows run on this machine, or on a cluster with shared storage (`launcher`, docs/scale.md).
 
-Not covered: more than one GPU for a row.
+Not covered: a row on several machines.
 """
 
 from __future__ import annotations
@@ -32,19 +35,23 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base import files, resume
-from sebench.base.errors import ConfigError
+from sebench.base.errors import ConfigError, SebenchError
+from sebench.base.records import SCRIPTED
 from sebench.base.settings import to_json
-from sebench.experiment.grid import Grid, MethodConfig
+from sebench.experiment import devices
+from sebench.experiment.devices import DevicePool
+from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
-from sebench.experiment.row import MODEL, RUN, RowJob
+from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob
 from sebench.experiment.row_memory import MemoryBudget, RowWork
 from sebench.forge.names import naming
-from sebench.models import transformers
+from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
 from sebench.rollout.store import EXTENDING
-from sebench.train import methods
+from sebench.train import dry_run, methods
 from sebench.train.config import NONE
+from sebench.train.loop.plan import GIB, Gpu
 from sebench.version import __version__
 from sebench.world.build import Slice
 from sebench.world.prompts import check_templates
@@ -56,6 +63,7 @@ BASE = "base"
 WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
 START = "start"  # in a row's settings: those of the row that it starts from
 OF_RUNS = ("model", "tasks")  # settings of a run that the row sets
+PARTS = (MODEL, RUN, MEMORY, PLAY)
 Progress = Callable[[str, int, int], None]
 
 
@@ -86,17 +94,22 @@ class RowResult:
 
 def check(grid: Grid, here: bool) -> None:
     """Refuse what cannot be trained or evaluated, before worlds are built. `here`: the rows run on this machine."""
-    grid.evaluate.compared()  # reads the files that settings name
-    check_templates(grid.evaluate.prompts)
+    for method in grid.methods:
+        method.evaluate.compared()  # reads the files that settings name
+        check_templates(method.evaluate.prompts)
     if not here or (grid.out / MANIFEST).is_file():
         return  # finished rows can be compared on a machine that cannot load models
-    for method in grid.methods:
-        if method.method != NONE:
-            methods.check(method.method, method.learn)
+    if grid.serve is not None:
+        vllm.check_installed()
+    for method in (*grid.prerequisites, *grid.methods):
+        if method.trains:
+            methods.check(method.method, method.plannable)
+        elif grid.serve is not None:
+            continue
         elif method.learn.model == EMBEDDED or transformers.gguf_file(method.learn.model):
             transformers.libraries()
         else:
-            models.check(replace(grid.evaluate, model=method.learn.model))
+            models.check(replace(method.evaluate, model=_loaded_as(method.learn.model)))
 
 
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
@@ -129,12 +142,15 @@ class Experiment:
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.grid, self.progress, self.on_result, self.note = grid, progress, on_result, note
-        self.here = LocalProcesses(grid.parallel)
+        # With GPUs of their own, as many rows run as there are GPUs for.
+        own_gpus = any(_gpus(method) for method in grid.methods)
+        self.parallel = grid.parallel or (len(grid.methods) if own_gpus else 1)
+        self.here = LocalProcesses(self.parallel)
         self.launcher = launcher or self.here
         # On a cluster, the cluster decides what runs where; a single row at a time needs no check.
-        self.memory = (
-            MemoryBudget(grid.parallel) if isinstance(self.launcher, LocalProcesses) and grid.parallel > 1 else None
-        )
+        self.local = isinstance(self.launcher, LocalProcesses)
+        self.memory = MemoryBudget(self.parallel) if self.local and self.parallel > 1 else None
+        self.devices = DevicePool(())
         self.ran_in_parallel: set[str] = set()
         self.run_alone: set[str] = set()  # rows that ran out of memory in parallel with others
         self.reported_waiting: set[str] = set()  # rows whose wait for memory has been reported
@@ -142,7 +158,7 @@ class Experiment:
         self.rows = [
             ExperimentRow(world, method, grid.out / label / method.name)
             for label, world in zip(labels, worlds, strict=True)
-            for method in grid.methods
+            for method in (*grid.prerequisites, *grid.methods)
         ]
         self.active: dict[str, str] = {}  # the progress of each running row
         self.done = 0
@@ -157,6 +173,7 @@ class Experiment:
                 self._begin(one)
             files.write(self.grid.out / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
             unfinished = [one for one in self.rows if not self._is_done(one)]
+            self._find_devices(unfinished)
             if any(self._model(one.method) == EMBEDDED for one in unfinished):
                 self._unpack_base()
             results = {one.name: RowResult(one, 0.0, skipped=True) for one in self.rows if one not in unfinished}
@@ -172,19 +189,19 @@ class Experiment:
         """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to
         `results`."""
         waiting = list(unfinished)
-        parallel = self.launcher.parallel(self.grid.parallel, len(unfinished))
+        parallel = self.launcher.parallel(self.parallel, len(unfinished))
         with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:
                 if self.memory:
                     self.memory.refresh()
                 for one in list(waiting):
-                    before = f"{one.folder.parent.name}/{one.method.start}"
-                    if one.method.start and before in {r.name for r in [*waiting, *running.values()]}:
+                    before = {name: f"{one.folder.parent.name}/{name}" for name in one.method.after}
+                    if not {r.name for r in [*waiting, *running.values()]}.isdisjoint(before.values()):
                         continue
-                    if one.method.start and before in results and results[before].error:
+                    if failed := [name for name, row in before.items() if row in results and results[row].error]:
                         waiting.remove(one)
-                        results[one.name] = self._report(RowResult(one, 0.0, f"'{one.method.start}' did not finish"))
+                        results[one.name] = self._report(RowResult(one, 0.0, f"'{failed[0]}' did not finish"))
                     elif len(running) < parallel and self._may_start(one, list(running.values())):
                         waiting.remove(one)
                         running[pool.submit(self._run_row, one)] = one
@@ -192,6 +209,7 @@ class Experiment:
                     ready, _ = wait(running, return_when=FIRST_COMPLETED)
                     for future in ready:
                         one, result = running.pop(future), future.result()
+                        self.devices.release(one.name)
                         if self.memory:
                             self.memory.release(one.name)
                         if result.out_of_memory and one.name in self.ran_in_parallel - self.run_alone:
@@ -205,19 +223,61 @@ class Experiment:
     def _may_start(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
         """Whether a row may start now. It always may if no other runs."""
         names = {other.name for other in running}
-        if self.memory is None:
+        if not self.local:
             return True
         if running and (one.name in self.run_alone or names & self.run_alone):
             return False
-        learn = replace(one.method.learn, model=self._starting_model(one))
-        trained = one.method.method == NONE or _trained(one.folder)
-        if why := self.memory.reserve(one.name, RowWork(one.world, NONE if trained else one.method.method, learn)):
+        if why := self._reserve(one):
             if one.name not in self.reported_waiting:
                 self.reported_waiting.add(one.name)
                 self.note(f"{one.name} waits for another row to finish: it {why}")
             return False
         self.ran_in_parallel |= {one.name, *names} if names else set()
         return True
+
+    def _reserve(self, one: ExperimentRow) -> str:
+        """Reserve what a row needs: GPUs of its own, or memory; why it has to wait, if there is too little."""
+        if gpus := _gpus(one.method):
+            free = len(self.devices.free)
+            return "" if self.devices.take(one.name, gpus) else f"takes {gpus} GPUs, and {free} are free"
+        if self.memory is None:
+            return ""
+        learn = replace(one.method.learn, model=self._starting_model(one))
+        trains = one.method.trains and not _trained(one.folder)
+        return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
+
+    def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
+        """Look for the GPUs that rows want; an error if there are too few, or if a training cannot fit on them."""
+        most = max((_gpus(one.method) for one in rows), default=0)
+        if not self.local or not most:
+            return
+        self.devices = DevicePool(devices.visible())
+        if most > len(self.devices.devices):
+            row = next(one for one in rows if _gpus(one.method) == most)
+            raise ConfigError(
+                f"{row.name} takes {most} GPUs, and this machine has {len(self.devices.devices)}; set gpus in "
+                f"{self.grid.file}"
+            )
+        if (gpu := Gpu.measure()) is not None:
+            for one in rows:
+                self._check_fits(one, gpu)
+
+    def _check_fits(self, one: ExperimentRow, gpu: Gpu) -> None:
+        """An error if a training needs more memory than its GPUs have, however small its packs are."""
+        method = one.method
+        if not method.trains or _trained(one.folder):
+            return
+        try:
+            learn = replace(method.plannable, model=self._model(self._root(method)), pack_tokens=1)
+            plan = dry_run.dry_run(one.world, method.method, learn, self.grid.processes(method), gpu, tokenizer=False)
+        except SebenchError:
+            return  # no plan, or an error that the row itself reports better
+        if not plan.fits:
+            need, there = plan.memory / GIB, plan.capacity / GIB
+            raise ConfigError(
+                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of {self.grid.processes(method)} GPUs, "
+                f"and they have {there:.0f}; raise gpus, or set checkpointing or lora in {self.grid.file}"
+            )
 
     def _report(self, result: RowResult) -> RowResult:
         with self.lock:
@@ -249,15 +309,17 @@ class Experiment:
     def _job(self, one: ExperimentRow) -> RowJob:
         """What is left to do for a row."""
         learn = untrained = None
+        method, served = one.method, self.grid.serve is not None
         model = str(one.folder / MODEL)
-        if one.method.method == NONE:
+        if not method.trains:
             source = self._source(one)
-            untrained = {**to_json(one.method.learn), "model": source}
-            # A training takes the name on the hub without the prefix, a run takes it with the prefix.
-            model = source if Path(source).is_dir() else f"hf:{source}"
+            untrained = {**to_json(method.learn), "model": source} if method.method == NONE and not served else None
+            model = source if served else _loaded_as(source)
         elif not _trained(one.folder):
-            learn = {**to_json(one.method.learn), "model": self._source(one)}
-            if self.memory:
+            learn = {**to_json(method.learn), "model": self._source(one)}
+            if method.needs:
+                learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
+            if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
         elif not _has_weights(one.folder / MODEL):
             raise RowFailed(
@@ -266,12 +328,20 @@ class Experiment:
         return RowJob(
             folder=str(one.folder),
             world=str(one.world.path),
-            method=one.method.method,
+            method=method.method,
             learn=learn,
             untrained=untrained,
-            evaluate={**to_json(self.grid.evaluate), "model": model},
-            seen=self.grid.seen,
+            play={**to_json(method.play), "model": model} if method.play else None,
+            study={**to_json(method.study), "model": method.study.model and model} if method.study else None,
+            evaluate=None if method.play else {**to_json(method.evaluate), "model": model},
+            seen=0 if method.method == ANSWERS else self.grid.seen,
             per_function=self.per_function,
+            serve=to_json(self.grid.serve) if self.grid.serve else None,
+            gpus=_gpus(method),
+            devices=self.devices.of(one.name),
+            processes=self.grid.processes(method),
+            sampling_gpus=self.grid.sampling_gpus(method) if _gpus(method) else 0,
+            accelerate=str(self.grid.accelerate.resolve()),
         )
 
     def _source(self, one: ExperimentRow) -> str:
@@ -286,6 +356,10 @@ class Experiment:
             return str(one.folder.parent / one.method.start / MODEL)
         model = self._model(one.method)
         return str(self.grid.out / BASE) if model == EMBEDDED else model
+
+    def _root(self, method: MethodConfig) -> MethodConfig:
+        """The first row of a chain of `from`."""
+        return self._root(self.grid.method(method.start)) if method.start else method
 
     def _model(self, method: MethodConfig) -> str:
         return "" if method.start else method.learn.model
@@ -326,28 +400,32 @@ class Experiment:
 
     def _settings(self, one: ExperimentRow) -> dict[str, Any]:
         """The settings that decide the results of a row."""
-        evaluate = {key: value for key, value in self.grid.evaluate.compared().items() if key not in OF_RUNS}
-        return {
-            **self._weights(one.method),
-            "world": one.world.manifest.fingerprint,
-            "evaluate": {**evaluate, "prompts": self.grid.evaluate.prompts},
-            "seen": self.grid.seen,
-        }
+        return {**self._weights(one.method), "world": one.world.manifest.fingerprint, "seen": self.grid.seen} | (
+            {"play": one.method.play.compared()} if one.method.play else self._evaluation(one.method)
+        )
+
+    def _evaluation(self, method: MethodConfig) -> dict[str, Any]:
+        compared = {key: value for key, value in method.evaluate.compared().items() if key not in OF_RUNS}
+        study = {"study": method.study.compared()} if method.study else {}
+        return {"evaluate": {**compared, "prompts": method.evaluate.prompts}, **study}
 
     def _weights(self, method: MethodConfig) -> dict[str, Any]:
         """The settings that decide the weights of a row: its own, and those of the row that it starts from."""
-        untrained = method.method == NONE
-        return {
+        weights = {
             "method": method.method,
             "from": method.start,
-            "learn": {"model": method.learn.model} if untrained else method.learn.compared(),
+            "learn": method.learn.compared() if method.trains else {"model": method.learn.model},
             START: self._weights(self.grid.method(method.start)) if method.start else None,
         }
+        if method.needs:
+            maker = self.grid.method(method.needs)
+            weights["needs"] = maker.play.compared() if maker.play else self._evaluation(maker)["evaluate"]
+        return weights
 
     def _begin(self, one: ExperimentRow) -> None:
         """Create the row's folder; an error if it was started with other settings."""
         now = json.loads(json.dumps(self._settings(one)))
-        if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in (MODEL, RUN)):
+        if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in PARTS):
             files.make_folder(one.folder)  # it has no results yet, so a mistyped setting can be corrected
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
@@ -392,6 +470,11 @@ class Experiment:
         }
 
 
+def _gpus(method: MethodConfig) -> int:
+    """The GPUs that a row has for itself; on a CPU none, whatever the file says."""
+    return 0 if method.learn.device == "cpu" else method.gpus
+
+
 def _with_next_step(result: RowResult) -> RowResult:
     """Add advice to the error of a row that ran out of memory."""
     if not result.out_of_memory:
@@ -407,6 +490,11 @@ def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
     if before.get(START) and now[START]:
         kept[START] = _readable(before[START], now[START])
     return kept
+
+
+def _loaded_as(source: str) -> str:
+    """The name of a model for a run that loads it: a training takes a name on the hub without the prefix."""
+    return source if source in SCRIPTED or Path(source).is_dir() else f"hf:{source}"
 
 
 def _trained(folder: Path) -> bool:

@@ -10,7 +10,8 @@ A build records the core of its tasks (`tasks/core.py`). For other tasks it is d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from sebench.base.records import CoreFunction, Task
 from sebench.forge.catalog.catalog import CatalogEntry
@@ -25,11 +26,21 @@ SPARE_NAMES = 4  # library names that a program may have beyond twice what its t
 
 
 def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
-    """The core of a task, recorded or derived. A task about a function that the world lacks has none."""
-    if task.core or task.boundary:
+    """The core of a task, recorded or derived. A task about a function that the world lacks has none. Other names of a
+    function, which a world from a mapping may have, do the same as it."""
+    if task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
-    return tuple(CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
+    derived = (CoreFunction(f, tuple(alternatives(task.id, f, paths)), everywhere=True) for f in paths)
+    return tuple(
+        replace(one, alternatives=(*one.alternatives, *_aliases(one.path, entries))) for one in task.core or derived
+    )
+
+
+def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
+    """The other names of a function in this world."""
+    entry = entries.get(path)
+    return (other for other, known in entries.items() if known is entry and other != path)
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:

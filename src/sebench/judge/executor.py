@@ -75,7 +75,7 @@ class Executor:
         while waiting := [s for s in waiting if not s.abandoned]:
             for suspect in self._run_shared(self._read_and_run, waiting) if len(waiting) > 1 else waiting:
                 self._run_blaming(suspect, self._read_and_run, [suspect])
-            self._behind_wall([s for s in waiting if s.undecided and s.code and not s.stateless], self._run_walled)
+            self._behind_wall([s for s in waiting if s.undecided and s.code and not s.stateless], truthful=True)
             waiting = [s for s in waiting if s.undecided]
         self._prove([s for s in submissions if s.needs_proof and not s.abandoned])
 
@@ -92,10 +92,10 @@ class Executor:
             for submission in [*suspects, *(s for s in stateless if s not in quick)]:
                 if not submission.abandoned:
                     self._run_blaming(submission, self._prove_together, [submission])
-            self._behind_wall(walled, self._prove_walled)
+            self._behind_wall(walled, truthful=False)
             for submission in waiting:
                 submission.end_round()
-            self._behind_wall([s for s in waiting if s.undecided], self._run_walled)
+            self._behind_wall([s for s in waiting if s.undecided], truthful=True)
 
     def _has_time(self, submission: Submission) -> bool:
         """Whether there is CPU time left for a run with a lying library."""
@@ -287,13 +287,10 @@ class Executor:
 
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
-    def _behind_wall(
-        self,
-        submissions: Sequence[Submission],
-        act: Callable[[Submission, SandboxSession | None], SandboxSession | None],
-    ) -> None:
-        """Run these programs behind the wall, one after the other, with the same library process as long as nothing
-        unusual happens to it. After something unusual, the program runs again with a fresh library process."""
+    def _behind_wall(self, submissions: Sequence[Submission], truthful: bool) -> None:
+        """Run these programs behind the wall, or only credit them (not `truthful`), one after the other, with the same
+        library process as long as nothing unusual happens to it. After something unusual, the program runs again with a
+        fresh library process."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -302,7 +299,7 @@ class Executor:
                 lent, library = library, None
                 used, before = lent is not None, (submission.proofs_cpu_s, submission.out_of_time)
                 try:
-                    library = act(submission, lent)
+                    library = self._run_walled(submission, lent, truthful)
                 except ZygoteDied:
                     self.sandbox.close(kill=True)
                     used = True
@@ -310,26 +307,19 @@ class Executor:
                     used = True
                 if library is None and used:
                     submission.proofs_cpu_s, submission.out_of_time = before
-                    library = self._run_blaming(submission, act, submission, None)
+                    library = self._run_blaming(submission, self._run_walled, submission, None, truthful)
         finally:
             if library is not None:
                 with contextlib.suppress(ZygoteDied):  # the next session will notice
                     library.close()
 
-    def _run_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
-        """Run one program behind the wall. Returns the library process if others may use it."""
-        submission.reset()
-        return self._run_with_template(submission, library, truthful=True)
-
-    def _prove_walled(self, submission: Submission, library: SandboxSession | None) -> SandboxSession | None:
-        """Credit one program behind the wall. Returns the library process if others may use it."""
-        return self._run_with_template(submission, library, truthful=False)
-
-    def _run_with_template(
+    def _run_walled(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
         """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if
-        the evidence is there: the processes are already running."""
+        the evidence is there: the processes are already running. Returns the library process if others may use it."""
+        if truthful:
+            submission.reset()
         library = library or self.sandbox.library(SERVE, self.wall_s)
         template = self.sandbox.template(submission.candidate_program(self.vocabulary), self.wall_s)
         self._set_current([submission])
@@ -355,7 +345,11 @@ class Executor:
         finally:
             self.current = ()
             template_status = template.close()
-        self._check_template(template_status, template, library)
+        try:
+            self._check(template_status, template)
+        except (SandboxFault, ZygoteDied):
+            library.close()
+            raise
         unfinished = submission.undecided or (proof_requested and submission.searching)
         if unfinished or _ended_abnormally(outcome):
             status = library.close()
@@ -373,8 +367,10 @@ class Executor:
 
     def _record_walled(self, submission: Submission, outcome: Any) -> None:
         """Record the outcome of a truthful run, if the candidate could be started and was not killed from outside."""
-        if outcome is not None and not _template_gone(outcome):
-            if (number := _ending_signal(outcome)) in FROM_OUTSIDE:
+        ending = _ending(outcome)
+        template_gone = ending.get("exit_code") == -1 and ending.get("signal") == 0
+        if outcome is not None and not template_gone:
+            if (number := ending.get("signal", 0)) in FROM_OUTSIDE:
                 self._check_signal(number)
             submission.record_outcome(outcome)
 
@@ -392,13 +388,6 @@ class Executor:
                 break
             submission.record_answers(replies)
         return spent
-
-    def _check_template(self, status: Status, template: SandboxSession, library: SandboxSession) -> None:
-        try:
-            self._check(status, template)
-        except (SandboxFault, ZygoteDied):
-            library.close()
-            raise
 
     def _proof(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
         budget = self.budget.after(submission.cpu_s, submission.cpu_s, last=True)
@@ -445,16 +434,10 @@ def _case_fields(submission: Submission) -> tuple[Any, ...]:
     return cases.entry, cases.parameters, cases.arguments
 
 
-def _template_gone(outcome: Any) -> bool:
-    """Whether the template ended before it could start a candidate."""
+def _ending(outcome: Any) -> dict[str, Any]:
+    """How a candidate ended early, as its library process reported it; empty if it did not."""
     ended = outcome.get("ended") if isinstance(outcome, dict) else None
-    return isinstance(ended, dict) and ended.get("exit_code") == -1 and ended.get("signal") == 0
-
-
-def _ending_signal(outcome: Any) -> int:
-    """The signal that ended a candidate, as its library process reported it; 0 for none."""
-    ended = outcome.get("ended") if isinstance(outcome, dict) else None
-    return ended.get("signal", 0) if isinstance(ended, dict) else 0
+    return ended if isinstance(ended, dict) else {}
 
 
 def _ended_abnormally(outcome: Any) -> bool:
@@ -462,7 +445,7 @@ def _ended_abnormally(outcome: Any) -> bool:
     if not isinstance(outcome, dict):
         return True
     return bool(
-        (outcome.get("ended") and _ending_signal(outcome) != signal.SIGSYS)
+        (outcome.get("ended") and _ending(outcome).get("signal") != signal.SIGSYS)
         or outcome.get("too_large")
         or (outcome.get("raised") or {}).get("type") == "MemoryError"
     )

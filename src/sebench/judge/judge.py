@@ -19,14 +19,17 @@ Cancelling a future stops its program.
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 import weakref
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, SandboxFault
@@ -204,7 +207,7 @@ class _WorkerPool:
         self.workers, self.share, self.walled = workers, share, walled
         self.vocabulary, self.wall_s = config.vocabulary, limits.wall_s
         self.budget = Budget(TRUTHFUL * limits.cpu_s, (1 - TRUTHFUL) * limits.cpu_s, limits.shared_cpu_s)
-        self.pool = fresh.FreshPool(config, workers) if fresh.is_needed() else Pool(config, workers)
+        self.pool = Pool(config, workers, fresh.FreshSandbox if fresh.is_needed() else Sandbox)
         self.threads = ThreadPoolExecutor(workers, thread_name_prefix="judge")
         self.queue: deque[_QueuedSubmission] = deque()
         self.pending: set[_QueuedSubmission] = set()  # queued or being judged
@@ -226,74 +229,60 @@ class _WorkerPool:
         """Judge a batch from the queue: one worker's share, so that the others get theirs."""
         batch_size = min(self.share, -(-len(self.queue) // self.workers))
         batch: list[_QueuedSubmission] = []
-        while len(batch) < batch_size:
-            try:
+        with suppress(IndexError):  # no more are queued
+            while len(batch) < batch_size:
                 queued = self.queue.popleft()
-            except IndexError:
-                break
-            if not queued.verdict.cancelled():
-                batch.append(queued)
+                if not queued.verdict.cancelled():
+                    batch.append(queued)
         for queued, verdict in zip(batch, self._verdicts([w.submission for w in batch]), strict=True):
-            try:
+            with suppress(InvalidStateError):  # it has been cancelled in the meantime
                 if isinstance(verdict, BaseException):
                     queued.verdict.set_exception(verdict)
                 else:
                     queued.verdict.set_result(verdict)
-            except InvalidStateError:
-                pass  # it has been cancelled in the meantime
 
     def _verdicts(self, submissions: Sequence[Submission]) -> list[Verdict | BaseException]:
         if not submissions:
             return []
         failure: BaseException | None = None
-        sandbox = self.pool.borrow()
-        try:
-            self._executor(sandbox).decide(submissions)
-        except SandboxFault as fault:
+        with self.pool.borrowed() as sandbox:
+            try:
+                self._executor(sandbox).decide(submissions)
+            except SandboxFault as fault:
+                for submission in submissions:
+                    submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
+            except BaseException as error:  # a bug of ours
+                failure = error
+                sandbox.close(kill=True)
+        if failure is not None and len(submissions) > 1:  # alone, whichever caused it affects only itself
             for submission in submissions:
-                submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
-        except BaseException as error:  # a bug of ours
-            failure = error
-            sandbox.close(kill=True)
-        finally:
-            self.pool.give_back(sandbox)
-        if failure is not None and len(submissions) > 1:
-            return [verdict for submission in submissions for verdict in self._judge_alone(submission)]
+                if submission.verdict is None:
+                    submission.reset()
+            return [verdict for submission in submissions for verdict in self._verdicts([submission])]
         return [
             submission.final_verdict or failure or ConfigError("the verdict was cancelled")
             for submission in submissions
         ]
 
-    def _judge_alone(self, submission: Submission) -> list[Verdict | BaseException]:
-        """Judge one submission alone after an internal error: whichever caused it then affects only itself."""
-        if submission.verdict is None:
-            submission.reset()
-        return self._verdicts([submission])
-
     def _executor(self, sandbox: Sandbox) -> Executor:
         return Executor(sandbox, self.vocabulary, self.budget, self.wall_s, self.walled)
 
     def depends_on(self, submission: Submission) -> tuple[str, ...]:
-        sandbox = self.pool.borrow()
-        try:
-            executor = self._executor(sandbox)
-            executor.decide([submission])
-            if submission.verdict is None or not submission.verdict.passed:
-                return ()
-            groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
-            return tuple(f for f in executor.prove(submission, groups).mattered if f)
-        except BaseException:
-            sandbox.close(kill=True)  # a session may be half finished
-            raise
-        finally:
-            self.pool.give_back(sandbox)
+        with self.pool.borrowed() as sandbox:
+            try:
+                executor = self._executor(sandbox)
+                executor.decide([submission])
+                if submission.verdict is None or not submission.verdict.passed:
+                    return ()
+                groups = [CoreGroup((f,), True) for f in submission.verdict.functions]
+                return tuple(f for f in executor.prove(submission, groups).mattered if f)
+            except BaseException:
+                sandbox.close(kill=True)  # a session may be half finished
+                raise
 
     def layers(self) -> list[Layer]:
-        sandbox = self.pool.borrow()
-        try:
+        with self.pool.borrowed() as sandbox:
             return sandbox.layers()
-        finally:
-            self.pool.give_back(sandbox)
 
     def close(self) -> None:
         self.threads.shutdown(wait=True, cancel_futures=True)
@@ -314,6 +303,22 @@ class _WorkerPool:
                 )
 
 
+_SHARED_JUDGES: dict[tuple[Any, ...], Judge] = {}
+_SHARED_LOCK = threading.Lock()
+
+
+def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
+    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of
+    `Judge`; created on first use and closed at exit. For reward functions, data loaders and remote workers."""
+    opened = World.open(world)
+    key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
+    with _SHARED_LOCK:
+        if key not in _SHARED_JUDGES:
+            judge = _SHARED_JUDGES[key] = Judge(opened, **settings)
+            atexit.register(judge.close)
+        return _SHARED_JUDGES[key]
+
+
 _JUDGES: weakref.WeakSet[Judge] = weakref.WeakSet()
 
 
@@ -322,8 +327,7 @@ def _after_fork() -> None:
         judge._reset_after_fork()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:

@@ -168,8 +168,14 @@ class Submission:
         verdict = self._compare(outcome)
         if not verdict.passed:
             self.verdict = verdict
-        elif self.profile == Profile.PAPER:
-            self.verdict = verdict if verdict.functions else _not_from_library(verdict, "the library was not called")
+        elif self.profile == Profile.PAPER:  # as published: any call will do, but for the construction of an array
+            made_by = self.names.functions.get("array")
+            what = (
+                f"its only call is {self.names.package}.{made_by}"
+                if verdict.functions
+                else "the library was not called"
+            )
+            self.verdict = verdict if set(verdict.functions) - {made_by} else _not_from_library(verdict, what)
         elif not set(verdict.functions) - credit.construction(self.task, self.names):
             what = "the library only constructed arrays" if verdict.functions else "no library function was called"
             self.verdict = _not_from_library(verdict, what)
@@ -196,7 +202,7 @@ class Submission:
         spent += self.cpu_s + self.proofs_cpu_s
         return budget.after(self.cpu_s, spent, last=self.round == DEPENDS_AT_ALL)
 
-    # ---- credit: round after round, until every function of the core is followed or nothing is left to try ---------------
+    # ---- credit: round after round, until every function of the core is followed or nothing is left to try -----------
 
     def missing_evidence(self) -> list[ReferenceLies]:
         """The evidence that this round needs and that has not been collected yet."""
@@ -289,52 +295,38 @@ class Submission:
 
     def decide(self, proof: Proof) -> None:
         """The verdict on a right answer that follows no reference."""
-        right = self._right
-        assert right is not None
         if not proof.finished and not proof.used:
-            self.verdict = _not_from_library(
-                right,
-                "running it with a lying library took more CPU time than allowed, so use of the library was not shown",
+            doubt = (
+                "running it with a lying library took more CPU time than allowed, so use of the library was not shown"
             )
         elif proof.unstable:
-            self.verdict = _not_from_library(
-                right, f"a second run with the cases in another order gave a different result: {proof.unstable}"
-            )
+            doubt = f"a second run with the cases in another order gave a different result: {proof.unstable}"
         elif not proof.used:
-            self.verdict = _not_from_library(
-                right, "the answer does not change when every library function returns wrong values"
-            )
-        elif self.task.boundary and not all(proof.mattered):
-            self.verdict = _not_from_library(right, "no library function did the work")
+            doubt = "the answer does not change when every library function returns wrong values"
         else:
-            self.verdict = self._credit()
+            doubt = "no library function did the work" if self.task.boundary and not all(proof.mattered) else ""
+        self.verdict = _not_from_library(self._right_verdict, doubt) if doubt else self._credit()
+
+    @property
+    def _right_verdict(self) -> Verdict:
+        assert self._right is not None
+        return self._right
 
     def _credit(self) -> Verdict:
         """The verdict on a right answer that came from the library."""
-        right = self._right
-        assert right is not None
-        if not self.task.boundary and not self.prepared.core:
+        right, count, most = self._right_verdict, len(self.used_names.functions), credit.most_names(self.task)
+        too_many = f"no credit: the program names {count} library functions; this task allows at most {most}"
+        if self.task.boundary:
+            return _not_from_library(right, too_many) if count > most else right
+        if not self.prepared.core:
             return right  # it is not known what the task is about
         followed = self.followed or [False] * len(self.prepared.core)
-        without = (
-            ()
-            if self.task.boundary
-            else tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
-        )
+        without = tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
         if without:
             why = " within the CPU time allowed" if self.out_of_time else ""
             detail = f"no credit: the answer does not move as it should when {' or '.join(without)} lies{why}"
             return replace(right, targeted=False, uncredited=without, detail=detail)
-        most = credit.most_names(self.task)
-        if len(self.used_names.functions) > most:
-            count = len(self.used_names.functions)
-            detail = f"no credit: the program names {count} library functions; this task allows at most {most}"
-            return (
-                _not_from_library(right, detail)
-                if self.task.boundary
-                else replace(right, targeted=False, detail=detail)
-            )
-        return right if self.task.boundary else replace(right, targeted=True)
+        return replace(right, targeted=False, detail=too_many) if count > most else replace(right, targeted=True)
 
     def record_end(self, status: Status, blocked: bool = False, flooded: bool = False, during: str = "") -> None:
         """Record that the process ended early. A right answer keeps what has been shown so far."""

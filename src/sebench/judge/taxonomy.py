@@ -5,8 +5,8 @@
 | function hallucination | a name that the package does not have: `vok.mean`, `from vok import mean` |
 | attribute hallucination | an attribute or method that arrays do not have: `x.mean()` |
 | parameter error | a library function refuses its arguments: unknown keyword, too few, wrong kind or shape |
-| misread result | a result is used as what it is not: unpacked, subscripted, called, or asked for an attribute of another type |
-| native incompatibility | an array meets Python that cannot take it: hashing, truth of many elements, `math.sqrt`, JSON |
+| misread result | a result is used as what it is not: unpacked, subscripted, called, asked for other attributes |
+| native incompatibility | an array meets Python that cannot take it: hash, truth of many elements, `math.sqrt`, JSON |
 
 Also recognized: NumPy itself (imported, or used as `np` without an import), which models fall back on when they do not
 know the library. The texts come from Python and from the forged package, so their form tells them apart.
@@ -21,8 +21,10 @@ from sebench.judge.program.rules import ANSWER_MODULE, NUMERIC, NUMPY
 from sebench.judge.sandbox.wire import Raised
 
 _MISREAD = re.compile(
-    r"cannot unpack|not enough values to unpack|too many values to unpack|is not subscriptable|is not iterable|has no len\(\)"
-    r"|is not callable|indices must be|object does not support item|'(?:int|float|complex|bool|tuple|list|dict|str|NoneType)'"
+    r"cannot unpack|not enough values to unpack|too many values to unpack|is not subscriptable|is not iterable|has no "
+    r"len\(\)"
+    r"|is not callable|indices must be|object does not support "
+    r"item|'(?:int|float|complex|bool|tuple|list|dict|str|NoneType)'"
     r" object has no attribute"
 )
 _NUMPY_BY_NAME = re.compile(r"name '(?:np|numpy)' is not defined")

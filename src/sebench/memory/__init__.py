@@ -1,1 +1,1 @@
-"""Memories: knowledge of a library outside the weights. How they are stored, and what they recall for a task."""
+"""Memories: what a model knows about a library as text, outside its weights. Storage, and recall for a task."""

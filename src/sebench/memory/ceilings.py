@@ -1,13 +1,14 @@
-"""The most that a memory can be worth, without any model: how much of what a task needs it brings to the prompt.
+"""An upper bound on what a memory is worth, computed without a model: how many of the functions that a task needs does
+the memory put into the prompt?
 
-    for row in searches(world):          # plain search, by what is searched, split and number of results
-        row.share, row.whole             # mean share of needed functions found, share of tasks with all of them found
+    for row in searches(world):          # one row per search target, split and number of results
+        row.share, row.whole             # mean share of needed functions found; share of tasks with all found
 
-A perfect reader solves `whole` of the tasks, and no reader solves more without knowing names already. `overlap` is the
-share of a memory that is copied word for word from the documentation: a memory that copies pages is retrieval under
-another name.
+A perfect reader solves the share `whole` of the tasks. A reader can solve more only if it already knows some names.
+`overlap` is the share of a memory that is copied word for word from the documentation: a memory that copies pages is
+just retrieval.
 
-Not covered: whether a model uses what it is shown (runs measure that), and searches with queries that a model writes.
+Not covered: whether a model uses what it is shown (runs measure that), and searches with model-written queries.
 """
 
 from __future__ import annotations
@@ -28,26 +29,26 @@ from sebench.world.world import World
 
 RESULTS = (1, 3, 5, 8, 16, 32, 64)
 SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
-GRAM = 8  # words in a row
+GRAM = 8  # words per n-gram in `overlap`
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """One way to recall, on one split."""
+    """The upper bound for one way to recall, on one split."""
 
-    # What is searched: "pages", training "questions", or "both", each page with its own; or the folder of a memory.
+    # What is searched: "pages", training "questions", "both" (each page with its questions), or a memory's folder.
     what: str
     split: str
-    results: int  # number of search results; 0 for a memory, which decides itself
+    results: int  # number of search results; 0 for a memory, which chooses the number itself
     tasks: int
-    share: float  # of the needed functions that are found, averaged over tasks
-    whole: float  # of the tasks for which all of them are found
-    tokens: float = 0.0  # that a memory adds to a prompt, on average
+    share: float  # share of the needed functions that are found, averaged over tasks
+    whole: float  # share of the tasks for which all needed functions are found
+    tokens: float = 0.0  # average number of tokens that a memory adds to a prompt
 
 
 def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int] = RESULTS) -> Iterator[Ceiling]:
-    """BM25 with the unchanged question, over pages, over training questions, and over pages with their training
-    questions. The last has no row for training tasks, each of which would find its page through itself."""
+    """Yield ceilings for BM25 with the unchanged question, over pages, over training questions, and over pages with
+    their training questions. The last one skips training tasks: each would find its page through its own question."""
     ways = {
         "pages": material.pages(world),
         "questions": material.gold_answers(world),
@@ -67,7 +68,8 @@ def searches(world: World, chosen: Sequence[str] = SPLITS, results: Sequence[int
 
 
 def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> Iterator[Ceiling]:
-    """What a memory recalls, by split. A memory that talks to the model has no ceiling without a model."""
+    """Yield the ceilings of a memory, one per split. A memory that talks to the model has none, because they would
+    depend on the model."""
     if isinstance(recall.kind, Talking):
         return
     for split in chosen:
@@ -81,14 +83,14 @@ def of_memory(recall: Recall, world: World, chosen: Sequence[str] = SPLITS) -> I
 
 
 def share(task: Task, world: World, documented: Iterable[str]) -> float:
-    """The share of the functions that a task needs among the documented ones."""
+    """Return the share of the functions a task needs that are among the documented ones."""
     functions, there = needed_functions(task, world), set(documented)
     return sum(path in there for path in functions) / len(functions)
 
 
 def overlap(texts: Iterable[str], world: World) -> float | None:
-    """The share of 8-word sequences in these texts that also occur in the documentation; None if no text has eight
-    words."""
+    """Return the share of 8-word sequences in these texts that also occur in the documentation, or None if every text
+    has fewer than eight words."""
     documented = {gram for page in (*(p.text for p in world.pages), material.preface(world)) for gram in grams(page)}
     copied = [gram in documented for text in texts for gram in grams(text)]
     return fmean(copied) if copied else None

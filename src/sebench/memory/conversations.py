@@ -1,16 +1,16 @@
-"""Memories that talk to the model before it answers, and self-repair: generators that yield prompts and receive
-replies.
+"""Memories that talk to the model before it answers, and self-repair. Both are generators that yield prompts and
+receive replies.
 
     talk = operations.converse(task, prompter, "closed")
-    prompt = next(talk)                 # what to ask first
-    prompt = talk.send(reply)           # what to ask next; StopIteration has the answer
+    prompt = next(talk)                 # the first prompt
+    prompt = talk.send(reply)           # the next prompt; StopIteration carries the answer
 
-They send no requests themselves, so that a test can play the model; `rollout/runner.py` drives them and stores every
-reply. They are deterministic: the same replies give the same prompts, so an interrupted answer continues from the
-stored replies.
+The generators send no requests themselves, so a test can play the model; `rollout/runner.py` drives them and stores
+every reply. They are deterministic: the same replies lead to the same prompts, so an interrupted conversation resumes
+from the stored replies.
 
-The protocol is plain text: no tool-calling interface is needed. Not covered: several lookups in one reply (the first
-counts).
+The protocol is plain text and needs no tool-calling interface. Not covered: several lookups in one reply (only the
+first counts).
 """
 
 from __future__ import annotations
@@ -28,46 +28,47 @@ from sebench.forge.names.naming import Names
 from sebench.memory.kinds import Searching, tokens
 from sebench.world.prompts import Prompter
 
-SHOWN = 8  # functions that a search of the lookup lists
+SHOWN = 8  # number of functions that a SEARCH lookup lists
 LONGEST_QUERY = 300  # characters; a longer line is neither an operation nor a lookup
-REFUSAL = 120  # tokens of a line that refuses a lookup, with the lookup in it, at most
+REFUSAL = 120  # maximum tokens of a line that refuses a lookup, including the lookup itself
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d+[.):])\s*")
-# Also quoted, as earlier lookups are shown. Possessive: a small model may answer with nothing but empty lines, as many
-# as it likes.
+# A command may be quoted with '>', as earlier lookups are shown. Possessive quantifiers keep this linear: a small model
+# may reply with nothing but a huge number of empty lines.
 _COMMAND = re.compile(r"^[ \t>`]*+(LIST|SEARCH|PAGE)\b[ \t:]*+([^\n]*+)", re.MULTILINE)
 _ADDRESS, _SECONDS = re.compile(r"\b0x[0-9a-f]{4,}\b"), re.compile(r" \(\d+\.\d s\)")
 
 
 @dataclass(frozen=True)
 class ExampleRun:
-    """Asks the driver to run an answer on the examples of its prompt and to send back the verdict."""
+    """Asks the driver to run an answer on the examples in its prompt and to send back the verdict."""
 
     response: str
 
 
-Conversation = Generator[str | ExampleRun, Any, str]  # prompts out, replies in; the answer at the end
+Conversation = Generator[str | ExampleRun, Any, str]  # yields prompts, receives replies, returns the answer
 
 
 @runtime_checkable
 class Talking(Protocol):
     """A kind of memory that talks to the model in order to recall."""
 
-    templates: tuple[str, ...]  # that it fills, besides the closed prompt
+    templates: tuple[str, ...]  # the templates it fills in, besides the closed-book prompt
 
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation: ...
 
 
 def single(prompt: str) -> Conversation:
-    """One prompt, one reply."""
+    """A conversation with one prompt and one reply."""
     answer: str = yield prompt
     return answer
 
 
 class Operations(Searching):
-    """The model first writes the operations that it needs, one per line; each line is searched for, then the model
+    """The model first lists the operations that it needs, one per line. Each line is searched for, then the model
     answers.
 
-    If a reply has no usable line, the question itself is searched for."""
+    If a reply has no usable line, the question itself is searched for.
+    """
 
     templates = ("operations",)
 
@@ -81,7 +82,7 @@ class Operations(Searching):
     def converse(self, task: Task, prompter: Prompter, book: str) -> Conversation:
         reply = yield prompter.fill("operations", package=self.package, question=task.question, most=self.queries)
         queries = list(operations(reply))[: self.queries] or [task.question]
-        # The results of all searches without duplicates: the best of each, then the second best of each.
+        # All search results without duplicates: first the best result of each search, then the second best, and so on.
         ranks = zip_longest(*(self.search(query, self.k, task) for query in queries))
         recalled = self.render(list({entry.id: entry for rank in ranks for entry in rank if entry}.values()))
         answer: str = yield prompter.prompt(task, book, recalled.text).text
@@ -89,8 +90,8 @@ class Operations(Searching):
 
 
 def operations(reply: str) -> Iterator[str]:
-    """The operations that a reply lists: its lines without bullets and numbers, except fences and lines that are too
-    long."""
+    """Yield the operations that a reply lists: its lines without bullets and numbers. Code fences and overlong lines
+    are skipped."""
     for line in after_thinking(reply).splitlines():
         text = _BULLET.sub("", line).strip()
         if re.search(r"[A-Za-z]{2}", text) and not text.startswith("```") and len(text) <= LONGEST_QUERY:
@@ -98,10 +99,11 @@ def operations(reply: str) -> Iterator[str]:
 
 
 class Lookup(Searching):
-    """The model asks for lists, searches and pages, at most `calls` times, then answers.
+    """The model requests lists, searches and pages, at most `calls` times, then answers.
 
-    Everything it is shown counts against `room` tokens, the preface included: a lookup that does not fit is refused
-    with one line. Room for such lines is reserved."""
+    Everything it is shown, including the preface, counts against a limit of `room` tokens. A lookup that does not fit
+    is refused with one line; space for such lines is reserved.
+    """
 
     templates = ("lookup",)
 
@@ -112,12 +114,12 @@ class Lookup(Searching):
         self.lines: dict[str, str] = dict(data["lines"])  # signature and summary by path
 
     def most_tokens(self) -> int:
-        """The budget if there is one, but at least what the lookups need."""
+        """Return the budget if there is one, but at least what the lookups need."""
         least = self._used([]) + self.calls * REFUSAL
         return max(self.room, least) if self.room else least + self.calls * self._longest()
 
     def _longest(self) -> int:
-        """The tokens of the longest reply."""
+        """Return the length in tokens of the longest possible lookup result."""
         lists = [self._look_up("LIST", subject) for subject in ("", *self.subjects)]
         matches = "\n".join(sorted(self.lines.values(), key=len)[-SHOWN:])
         return max(map(tokens, (*lists, matches, *(entry.text for entry in self.entries.values()))))
@@ -137,7 +139,7 @@ class Lookup(Searching):
         return reply
 
     def reply(self, verb: str, rest: str, seen: Sequence[str] = ()) -> str:
-        """The result of a lookup; `seen` are the earlier results."""
+        """Return the result of a lookup. `seen` are the earlier results."""
         if len(rest) > LONGEST_QUERY:
             return f"> {verb}\n\nrefused: a lookup has at most {LONGEST_QUERY} characters"
         question = f"> {verb} {rest}".strip()
@@ -162,7 +164,7 @@ class Lookup(Searching):
 
 
 def command(reply: str, entry: str) -> tuple[str, str] | None:
-    """The first lookup that a reply asks for; None if it answers."""
+    """Return the first lookup that a reply requests, or None if the reply is an answer."""
     text = after_thinking(reply)
     if f"def {entry}" in text:
         return None
@@ -171,10 +173,11 @@ def command(reply: str, entry: str) -> tuple[str, str] | None:
 
 
 def with_repair(talk: Conversation, task: Task, rounds: int, prompter: Prompter) -> Conversation:
-    """A conversation whose answer is run on the examples of its prompt and, if it fails, requested again with the
-    error, at most `rounds` times.
+    """Return a conversation whose answer is run on the examples in its prompt. If it fails, the model is asked again,
+    with the error, at most `rounds` times.
 
-    Whether the library did the work is not revealed: an interpreter could not know."""
+    Whether the library did the work is not revealed, since an interpreter could not know that either.
+    """
     reply: Any = None
     while True:
         try:
@@ -199,19 +202,19 @@ def with_repair(talk: Conversation, task: Task, rounds: int, prompter: Prompter)
 
 
 def stable_detail(detail: str) -> str:
-    """The detail of a verdict without addresses and times, which vary: an interrupted answer must get the same prompts
-    again."""
+    """Return a verdict's detail without memory addresses and times. They vary between runs, but a resumed conversation
+    must see the same prompts again."""
     return _SECONDS.sub("", _ADDRESS.sub("0x...", detail))
 
 
 def templates_of(kind: object, repair: int) -> tuple[str, ...]:
-    """The templates that a run needs besides the usual ones."""
+    """Return the extra templates that a run with this memory needs."""
     own = ("memory", *(kind.templates if isinstance(kind, Talking) else ())) if kind is not None else ()
     return (*own, "repair") if repair else own
 
 
 def refuse_without_examples(tasks: Iterable[Task], prompter: Prompter) -> None:
-    """Raise an error unless every task has examples and the prompt shows them: self-repair runs answers on them."""
+    """Raise an error unless the prompt shows examples and every task has some: self-repair runs answers on them."""
     if "examples" not in prompter.templates["closed"].get_identifiers():
         raise ConfigError("repair: the template closed.md has no $examples to run an answer on; choose other --prompts")
     for task in tasks:

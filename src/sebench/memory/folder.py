@@ -1,14 +1,15 @@
-"""A memory on disk: what was learned about one world, as text, and how.
+"""A memory on disk: what was learned about one world, as text, with a log of how it was learned.
 
     memories/NAME/
-      memory.json      method, settings, world, writer, regime, cost of the study, digests of snapshot and log, a seal
+      memory.json      method, settings, world, writer, memory or retrieval, cost, digests of snapshot and log, a seal
       log.jsonl        every event of the study, in order; append-only
-      snapshot.json    what recall reads: a kind (`recall.py`) and its data
+      snapshot.json    the input of recall: a kind of memory (`recall.py`) and its data
       calls.jsonl      cached replies of the writing model, if there is one
 
-The same study continues where it was interrupted, even after kill -9: events are written line by line, and the snapshot
-appears whole. Other settings in the same folder are refused and named. One process writes at a time. An unfinished
-memory cannot be used, nor one whose manifest, snapshot or log was changed afterwards.
+The same command resumes an interrupted study, even after kill -9: events are written line by line, and the snapshot is
+written atomically. Different settings in the same folder are refused, and the error names them. Only one process can
+write at a time. A memory cannot be used if it is unfinished, or if its manifest, snapshot or log was changed
+afterwards.
 
 Not covered: the meaning of the events (see the methods), changing a finished memory, and forged seals.
 """
@@ -31,25 +32,25 @@ from sebench.memory.kinds import tokens
 
 FORMAT = 1
 MANIFEST, LOG, SNAPSHOT, CALLS = "memory.json", "log.jsonl", "snapshot.json", "calls.jsonl"
-MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the author's own pages and answers
+MEMORY, RETRIEVAL = REGIMES = ("memory", "retrieval")  # written by a model; the benchmark's own pages and answers
 
 
 @dataclass(frozen=True)
 class About:
-    """What is known about a memory before the study: a study continues only with the same values."""
+    """Everything that identifies a study before it starts: it resumes only with the same values."""
 
     method: str
     world: str  # fingerprint
     regime: str = RETRIEVAL
-    writer: str = ""  # the model that studied; "" where no model did
-    study_book: str = ""  # "open" or "closed": what the writer saw while it studied
-    study_gold: bool = False  # whether gold solutions went in
+    writer: str = ""  # the model that studied; "" if no model did
+    study_book: str = ""  # "open" or "closed": whether the writer saw the documentation
+    study_gold: bool = False  # whether the writer saw gold (reference) solutions
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class StudyCost:
-    """What a study cost."""
+    """The cost of a study."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -58,14 +59,14 @@ class StudyCost:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What recall reads."""
+    """The part of a memory that recall reads."""
 
     kind: str
     data: Mapping[str, Any]
 
     @cached_property
     def text(self) -> str:
-        """The content of its file."""
+        """Return the content of the snapshot file."""
         return f"{json.dumps({'kind': self.kind, 'data': self.data}, indent=1, ensure_ascii=False)}\n"
 
     @property
@@ -80,52 +81,57 @@ class Memory:
     path: Path
     about: About
     cost: StudyCost
-    digest: str  # of the snapshot; "" if there is none yet
+    digest: str  # of the snapshot file; "" if there is none yet
     finished: bool
-    log_digest: str = ""  # of the log of a finished study
+    log_digest: str = ""  # of the log file; only for a finished study
 
     @classmethod
     def load(cls, path: Path) -> Memory:
-        """The memory in a folder; its snapshot is read lazily."""
+        """Load the memory in a folder. Its snapshot is read only when needed."""
         if not (path / MANIFEST).is_file():
             raise ConfigError(
-                f"{path} is not the folder of a memory: it has no {MANIFEST}; make one with 'sebench memory'"
+                f"{path} is not a memory folder: it has no {MANIFEST}; create a memory with 'sebench memory'"
             )
         data = _read(path, MANIFEST)
         if data.get("format") != FORMAT:
             raise ConfigError(
-                f"memory {path} has format {data.get('format')}, this sebench reads format {FORMAT}; study it again"
+                f"memory {path} has format {data.get('format')}, not {FORMAT}; study again with this version"
             )
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
             memory = cls(path, about, StudyCost(**data["taken"]), data["digest"], data["finished"], data["log_digest"])
             seal = data["seal"]
         except (KeyError, TypeError) as error:
-            raise ConfigError(f"memory {path} is damaged: {MANIFEST} lacks {error}; study it again elsewhere") from None
+            raise ConfigError(
+                f"memory {path} is damaged: {MANIFEST} lacks {error}; run the study again in a new folder"
+            ) from None
         if seal != _seal(data):
-            raise ConfigError(f"memory {path} is damaged: {MANIFEST} was changed by hand; study it again elsewhere")
+            raise ConfigError(f"memory {path} is damaged: {MANIFEST} was edited; run the study again in a new folder")
         return memory
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """What recall reads; an error if the study is not finished, or the file is not what the study wrote."""
+        """The part that recall reads. Raises an error if the study is unfinished, or if a file is not as the study
+        wrote it."""
         if not self.finished:
-            raise ConfigError(f"memory {self.path} is not finished; the 'sebench memory' that began it continues it")
+            raise ConfigError(
+                f"memory {self.path} is not finished; run its 'sebench memory' command again to resume it"
+            )
         if _digest_of(self.path / LOG) != self.log_digest:
             raise ConfigError(
-                f"memory {self.path} is damaged: {LOG} was changed after the study; study it again elsewhere"
+                f"memory {self.path} is damaged: {LOG} was changed after the study; study again in a new folder"
             )
         data = _read(self.path, SNAPSHOT)
         snapshot = Snapshot(str(data.get("kind")), data.get("data", {}))
         if snapshot.digest != self.digest:
             raise ConfigError(
-                f"memory {self.path} is damaged: {SNAPSHOT} was changed after the study; study it again elsewhere"
+                f"memory {self.path} is damaged: {SNAPSHOT} was changed after the study; study again in a new folder"
             )
         return snapshot
 
     @property
     def size_tokens(self) -> int:
-        """The approximate size of the whole memory in tokens, however little of it a prompt shows."""
+        """The approximate size of the whole memory in tokens, even if a prompt shows only a small part of it."""
         return sum(map(tokens, self.texts))
 
     @property
@@ -134,7 +140,7 @@ class Memory:
         return _texts(self.snapshot.data)
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest of a run records about it."""
+        """Return what the manifest of a run records about this memory."""
         about = {key: value for key, value in asdict(self.about).items() if key != "world"}
         own = {"kind": self.snapshot.kind, "digest": self.digest, "size_tokens": self.size_tokens}
         return {**about, **own, "study": asdict(self.cost)}
@@ -144,15 +150,15 @@ class MemoryWriter:
     """A memory that is being written."""
 
     memory: Memory  # as it is on disk
-    events: list[dict[str, Any]]  # what was done so far, before the process began too
+    events: list[dict[str, Any]]  # everything done so far, including by earlier processes
 
     def __init__(self, path: Path, about: About) -> None:
-        """Start a study, or continue one that was started with the same settings."""
+        """Start a study, or resume one that was started with the same settings."""
         self.path, self.about = path, about
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
-            resources.enter_context(files.lock(self.path))  # closed last: then another process may write
+            resources.enter_context(files.lock(self.path))  # released last: no other process may write before
             self._begin()
             self.events = [data for _, data in lines(self.path / LOG)]
             self._log = resources.enter_context(Ledger(self.path / LOG))
@@ -163,12 +169,12 @@ class MemoryWriter:
         self._resources.close()
 
     def log(self, **event: Any) -> None:
-        """Add an event; once this returns, a kill cannot lose it."""
+        """Append an event. Once this returns, even a kill cannot lose it."""
         self._log.add(event)
         self.events.append(event)
 
     def save(self, snapshot: Snapshot, cost: StudyCost | None = None, *, finished: bool = False) -> Memory:
-        """Write what recall reads; `finished` ends the study."""
+        """Write the snapshot. `finished` ends the study."""
         files.write(self.path / SNAPSHOT, snapshot.text)
         self._write(
             cost=cost or StudyCost(),
@@ -189,7 +195,7 @@ class MemoryWriter:
             self._write()
             return
         self.memory = Memory.load(self.path)
-        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: a mistake can be corrected
+        if not self.memory.digest and not any(lines(self.path / LOG)):  # nothing to lose: settings may change
             self._write(about=self.about)
         resume.refuse_changes(self.path, _comparable(self.memory.about), _comparable(self.about))
 
@@ -202,7 +208,7 @@ class MemoryWriter:
 
 
 def _seal(data: Mapping[str, Any]) -> str:
-    """A digest of the manifest."""
+    """Return a digest of the manifest."""
     text = json.dumps({key: value for key, value in data.items() if key != "seal"}, sort_keys=True)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -212,24 +218,26 @@ def _digest_of(file: Path) -> str:
 
 
 def _comparable(about: About) -> dict[str, Any]:
-    """The settings one by one."""
+    """Return the settings as a flat dict, for comparison."""
     data = asdict(about)
     return {**data.pop("settings"), **data}
 
 
 def _read(path: Path, name: str) -> dict[str, Any]:
-    """The content of a JSON file of a memory."""
+    """Read one of a memory's JSON files."""
     try:
         data = json.loads((path / name).read_text("utf-8"))
         if not isinstance(data, dict):
             raise ValueError("it is not a JSON object")
     except (OSError, ValueError) as error:
-        raise ConfigError(f"memory {path} is damaged: {name} cannot be read ({error!r}); study again") from None
+        raise ConfigError(
+            f"memory {path} is damaged: {name} cannot be read ({error!r}); run the study again in a new folder"
+        ) from None
     return data
 
 
 def _texts(data: Any) -> list[str]:
-    """The texts that a prompt may show: `text` and `preface`, at any depth."""
+    """Return all texts that a prompt may show: the values of `text` and `preface`, at any depth."""
     if isinstance(data, Mapping):
         own = [value for key, value in data.items() if key in ("text", "preface") and isinstance(value, str)]
         return own + [text for value in data.values() for text in _texts(value)]

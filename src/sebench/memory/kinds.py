@@ -1,12 +1,12 @@
-"""Kinds of memory: how each recalls from the data of its snapshot.
+"""The kinds of memory, and how each one recalls text from the data in its snapshot.
 
-Each is a small class with `recall`; `recall.py` has the table of all kinds, and `conversations.py` those that talk to
-the model. Entries have a key that is searched and a text that is shown. A task is never shown the entry that was made
-from it.
+Each kind is a small class with a method `recall`. `recall.py` lists all kinds; those that talk to the model are in
+`conversations.py`. An entry has a key, which is searched, and a text, which is shown. The prompt of a task never shows
+the entry that was made from that task.
 
-A text above its budget is refused, never cut. A memory is written by one model and read by others, so tokens are
-estimated from characters, the same for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for pages,
-2.9 for an index, 3.4 for worked answers.
+A text over budget is refused, never truncated. Because a memory is written by one model and read by others, tokens are
+estimated from characters, in the same way for all models. SmolLM2's tokenizer needs more: 2.6 characters per token for
+pages, 2.9 for an index, 3.4 for worked answers.
 
 Not covered: real tokenizers. A prompt that is too long for a model is refused when it is sent.
 """
@@ -27,31 +27,31 @@ from sebench.forge.names.naming import Names
 from sebench.world.mentions import mentioned_functions
 from sebench.world.open_book import BM25Index
 
-CHARACTERS_PER_TOKEN = 3.5  # of English and code, for estimates
+CHARACTERS_PER_TOKEN = 3.5  # for English and code; used for estimates
 Vector = Sequence[float]
-Embed = Callable[[Sequence[str]], Sequence[Vector]]  # from texts to vectors of length 1
+Embed = Callable[[Sequence[str]], Sequence[Vector]]  # maps texts to unit vectors
 
 
 def tokens(text: str) -> int:
-    """The approximate number of tokens of a text."""
+    """Return the approximate number of tokens in a text."""
     return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def refuse_above(budget: int, size: int, what: str, cure: str) -> None:
-    """Raise an error if `size` exceeds the budget; 0 is no budget."""
+    """Raise an error if `size` exceeds the budget. A budget of 0 means no limit."""
     if budget and size > budget:
-        raise ConfigError(f"{what} has {size:,} tokens, and the budget is {budget:,}; {cure}")
+        raise ConfigError(f"{what} has {size:,} tokens, but the budget is {budget:,}; {cure}")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: a page, or a training task with its answer."""
+    """One entry of a memory: a page, or a training task with its answer."""
 
     id: str
-    key: str  # what is searched
-    text: str  # what is shown
-    functions: tuple[str, ...] = ()  # forged paths that it covers
-    task: str = ""  # id of the training task that it was made from; it is never shown for that task
+    key: str  # the text that is searched
+    text: str  # the text that prompts show
+    functions: tuple[str, ...] = ()  # forged paths of the functions it covers
+    task: str = ""  # id of the training task it was made from, for which it is never shown
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Recalled:
     text: str
     tokens_estimate: int
     items: tuple[str, ...] = ()  # ids of the entries in the text
-    functions: tuple[str, ...] = ()  # forged paths that it covers
+    functions: tuple[str, ...] = ()  # forged paths of the functions it covers
 
     @classmethod
     def of(cls, text: str, entries: Sequence[Entry], functions: Iterable[str]) -> Recalled:
@@ -74,7 +74,7 @@ class Recaller(Protocol):
     def recall(self, task: Task) -> Recalled: ...
 
     def most_tokens(self) -> int:
-        """The longest text that it can recall, for budgets."""
+        """Return the length in tokens of the longest text it can recall, for budget checks."""
         ...
 
 
@@ -93,7 +93,7 @@ class FixedText:
 
 
 class Searching:
-    """The entries that match the question best (BM25), after a text that is always shown."""
+    """Recalls the entries that match the question best (BM25), after a preface that is always shown."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         self.preface, self.k = str(data.get("preface", "")), int(data["k"])
@@ -105,7 +105,7 @@ class Searching:
         return self.render(self.search(task.question, self.k, task) if self.k else [])
 
     def search(self, query: str, k: int, task: Task) -> list[Entry]:
-        """The entries that match a query best, best first, except those made from the task itself."""
+        """Return the `k` entries that match a query best, best first, except those made from the task itself."""
         own = sum(entry.task == task.id for entry in self.entries.values())
         best = [self.entries[id] for id in self.best(query, k + own)]
         return [entry for entry in best if entry.task != task.id][:k]
@@ -122,7 +122,7 @@ class Searching:
         return self.bound(self.k)
 
     def bound(self, count: int) -> int:
-        """The size in tokens of the longest text with `count` entries."""
+        """Return the length in tokens of the longest text with `count` entries."""
         longest = sorted(self.entries.values(), key=lambda entry: -len(entry.text))[:count]
         return self.render(longest).tokens_estimate
 
@@ -132,14 +132,14 @@ class Searching:
 
 
 class Everything(Searching):
-    """All entries, in order, without a search."""
+    """Recalls all entries, in order, without a search."""
 
     def recall(self, task: Task) -> Recalled:
         return self.render([entry for entry in self.entries.values() if entry.task != task.id])
 
 
 class Dense(Searching):
-    """The same with embeddings: the cosine of unit vectors."""
+    """Searches with embeddings: cosine similarity of unit vectors."""
 
     def __init__(self, data: Mapping[str, Any], names: Names) -> None:
         super().__init__(data, names)
@@ -148,7 +148,7 @@ class Dense(Searching):
         self.queries: dict[str, Vector] = {}
 
     def prepare(self, questions: Sequence[str], embed: Embed) -> None:
-        """Embed all questions in one go."""
+        """Embed all questions in one batch."""
         if missing := [q for q in dict.fromkeys(questions) if q not in self.queries]:
             self.queries |= dict(zip(missing, embed(missing), strict=True))
 

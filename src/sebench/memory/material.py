@@ -1,8 +1,9 @@
-"""Material for memories that needs no model: pages, an index of them, training questions, worked answers.
+"""Material for memories that needs no model: the pages, an index of them, training questions, and worked answers
+(training questions with their solutions).
 
-`held_out` sets training tasks aside for validation: a memory is selected on them, never on a test split.
+`held_out` sets training tasks aside for validation: memories are selected on those tasks, never on a test split.
 
-Not covered: answers of a run (`memory/methods/` reads those), and texts that a model writes.
+Not covered: answers from a run (read by `memory/methods/`), and texts that a model writes.
 """
 
 from __future__ import annotations
@@ -21,40 +22,41 @@ VALIDATION = 10  # one training task in ten is for validation
 
 
 def preface(world: World) -> str:
-    """The introduction of the open book, on how the library's arrays behave. Memories that show pages show it too."""
+    """Return the introduction of the open book (documentation in the prompt), on how the library's arrays behave.
+    Memories that show pages start with it."""
     fields = {"package": world.names.package, "array": world.names.array, "documentation": ""}
     return world.prompter().templates["open"].substitute(fields).strip().removesuffix("---").strip()
 
 
 def arrays(world: World) -> str:
-    """Only its part about arrays, for memories that show no pages at first."""
+    """Return only the part of the introduction about arrays, for memories that show no pages at first."""
     return preface(world).partition("\n\n")[2]
 
 
 def whole(world: World) -> str:
-    """All pages, in the order of the index."""
+    """Return all pages, in index order."""
     return "\n\n".join([preface(world), *(page.text.strip() for page in world.pages)])
 
 
 def index(world: World) -> str:
-    """A line for each function: signature and summary."""
+    """Return the index: one line per function, with its signature and summary."""
     return "\n".join([preface(world), "", *map(line, world.pages)])
 
 
 def line(page: ApiDoc) -> str:
-    """The line of a function in an index."""
+    """Return the index line of a function."""
     return f"- `{page.signature}`: {page.summary}"
 
 
 def pages(world: World, questions: bool = False) -> list[Entry]:
-    """Each page as an entry; its key is the page, plus with `questions` the training questions that need it."""
+    """Return each page as an entry. Its key is the page; with `questions`, also the training questions that need it."""
     questions_of = questions_by_function(world) if questions else {}
     keys = ["\n\n".join([page.text, *questions_of.get(page.path, [])]) for page in world.pages]
     return [Entry(page.path, key, page.text, (page.path,)) for page, key in zip(world.pages, keys, strict=True)]
 
 
 def questions_by_function(world: World) -> dict[str, list[str]]:
-    """The training questions that need a function, by its forged path."""
+    """Return the training questions that need each function, by its forged path."""
     questions: dict[str, list[str]] = defaultdict(list)
     for task in world.tasks(splits.TRAIN):
         for path in needed_functions(task, world):
@@ -63,9 +65,11 @@ def questions_by_function(world: World) -> dict[str, list[str]]:
 
 
 def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Entry:
-    """A training task with an answer; its key is the question. `number` distinguishes several answers to a task.
+    """Return a training task with an answer as an entry; its key is the question. `number` distinguishes several
+    answers to a task.
 
-    It covers the needed functions that the answer names: a model may have solved the task with others."""
+    It covers only the needed functions that the answer names, since a model may have solved the task with others.
+    """
     text = f"### Task\n\n{task.question}\n\n### Answer\n\n```python\n{answer.strip()}\n```"
     named = mentioned_functions(answer, world.names)
     functions = tuple(path for path in needed_functions(task, world) if path in named)
@@ -73,12 +77,12 @@ def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Ent
 
 
 def gold_answers(world: World) -> list[Entry]:
-    """Every training task with its gold solution."""
-    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN)]
+    """Every training task that has a gold solution, with it."""
+    return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN) if task.gold]
 
 
 def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
-    """The shortest entry about each function."""
+    """Return the shortest entry about each function."""
     shortest: dict[str, Entry] = {}
     for entry in sorted(entries, key=lambda entry: (len(entry.text), entry.id)):
         for path in entry.functions:
@@ -87,7 +91,7 @@ def one_for_each(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def held_out(world: World, seed: int) -> tuple[list[Task], list[Task]]:
-    """The training tasks to study and those for validation, a tenth of all; both in the world's order."""
+    """Return the training tasks to study and those for validation (a tenth of all), both in the world's order."""
     tasks = list(world.tasks(splits.TRAIN))
     count = max(len(tasks) // VALIDATION, 1) if len(tasks) > 1 else 0
     chosen = set(random.Random(f"validation:{seed}").sample(range(len(tasks)), count))

@@ -1,15 +1,15 @@
-"""A playbook: bullets in sections, changed by operations and never rewritten as a whole (after ACE, arXiv:2510.04618).
+"""A playbook: bullets in sections, edited by operations and never rewritten as a whole (after ACE, arXiv:2510.04618).
 
     playbook, outcome = Playbook().apply(Operation("ADD", section="parameters", text="`vok.kocito` has no axis"), fits)
     playbook.text()                     # what a prompt shows: ids and texts, without counters
 
-A bullet is one line with an id that is never reused. Counts of how often it was helpful or harmful are not part of the
-rendered text: a counter in a prompt would change lines everywhere at each step and invalidate a server's prompt cache.
+A bullet is one line with an id that is never reused. The rendered text leaves out the counts of how often a bullet was
+helpful or harmful: they would change many lines of the prompt at every step and invalidate the server's prompt cache.
 
-An operation is applied completely or not at all, and reports its outcome (`OperationOutcome`). What does not fit into
-the budget is refused.
+An operation is applied completely or not at all, and its outcome is reported (`OperationOutcome`). An operation that
+would exceed the budget is refused.
 
-Not covered: who proposes operations (`memory/methods/ace.py`), and paraphrases.
+Not covered: who proposes operations (`memory/methods/ace.py`), and recognising paraphrased duplicates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-SECTIONS = {  # by the prefix of their bullets' ids
+SECTIONS = {  # id prefix of the bullets -> title
     "nam": "names and signatures",
     "par": "parameters",
     "ret": "return values",
@@ -32,8 +32,8 @@ SECTIONS = {  # by the prefix of their bullets' ids
 OTHERS = "oth"
 ADD, UPDATE, MERGE, REMOVE = OPERATIONS = ("ADD", "UPDATE", "MERGE", "REMOVE")
 HELPFUL, HARMFUL, NEUTRAL = TAGS = ("helpful", "harmful", "neutral")
-ALIKE = 0.9  # shared words over all words: from here on two bullets count as the same
-_NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # what a bullet is about: code, and names with a dot
+ALIKE = 0.9  # two bullets whose Jaccard similarity in words is at least this are duplicates
+_NAME = re.compile(r"`[^`]+`|\b\w+(?:\.\w+)+")  # the names that a bullet mentions: code in backticks, and dotted names
 
 Fits = Callable[[str], bool]  # whether a text is within the budget
 
@@ -50,12 +50,12 @@ class OperationOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Operation:
-    """A change that a curator asks for."""
+    """A change to the playbook that the curator requests."""
 
     kind: str
-    section: str = ""  # of ADD: a name or a prefix of ids
-    text: str = ""  # of ADD, UPDATE and MERGE
-    ids: tuple[str, ...] = ()  # of UPDATE and REMOVE one, of MERGE two or more
+    section: str = ""  # only for ADD: a section's title or id prefix
+    text: str = ""  # only for ADD, UPDATE and MERGE
+    ids: tuple[str, ...] = ()  # one for UPDATE and REMOVE, two or more for MERGE
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Operation:
@@ -85,10 +85,10 @@ class Playbook:
     """Bullets in the order in which they were added."""
 
     bullets: tuple[Bullet, ...] = ()
-    bullets_ever: int = 0  # ids are never reused
+    bullets_ever: int = 0  # number of bullets ever added, so that no id is reused
 
     def text(self, counters: bool = False) -> str:
-        """The playbook as prompts show it; "" while it is empty. `counters` is for the curator."""
+        """Return the playbook as prompts show it, or "" if it is empty. With `counters`, as the curator sees it."""
         parts = []
         for section, title in SECTIONS.items():
             if lines := [bullet.line(counters) for bullet in self.bullets if bullet.section == section]:
@@ -96,13 +96,13 @@ class Playbook:
         return "\n\n".join(parts)
 
     def find(self, ids: Sequence[str]) -> list[Bullet]:
-        """The bullets with these ids, in the playbook's order."""
+        """Return the bullets with these ids, in the playbook's order."""
         return [bullet for bullet in self.bullets if bullet.id in ids]
 
     def apply(
         self, operation: Operation, fits: Fits, enabled: Sequence[str] = OPERATIONS
     ) -> tuple[Playbook, OperationOutcome]:
-        """The playbook after an operation, and the outcome."""
+        """Apply an operation. Return the new playbook and the outcome."""
         if operation.kind not in enabled:
             return self, OperationOutcome.NOT_ENABLED
         bullets = self.find(operation.ids)
@@ -128,14 +128,14 @@ class Playbook:
         return replace(self, bullets=left)
 
     def with_tags(self, tags: Mapping[str, str]) -> Playbook:
-        """The playbook with the counters of tagged bullets one higher; ids that it does not have change nothing."""
+        """Return the playbook with the counters of tagged bullets increased by one. Unknown ids are ignored."""
         return replace(self, bullets=tuple(_count_tag(bullet, tags.get(bullet.id, NEUTRAL)) for bullet in self.bullets))
 
     def without_duplicates(self, alike: float = ALIKE) -> tuple[Playbook, int]:
-        """The playbook without duplicates of earlier bullets, and how many there were. Their counters are added to the
-        earlier one.
+        """Return the playbook without duplicates of earlier bullets, and how many were removed. Their counters are
+        added to those of the bullet that stays.
 
-        Two bullets that name different things are never duplicates, however similar their sentences are.
+        Two bullets that mention different names are never duplicates, however similar their sentences are.
         """
         kept: list[Bullet] = []
         for bullet in self.bullets:
@@ -149,7 +149,7 @@ class Playbook:
         return replace(self, bullets=tuple(kept)), len(self.bullets) - len(kept)
 
     def statistics(self) -> dict[str, int]:
-        """The counters as a curator sees them."""
+        """Return the counters that the curator's prompt shows."""
         return {
             "bullets": len(self.bullets),
             "often": sum(b.helpful > 5 and b.harmful < 2 for b in self.bullets),
@@ -159,7 +159,7 @@ class Playbook:
 
 
 def section_of(name: str) -> str:
-    """The id prefix for a section that a model names; unknown sections go to "others"."""
+    """Return the id prefix of the section that a model names. Unknown sections become "others"."""
     title_or_prefix = name.strip().lower().replace("_", " ")
     return next((short for short, title in SECTIONS.items() if title_or_prefix in (short, title)), OTHERS)
 

@@ -1,4 +1,4 @@
-"""What a memory recalls for a task: the text before the closed prompt.
+"""What a memory recalls for a task: the text that precedes the closed-book prompt (the prompt without documentation).
 
     recall = Recall(Memory.load(Path("memories/index")), world)
     recall.text(task).text
@@ -6,14 +6,14 @@
 `KINDS` lists every kind of memory:
 
     text         the same text for every task: an index, a playbook, notes, the whole documentation
-    entries      all entries, except the one that was made from the task
+    entries      all entries, except the one made from the task itself
     search       the `k` entries that match the question best (BM25), after a text that is always shown
-    dense        the same with embeddings
-    operations   the model first writes what it needs; each line is searched for, then it answers
-    lookup       the model asks for lists, searches and pages a limited number of times, then answers
+    dense        like search, but with embeddings
+    operations   the model first lists what it needs; each line becomes a search, then the model answers
+    lookup       the model requests lists, searches and pages a limited number of times, then answers
 
-The last two talk to the model (`conversations.py`). Not covered: asking a model (`rollout/`), and studying
-(`memory/methods/`).
+The last two talk to the model (`conversations.py`). Not covered: sending prompts to a model (`rollout/`), and creating
+memories (`memory/methods/`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ KINDS: dict[str, Callable[[Mapping[str, Any], Names], Recaller]] = {
 
 
 class Recall:
-    """A memory, ready for the tasks of its world."""
+    """A loaded memory that recalls text for tasks of its world."""
 
     def __init__(self, memory: Memory, world: World) -> None:
         if memory.about.world != world.manifest.fingerprint:
@@ -52,15 +52,17 @@ class Recall:
         try:
             self.kind = recaller_for(memory.snapshot, world.names)
         except (KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f"memory {memory.path} is damaged: its snapshot lacks {error}; study it again") from None
+            raise ConfigError(
+                f"memory {memory.path} is damaged: its snapshot lacks {error}; run the study again"
+            ) from None
 
     def text(self, task: Task) -> Recalled:
-        """The text before the closed prompt of a task."""
+        """Return the text that precedes the closed-book prompt of a task."""
         return self.kind.recall(task)
 
 
 def recaller_for(snapshot: Snapshot, names: Names) -> Recaller:
-    """The recaller for a snapshot."""
+    """Return the recaller for a snapshot."""
     if snapshot.kind not in KINDS:
-        raise ConfigError(f"unknown kind of memory '{snapshot.kind}'; this sebench knows {', '.join(KINDS)}")
+        raise ConfigError(f"unknown kind of memory '{snapshot.kind}'; this version knows {', '.join(KINDS)}")
     return KINDS[snapshot.kind](snapshot.data, names)

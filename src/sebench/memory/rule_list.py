@@ -1,14 +1,14 @@
-"""A list of rules with votes, changed by votes and edits (after ExpeL, arXiv:2308.10144).
+"""A list of rules that a model votes on and edits (after ExpeL, arXiv:2308.10144).
 
     rules, outcomes = RuleList().apply([RuleOperation("ADD", text="Name the axis.")], fits, most=20)
     rules.text()                        # a numbered list, most votes first
 
 A rule starts with two votes. AGREE and EDIT add one; REMOVE takes one away, or three if the list is far too long; a
-rule without votes is dropped. Operations of one reply are applied in the order REMOVE, AGREE, EDIT, ADD, and their
+rule without votes is dropped. The operations in one reply are applied in the order REMOVE, AGREE, EDIT, ADD. Their rule
 numbers refer to the list that the model saw.
 
-Unlike the original: a rule is referred to by its number, not by repeating it, and the list is limited: above `most` +
-`SLACK` rules, or above the budget, a rule is refused.
+Unlike the original, operations refer to a rule by its number instead of repeating its text, and the list is limited: a
+new rule is refused if the list would exceed `most` + `SLACK` rules or the token budget.
 
 Not covered: who proposes operations (`memory/methods/expel.py`).
 """
@@ -20,17 +20,17 @@ from dataclasses import dataclass, replace
 
 from sebench.memory.playbook import Fits, OperationOutcome, one_line
 
-REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # of application
-NEW, SLACK, FAR = 2, 5, 3  # votes of a new rule; rules beyond `most`, from which a REMOVE takes FAR votes
+REMOVE, AGREE, EDIT, ADD = ORDER = ("REMOVE", "AGREE", "EDIT", "ADD")  # the order in which they are applied
+NEW, SLACK, FAR = 2, 5, 3  # initial votes; slack above `most`; votes that REMOVE takes off once the slack is used up
 
 
 @dataclass(frozen=True)
 class RuleOperation:
-    """A change that a model asks for."""
+    """A change to the list that a model requests."""
 
     kind: str
-    number: int = 0  # of the rule, from 1; 0 for ADD
-    text: str = ""  # of EDIT and ADD
+    number: int = 0  # of the rule, counted from 1; 0 for ADD
+    text: str = ""  # only for EDIT and ADD
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,19 @@ class Rule:
 
 @dataclass(frozen=True)
 class RuleList:
-    """Rules, most votes first; the older first among equals."""
+    """Rules sorted by votes, most first; among rules with equal votes, the older comes first."""
 
     rules: tuple[Rule, ...] = ()
 
     def text(self) -> str:
-        """The rules as prompts show them; "" while there are none."""
+        """Return the rules as a numbered list for prompts, or "" if there are none."""
         return "\n".join(f"{number}. {rule.text}" for number, rule in enumerate(self.rules, 1))
 
     def apply(
         self, operations: Sequence[RuleOperation], fits: Fits, most: int
     ) -> tuple[RuleList, list[OperationOutcome]]:
-        """The list after the operations of one reply, and the outcome of each, in order."""
-        now: list[Rule | None] = list(self.rules)  # None: dropped; positions stay those of the list that the model saw
+        """Apply the operations of one reply. Return the new list and the outcome of each operation, in order."""
+        now: list[Rule | None] = list(self.rules)  # None: dropped, so that positions still match what the model saw
         votes_removed = FAR if len(self.rules) >= most + SLACK else 1
         outcomes = [OperationOutcome.APPLIED] * len(operations)
         for kind in ORDER:
@@ -69,7 +69,7 @@ class RuleList:
 def _apply(
     operation: RuleOperation, now: list[Rule | None], votes_removed: int, fits: Fits, most: int
 ) -> OperationOutcome:
-    """Change the list in place."""
+    """Apply one operation to the list, in place."""
     text, place = one_line(operation.text), operation.number - 1
     if operation.kind == ADD:
         return _add(text, now, fits, most)

@@ -1,1 +1,1 @@
-"""Models that answer prompts: endpoints, local engines, scripted ones."""
+"""Models that answer prompts: endpoints, local engines, and scripted models."""

@@ -1,10 +1,11 @@
-"""The rows that are decoded together: whose pages of the cache are whose, and one step of all rows at a time.
+"""The rows (sequences) that are decoded together: allocates cache pages to rows, and advances all rows one step at a
+time.
 
-The cache is a pool of pages of 16 tokens. Prompts are prefilled packed, without padding, and a prefix that several
-share (a preamble, a page of documentation, all samples of one prompt) is prefilled and stored once. On a GPU a step of
-all rows, sampling included, is one CUDA graph, whatever their lengths.
+The cache is a pool of pages of 16 tokens. Prompts are packed for prefill, without padding, and a prefix shared by
+several prompts (a preamble, a documentation page, all samples of one prompt) is prefilled and stored only once. On a
+GPU one step of all rows, including sampling, is a single CUDA graph, whatever their lengths.
 
-Not covered: which requests come in, and what happens where memory ends (`decoding.py`).
+Not covered: where requests come from, and running out of memory (`decoding.py`).
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ from typing import Any
 from sebench.models.model import Sampling
 
 PAGE = 16  # tokens
-FEWEST_ROWS = 8  # of a CUDA graph; further ones are for four times as many each: to capture one takes 0.15 s
+FEWEST_ROWS = 8  # in the smallest CUDA graph; each larger one has 4x the rows, since capturing one takes 0.15 s
 
 
 @dataclass(frozen=True)
 class DecodeRequest:
-    """A prompt that is to be answered once."""
+    """A prompt to be answered once."""
 
     prompt: Sequence[int]
-    room: int  # tokens that the answer may have
+    room: int  # maximum tokens of the answer
     seed: int = 0
-    tag: Any = None  # the caller's own
+    tag: Any = None  # for the caller's use
 
 
 Give = Callable[[DecodeRequest, list[int]], None]
 
 
 def draw(torch: Any, logits: Any, uniform: Any, sampling: Sampling) -> Any:
-    """A token of each row: the likeliest, or the one at which the summed probabilities exceed a uniform number in [0,
-    1)."""
+    """Draw a token for each row: the most likely one, or the one at which the cumulative probability exceeds a uniform
+    number in [0, 1)."""
     if sampling.temperature == 0:
         return logits.argmax(-1)
     likely, order = (logits.float() / float(sampling.temperature)).softmax(-1), None
@@ -51,18 +52,19 @@ def draw(torch: Any, logits: Any, uniform: Any, sampling: Sampling) -> Any:
 
 
 class PagePool:
-    """Which pages of the cache are whose. What a prompt begins with is found again by its tokens, as long as nobody
-    needs the room."""
+    """Allocates the pages of the cache. Pages with the beginning of a prompt can be found again by their tokens until
+    their space is needed."""
 
     def __init__(self, count: int) -> None:
-        self.free = list(range(count - 1, 0, -1))  # page 0 takes what rows write that have ended
+        self.free = list(range(count - 1, 0, -1))  # page 0 absorbs the writes of finished rows
         self.users = [0] * count
-        self.known: dict[bytes, int] = {}  # digest of all tokens up to the end of a page -> the page
+        self.known: dict[bytes, int] = {}  # digest of all tokens up to the end of a page -> page
         self.digests: dict[int, bytes] = {}
-        self.idle: OrderedDict[int, None] = OrderedDict()  # known, and nobody's: the oldest goes first
+        self.idle: OrderedDict[int, None] = OrderedDict()  # known pages that no row uses; the oldest is reused first
 
     def take(self, request: DecodeRequest) -> tuple[list[int], int] | None:
-        """Pages for a request, and how many tokens in them are there already; None where there are too few."""
+        """Return pages for a request, and how many of its tokens they already contain, or None if too few pages are
+        free."""
         digests, shared = _digests(request.prompt), list[int]()
         for digest in digests:
             if digest not in self.known:
@@ -89,7 +91,7 @@ class PagePool:
         return page
 
     def give(self, pages: Sequence[int]) -> None:
-        """Take back what a row had. Its last pages are the first to be used again: fewer prompts begin with them."""
+        """Take back a row's pages. Its last pages are reused first, since fewer prompts share them."""
         for page in reversed(pages):
             self.users[page] -= 1
             if self.users[page]:
@@ -109,7 +111,7 @@ class _Row:
 
 
 class DecodeBatch:
-    """The rows that are decoded together, and their cache. All that a step reads and writes lies on the device."""
+    """The rows that are decoded together, and their cache. Everything that a step reads or writes is on the device."""
 
     def __init__(
         self, decoder: Any, size: tuple[int, int], room: int, drawing: tuple[frozenset[int], Sampling]
@@ -119,7 +121,7 @@ class DecodeBatch:
         pages, longest = size
         config = decoder.model.config.get_text_config()
         shape = (config.num_hidden_layers, pages * PAGE, config.num_key_value_heads, head_width(config))
-        # Zeros: without the kernel, what is not there counts 0 times whatever it is, which must not be nan.
+        # Without the kernel, masked positions are multiplied by 0, so they must not contain nan.
         make = torch.empty if decoder.fast else torch.zeros
         self.keys, self.values = (make(shape, dtype=decoder.dtype, device=device) for _ in range(2))
         self.pages, self.active = PagePool(pages), dict[int, _Row]()
@@ -129,7 +131,7 @@ class DecodeBatch:
         self.table = torch.zeros((rows, width), dtype=torch.int32, device=device)
         self.uniform = torch.zeros((rows, room), device=device)
         self.output = torch.zeros((rows, room + 1), dtype=torch.int64, device=device)
-        # The token that is read next, how many are known before it, how many were drawn, and how many may be
+        # Per row: the next input token, the number of tokens before it, how many were drawn, and the maximum to draw.
         self.token, self.known, self.count, self.limit = (
             torch.zeros(rows, dtype=torch.int64, device=device) for _ in range(4)
         )
@@ -141,15 +143,15 @@ class DecodeBatch:
         return [row.request for row in self.active.values()]
 
     def holds(self, request: DecodeRequest, drawing: tuple[frozenset[int], Sampling]) -> bool:
-        """Whether this batch can answer a request at all."""
+        """Whether this batch has the capacity and sampling settings to answer a request."""
         fewest = min(len(self.pages.users) - 1, self.table.shape[1])
         return self.drawing == drawing and request.room <= self.room and pages_needed(request) <= fewest
 
     def admit(self, queue: deque[DecodeRequest]) -> None:
-        """Give free places to requests that wait, and read their prompts."""
+        """Assign free slots to waiting requests, and prefill their prompts."""
         free = [slot for slot in range(self.decoder.rows) if slot not in self.active]
         if self.active and len(free) < min(len(queue), self.decoder.rows // 16):
-            return  # a few at a time would be read slowly
+            return  # prefilling only a few at a time would be slow
         part, tokens = list[tuple[int, _Row, int]](), 0
         while queue and free and self.holds(queue[0], self.drawing):
             pages_of_row = self.pages.take(queue[0])
@@ -167,7 +169,7 @@ class DecodeBatch:
             self._read(part)
 
     def _read(self, part: Sequence[tuple[int, _Row, int]]) -> None:
-        """Read prompts behind what is known of them, and draw their first tokens."""
+        """Prefill prompts after their cached prefixes, and draw their first tokens."""
         torch, device = self.torch, self.decoder.device
         slots = self._tensor([slot for slot, _, _ in part])
         ids, positions = list[int](), list[int]()
@@ -192,7 +194,7 @@ class DecodeBatch:
         self.over[slots] = (token[:, None] == self.ends).any(1) | (limit <= 1)
 
     def step(self) -> None:
-        """One more token of each row."""
+        """Draw one more token for each row."""
         if not self.active:
             return
         rows = self._rounded(max(self.active) + 1)
@@ -200,7 +202,7 @@ class DecodeBatch:
             self._step(rows)
         elif rows in self.graphs:
             self.graphs[rows].replay()
-        else:  # the first step of so many rows: what kernels prepare at their first call must not be captured
+        else:  # first step with this many rows: one-time kernel set-up must not be captured
             torch = self.torch
             side = torch.cuda.Stream()
             side.wait_stream(torch.cuda.current_stream())
@@ -218,13 +220,13 @@ class DecodeBatch:
         logits = self.decoder.logits(token[:, None], known[:, None], RowReading(self, rows))
         number = self.uniform[:rows].gather(1, count.clamp(max=self.room - 1)[:, None])[:, 0]
         token.copy_(draw(torch, logits, number, self.sampling))
-        self.output[:rows].scatter_(1, count[:, None], token[:, None])  # of a row that has ended: behind its end
+        self.output[:rows].scatter_(1, count[:, None], token[:, None])  # a finished row writes after its end
         known.add_(~over)
         count.add_(~over)
         over.logical_or_((token[:, None] == self.ends).any(1) | (count >= self.limit[:rows]))
 
     def collect(self, give: Give, gone: Callable[[DecodeRequest], bool], more: bool) -> None:
-        """Hand over what has ended, and free its places."""
+        """Deliver finished answers, and free their slots."""
         over = self.over.tolist()
         left = [slot for slot, row in self.active.items() if over[slot] or gone(row.request)]
         if left:
@@ -235,13 +237,13 @@ class DecodeBatch:
                 self.pages.give(row.pages)
                 if over[slot]:
                     give(row.request, tokens[:length])
-            # What is read on in a free place goes to page 0.
+            # From now on these slots write to page 0.
             self.table[slots], self.known[slots], self.over[slots] = 0, 0, True
         if self.active and not more and max(self.active) >= self._rounded(len(self.active)):
             self._close_up()
 
     def _close_up(self) -> None:
-        """Put the rows that go on first: fewer rows are a faster step."""
+        """Move the active rows to the front: a step with fewer rows is faster."""
         order = sorted(self.active)
         slots = self._tensor([*order, *(slot for slot in range(self.decoder.rows) if slot not in self.active)])
         for tensor in (
@@ -258,7 +260,7 @@ class DecodeBatch:
         self.active = {slot: self.active[before] for slot, before in enumerate(order)}
 
     def _rounded(self, rows: int) -> int:
-        """A number of rows that there is a graph for."""
+        """Round up to a number of rows that has a CUDA graph."""
         if not self.decoder.fast:
             return rows
         size = FEWEST_ROWS
@@ -271,7 +273,7 @@ class DecodeBatch:
 
 
 class RowReading:
-    """What attention needs for one more token of each row."""
+    """The inputs of attention for one more token per row."""
 
     def __init__(self, batch: DecodeBatch, rows: int) -> None:
         self.keys, self.values, self.table, self.fast = batch.keys, batch.values, batch.table[:rows], batch.decoder.fast
@@ -296,8 +298,8 @@ class RowReading:
 
 
 class PromptReading:
-    """What attention needs for prompts that are read side by side in one sequence: the last `fresh` of the `lengths`
-    tokens of each."""
+    """The inputs of attention for prompts that are prefilled side by side in one sequence: for each prompt, the last
+    `fresh` of its `lengths` tokens."""
 
     def __init__(self, batch: DecodeBatch, table: Any, fresh: Sequence[int], lengths: Sequence[int]) -> None:
         torch, device = batch.torch, batch.decoder.device
@@ -353,8 +355,8 @@ def head_width(config: Any) -> int:
 
 
 def _digests(prompt: Sequence[int]) -> list[bytes]:
-    """One of all tokens up to the end of each page; the page with the last token is each row's own, since it must be
-    read."""
+    """Return, for each full page of a prompt, a digest of all tokens up to its end. The page with the last token is
+    left out: it is private to a row, since that token must be processed."""
     hashed, digests = blake2b(digest_size=16), []
     for start in range(0, (len(prompt) - 1) // PAGE * PAGE, PAGE):
         hashed.update(array("q", prompt[start : start + PAGE]).tobytes())
@@ -363,7 +365,7 @@ def _digests(prompt: Sequence[int]) -> list[bytes]:
 
 
 def uniform(torch: Any, prompt: Sequence[int], seed: int, count: int) -> Any:
-    """The numbers that an answer is drawn with: from its prompt and its seed alone."""
+    """Return the random numbers that draw an answer. They depend only on its prompt and seed."""
     hashed = blake2b(array("q", [seed % 2**62, *prompt]).tobytes(), digest_size=8)
     generator = torch.Generator().manual_seed(int.from_bytes(hashed.digest(), "little") % 2**63)
     return torch.rand(count, generator=generator) * (1 - 2**-20)  # never 1 after rounding

@@ -1,17 +1,18 @@
-"""Model calls that are paid for once: every reply is a line of a file and is looked up by its request.
+"""Model calls that are paid for only once: every reply is stored as a line of a file and looked up by its request.
 
     with CallLog(Path("calls.jsonl")) as log:
         calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
         completion = await calls.ask(Prompt("Write a task ...", "mean/0", OPEN), seed=0)
 
-A reply is keyed by model name, prompt, sampling and seed: repeated work sends no request whose reply is there, in any
-order, and a changed prompt is a new request. A torn last line is requested again. One process writes at a time.
+A reply is keyed by model name, prompt, sampling and seed. Repeated work, in any order, sends no request whose reply is
+stored; a changed prompt is a new request. If the last line is incomplete, its request is sent again. Only one process
+writes at a time.
 
-`complete` asks without a file, with retries when the provider fails, and `run_each` does any work several pieces at a
-time. A run uses `run_each` too, but has its own counting, rate limiting and giving up (`rollout/runner.py`).
+`complete` calls a model without a file, retrying when the provider fails. `run_each` processes pieces of work
+concurrently. A run uses `run_each` too, but does its own counting, rate limiting and giving up (`rollout/runner.py`).
 
-Not covered: requests that the provider failed (None; the same call tries again, in vain if the prompt itself is
-refused), and tokens that a provider does not count.
+Not covered: requests that the provider failed to answer (the result is None; calling again retries them, which is
+useless if the prompt itself is refused), and tokens that a provider does not count.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Completion, Model, Sampling
 from sebench.world.prompts import Prompt
 
-CHARACTERS_PER_TOKEN = 4  # of English, roughly; used only for estimates
+CHARACTERS_PER_TOKEN = 4  # roughly, for English; used only for estimates
 TRIES = 6
 FIELDS = ("text", "finish", "prompt_tokens", "completion_tokens")
 Piece = TypeVar("Piece")
@@ -37,21 +38,21 @@ Piece = TypeVar("Piece")
 
 @dataclass(frozen=True)
 class Price:
-    """Cost of a million tokens, in any currency."""
+    """Price per million tokens, in any currency."""
 
     prompt: float = 0.0
     completion: float = 0.0
 
     @classmethod
     def parse(cls, text: str) -> Price:
-        """From "0.5,1.5": prompt and completion."""
+        """Parse "0.5,1.5": the prices of prompt and completion tokens."""
         try:
             prompt, completion = (float(part) for part in text.split(","))
         except ValueError:
             prompt = completion = -1.0
         if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
             raise ConfigError(
-                f"price '{text}': give two numbers, per million prompt and completion tokens, such as 0.5,1.5"
+                f"price '{text}': write two prices, per million prompt and completion tokens, such as 0.5,1.5"
             )
         return cls(prompt, completion)
 
@@ -72,7 +73,7 @@ class Spent:
 
 
 def estimate(prompt: str, calls: int, completion_tokens: int) -> Spent:
-    """The cost of `calls` requests with prompts as long as this one and replies of `completion_tokens`."""
+    """Estimate the usage of `calls` requests with prompts as long as this one and replies of `completion_tokens`."""
     return Spent(calls, calls * (len(prompt) // CHARACTERS_PER_TOKEN), calls * completion_tokens)
 
 
@@ -83,8 +84,8 @@ async def complete(
     seed: int,
     failed: Callable[[ProviderError], None] = lambda why: None,
 ) -> Completion | None:
-    """The completion; None if the prompt is refused or every retry fails. Each failure is passed to `failed`; a
-    permanent one is raised."""
+    """Return the completion, or None if the prompt is refused or every retry fails. Each failure is passed to `failed`;
+    a permanent failure is raised."""
     retries = Retries(TRIES, seed=f"{prompt.digest}:{seed}")
     try:
         return await ask_until_answered(
@@ -97,8 +98,8 @@ async def complete(
 
 
 async def run_each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]], concurrency: int) -> None:
-    """Do all the work in order, `concurrency` pieces at a time. If one raises, the others are cancelled."""
-    todo = iter(work)  # one iterator shared by all workers, so that the work is never held in memory
+    """Process the work in order, `concurrency` pieces at a time. If one raises an error, the others are cancelled."""
+    todo = iter(work)  # one iterator shared by all workers, so that the work is never all in memory
 
     async def worker() -> None:
         for piece in todo:
@@ -114,7 +115,7 @@ async def run_each(work: Iterable[Piece], do: Callable[[Piece], Awaitable[None]]
 
 
 class CallLog(Ledger):
-    """The file of replies; several models may share it."""
+    """The log of replies. Several models may share it."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -126,7 +127,8 @@ class CallLog(Ledger):
         self.there[data["key"]] = dict(data)
 
     def spent(self, model: str) -> Spent:
-        """All calls of a model in the file: what the work cost, however often it was interrupted."""
+        """Return the usage of all of a model's calls in the file: the total cost of the work, however often it was
+        interrupted."""
         replies = [data for data in self.there.values() if data.get("model") == model]
         return Spent(len(replies), *(sum(data[field] for data in replies) for field in FIELDS[2:]))
 
@@ -135,7 +137,7 @@ class Calls:
     """The calls of one model."""
 
     def __init__(self, log: CallLog, model: Model, name: str, sampling: Sampling) -> None:
-        """`name` is the model's name in the record."""
+        """`name` is the model's name in the log."""
         self.log, self.model, self.name, self.sampling = log, model, name, sampling
         self.requests_sent = 0  # by this process
         self.failure = ""  # why the last request failed
@@ -143,7 +145,7 @@ class Calls:
         self._places = asyncio.Semaphore(max(model.concurrency, 1))
 
     async def ask(self, prompt: Prompt, seed: int) -> Completion | None:
-        """The completion, from the file if it is there; None if the provider gave none."""
+        """Return the completion, from the file if it is stored there, or None if the provider returned none."""
         key = self.key(prompt, seed)
         if key not in self.log.there:
             async with self._places:
@@ -163,6 +165,6 @@ class Calls:
             self.refused[key] = self.failure
 
     def key(self, prompt: Prompt, seed: int) -> str:
-        """The key under which a reply is stored."""
+        """Return the key under which a reply is stored."""
         question = json.dumps([self.name, prompt.text, asdict(self.sampling), seed], sort_keys=True)
         return sha256(question.encode("utf-8", "backslashreplace")).hexdigest()[:32]

@@ -1,8 +1,8 @@
-"""Models to train, and the folders they are saved to: ordinary Hugging Face folders, which `sebench run --model DIR`
+"""Loads models for training, and saves them as ordinary Hugging Face folders, which `sebench run --model DIR`
 evaluates.
 
-Weights are loaded in float32, GGUF files dequantised. LoRA adapters are merged into the weights when they are saved, so
-that both kinds of checkpoint are used in the same way.
+Weights are loaded in float32; GGUF files are dequantised. LoRA adapters are merged into the weights on saving, so that
+a LoRA checkpoint is used like any other.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.models import embedded, transformers
 
@@ -21,7 +22,7 @@ TARGETS = "all-linear"
 
 
 def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
-    """torch, the tokenizer and the model, on the device, in float32."""
+    """Return torch, the tokenizer and the model (on the device, in float32)."""
     torch, hf = transformers.libraries()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     source = str(embedded.weights().parent) if name == EMBEDDED else name
@@ -38,7 +39,7 @@ def check_adapters(rank: int) -> None:
 
 
 def with_adapters(model: Any, rank: int, seed: int) -> Any:
-    """The model with LoRA adapters on all linear layers; only they are trained."""
+    """Add LoRA adapters to all linear layers of the model. Only the adapters are trained."""
     peft = import_module("peft")
     import_module("torch").manual_seed(seed)
     return peft.get_peft_model(
@@ -47,17 +48,25 @@ def with_adapters(model: Any, rank: int, seed: int) -> Any:
 
 
 def frozen_copy(model: Any) -> Any:
-    """A copy of the model in eval mode, without gradients."""
+    """Return a copy of the model in eval mode, without gradients."""
     return deepcopy(model).requires_grad_(False).eval()
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
-    """Save to an ordinary Hugging Face folder; adapters are merged."""
+    """Save to an ordinary Hugging Face folder. Adapters are merged into the weights."""
     whole = model.merge_and_unload() if hasattr(model, "merge_and_unload") else model
     whole.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 
 
+def unpack_embedded(folder: Path) -> None:
+    """Write the embedded model as an ordinary folder: dequantised once instead of by everyone who loads it (half a
+    minute each)."""
+    with files.new_folder(folder) as new_folder:
+        _, tokenizer, model = load(EMBEDDED, "cpu")
+        save(model, tokenizer, new_folder)
+
+
 def context(model: Any) -> int:
-    """The context length of a model, in tokens."""
+    """Return the context length of a model, in tokens."""
     return int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 1 << 30)

@@ -1,10 +1,10 @@
-"""Attention of one new token of each row over its pages of a cache, as a Triton kernel. `decoding.py` uses it on GPUs.
+"""A Triton kernel for decoding on GPUs: attention of one new token per row over the row's pages of the cache.
 
-Every row reads as many tokens as it has, without padding, and nothing on the host depends on lengths, so that one CUDA
-graph serves all of them. The query heads that share a key head are one small matrix. Where there are few rows, the
-tokens of each are split among several programs, and a second kernel puts the parts together.
+Every row reads only its own tokens, without padding, and nothing on the host depends on lengths, so one CUDA graph
+serves all lengths. The query heads that share a key head form one small matrix. If there are few rows, the tokens of
+each row are split among several programs, and a second kernel combines the parts.
 
-Not covered: more than one new token per row, attention with windows or sinks.
+Not covered: more than one new token per row, sliding windows, and attention sinks.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import torch
 import triton
 import triton.language as tl
 
-PROGRAMS = 512  # fewer do not fill a GPU: 132 processors of an H200 with several each
-SPLITS = 8  # one number: a kernel is compiled for each
+PROGRAMS = 512  # fewer do not fill a GPU: an H200 has 132 multiprocessors, each running several
+SPLITS = 8  # a single value, since each value needs its own compiled kernel
 
 
 def attend(query: Any, keys: Any, values: Any, table: Any, lengths: Any, page: int, scale: float) -> Any:
-    """(rows, heads, width) for queries of that shape; keys and values are (tokens of all pages, key heads, width)."""
+    """Return the attention output, shape (rows, heads, width) like the queries. Keys and values are (tokens of all
+    pages, key heads, width)."""
     rows, heads, width = query.shape
     key_heads = keys.shape[1]
     group = heads // key_heads

@@ -1,17 +1,17 @@
-"""Decoding many prompts at once, fast: continuous batching over a paged cache.
+"""Fast decoding of many prompts at once: continuous batching with a paged KV cache.
 
-    Decoder(torch, model).generate(prompts, rooms, ends)      all answers, when the last one has ended
-    Decoder(torch, model).stream(take, give, ends, sampling)  requests come and answers go while others are decoded
+    Decoder(torch, model).generate(prompts, rooms, ends)      returns when all answers are complete
+    Decoder(torch, model).stream(take, give, ends, sampling)  takes requests and delivers answers while decoding
 
-While a `Decoder` works, a transformers model calls `attend` instead of its own attention and uses the cache there, none
-of the library's caches. `batching.py` has the cache, which is a pool of pages, and the rows that are decoded together.
-A row that ends gives its place to the next request; on a GPU the host checks after every eighth step which rows have
-ended.
+While a `Decoder` runs, a transformers model calls `attend` instead of its own attention, with our cache instead of the
+library's. `batching.py` implements the cache, a pool of pages, and the rows (sequences) that are decoded together. When
+a row finishes, the next request takes its slot; on a GPU the host checks only after every eighth step which rows have
+finished.
 
-A token is drawn with a number that depends on the request's seed, its prompt and how many tokens were drawn before, not
-on what is decoded beside it; only rounding may differ, since a batch changes the order of sums.
+The random number that draws a token depends on the request's seed, its prompt and the number of tokens drawn before,
+but not on the other requests in the batch. Only rounding may differ, since a batch changes the order of sums.
 
-Covered: decoder-only models whose layers all have full attention, on one device. Not covered: sliding windows, several
+Covered: decoder-only models with full attention in all layers, on one device. Not covered: sliding windows, and several
 devices; `fits` checks this.
 """
 
@@ -39,14 +39,14 @@ from sebench.models.batching import (
 from sebench.models.model import Sampling
 
 NAME = "sebench_decode"
-ROWS = 512  # decoded together, where the caller does not say
-PREFILL_TOKENS = 65_536  # of prompts read together
-LOOK_EVERY = 8  # tokens between two looks at a GPU for rows that have ended
-MEMORY_SHARE = 0.7  # of the free memory of a GPU that the cache may take
+ROWS = 512  # decoded together by default
+PREFILL_TOKENS = 65_536  # maximum prompt tokens per prefill pass
+LOOK_EVERY = 8  # steps between two checks for finished rows on a GPU
+MEMORY_SHARE = 0.7  # maximum share of a GPU's free memory for the cache
 GREEDY = Sampling()
 
 
-Take = Callable[[int], Iterable[DecodeRequest]]  # up to so many requests that wait
+Take = Callable[[int], Iterable[DecodeRequest]]  # returns up to this many waiting requests
 
 
 def fits(model: Any) -> bool:
@@ -61,16 +61,16 @@ def fits(model: Any) -> bool:
 
 
 def sees_everything(config: Any) -> bool:
-    """Whether every layer has plain full attention: no sliding window (listed by layer in some configurations, once in
-    others) and no cap on the scores."""
+    """Whether every layer has ordinary full attention: no sliding window (configured per layer in some models, once in
+    others) and no cap on attention scores."""
     layers = set(getattr(config, "layer_types", None) or ["full_attention"])
     windows = getattr(config, "sliding_window", None) or getattr(config, "attn_logit_softcapping", None)
     return layers == {"full_attention"} and not windows
 
 
 def has_plain_head(model: Any) -> bool:
-    """Whether logits are the plain output of the last layer. Some models scale or cap them afterwards (Granite, Cohere,
-    Gemma 2)."""
+    """Whether logits are the unmodified output of the last layer. Some models scale or cap them afterwards (Granite,
+    Cohere, Gemma 2)."""
     torch, training = import_module("torch"), model.training
     ids = torch.arange(1, 5, device=next(model.parameters()).device)[None]
     model.eval()
@@ -84,28 +84,28 @@ def has_plain_head(model: Any) -> bool:
 
 
 def end_tokens(model: Any, tokenizer: Any) -> set[int]:
-    """The tokens that end a response: those of the model's generation config, and the tokenizer's end of text, which
-    ends trained answers."""
+    """Return the tokens that end a response: those in the model's generation config, and the tokenizer's end-of-text
+    token, which ends the answers in our training data."""
     named = model.generation_config.eos_token_id
     ends = set(named) if isinstance(named, list) else {named}
     return {*ends, tokenizer.eos_token_id} - {None}
 
 
 class Decoder:
-    """Decodes with one model. `bf16`: weights in float32 are used in 16 bits meanwhile."""
+    """Decodes with one model. With `bf16`, float32 weights are converted to bf16 while it runs."""
 
     def __init__(self, torch: Any, model: Any, bf16: bool = True, rows: int = ROWS) -> None:
         if not fits(model):
             raise ConfigError(
-                f"{model.config.model_type}: this model cannot be decoded by the short loop; use --trainer trl"
+                f"{model.config.model_type}: the built-in decoder does not support this model; use --trainer trl"
             )
         self.torch, self.model = torch, model
-        self.rows, self.prefill_tokens = rows, PREFILL_TOKENS  # both are halved where memory ends
+        self.rows, self.prefill_tokens = rows, PREFILL_TOKENS  # both are halved when memory runs out
         weight = next(model.parameters())
         self.device, self.dtype = weight.device, torch.bfloat16 if bf16 else weight.dtype
         self.fast = self.device.type == "cuda" and find_spec("triton") is not None
         self._batch: DecodeBatch | None = None
-        self._most = 0  # requests that are still to come, where it is known
+        self._most = 0  # total number of requests, if known; else 0
 
     def generate(
         self,
@@ -117,8 +117,8 @@ class Decoder:
         copies: int = 1,
         ended: Callable[[int, list[int]], None] = lambda number, answer: None,
     ) -> list[list[int]]:
-        """New tokens of each prompt, `copies` times: up to and with the one that ends a response, at most as many as it
-        has room for. `ended` is called for each as soon as it has ended."""
+        """Return the new tokens of `copies` answers to each prompt, including the end token if there is one, at most
+        `rooms` tokens each. `ended` is called with each answer as soon as it is complete."""
         expanded = [(prompt, room) for prompt, room in zip(prompts, rooms, strict=True) for _ in range(copies)]
         waiting = deque(DecodeRequest(*pair, seed * 1_000_003 + n % copies, n) for n, pair in enumerate(expanded))
         answers: list[list[int]] = [[] for _ in expanded]
@@ -145,10 +145,10 @@ class Decoder:
         gone: Callable[[DecodeRequest], bool] = lambda request: False,
         most: int = 0,
     ) -> None:
-        """Answer requests until none is left, at most so many where the caller knows. Those that are `gone` are dropped
-        without an answer.
+        """Answer requests until none are left. `most` is their total number, if the caller knows it. Requests for which
+        `gone` is true are dropped without an answer.
 
-        Where memory ends, everything that was not answered begins again with half as many rows.
+        If memory runs out, all unanswered requests start over with half as many rows.
         """
         torch, queue = self.torch, deque[DecodeRequest]()
         self._most, drawing = most, (frozenset(ends), sampling)
@@ -161,9 +161,9 @@ class Decoder:
                     if self.rows == 1:
                         raise
                 finally:
-                    if self._batch and self._batch.active:  # it broke off
+                    if self._batch and self._batch.active:  # interrupted by an error
                         self._batch = None
-                self.close()  # outside of the handler: the error is gone by now, and with it what it held
+                self.close()  # outside the handler, where the error and the tensors it referenced are freed
                 self.rows, self.prefill_tokens = self.rows // 2, max(1, self.prefill_tokens // 2)
 
     def _stream(
@@ -189,8 +189,8 @@ class Decoder:
             batch.collect(give, gone, bool(queue))
 
     def _open(self, queue: Sequence[DecodeRequest], drawing: tuple[frozenset[int], Sampling]) -> None:
-        """A batch with a cache for as many requests as there will be, taken to be like those that wait, as far as
-        memory goes."""
+        """Open a batch whose cache has room for the expected requests, assumed to be similar to the waiting ones,
+        within the free memory."""
         self.close()
         room, needed = max(r.room for r in queue), [pages_needed(r) for r in queue]
         pages = (
@@ -205,19 +205,19 @@ class Decoder:
         self._batch = DecodeBatch(self, (max(pages, *needed, 1) + 1, max(needed)), room, drawing)
 
     def close(self) -> None:
-        """Give the cache back."""
+        """Free the cache."""
         self._batch = None
         if self.device.type == "cuda":
             self.torch.cuda.empty_cache()
 
     @contextmanager
     def _weights(self) -> Iterator[None]:
-        """The model's weights in the decoder's type; as they were, afterwards."""
+        """Convert the model's weights to the decoder's dtype, and restore them afterwards."""
         kept = [(p, p.data) for p in self.model.parameters() if p.is_floating_point() and p.dtype != self.dtype]
         if not kept:
             yield
             return
-        self.close()  # a kept graph would read weights that are not there any more
+        self.close()  # a captured graph would read weights that no longer exist
         try:
             for parameter, data in kept:
                 parameter.data = data.to(self.dtype)
@@ -229,7 +229,7 @@ class Decoder:
 
     @contextmanager
     def _fused_norms(self) -> Iterator[None]:
-        """On a GPU, a root-mean-square norm is one kernel in the place of eight."""
+        """On a GPU, compute each RMS norm with one kernel instead of eight."""
         norms = [module for module in self.model.modules() if self.fast and _is_plain_norm(self.torch, module)]
         for module in norms:
             module.forward = partial(_fused_norm, self.torch, module)
@@ -240,7 +240,7 @@ class Decoder:
                 del module.forward
 
     def logits(self, ids: Any, positions: Any, reading: RowReading | PromptReading) -> Any:
-        """What the model expects behind each row's last token."""
+        """Return the logits of the token after each row's last token."""
         states = self.model.get_decoder()(input_ids=ids, position_ids=positions, use_cache=False, reading=reading)
         return self.model.get_output_embeddings()(reading.last(states.last_hidden_state))
 
@@ -256,7 +256,8 @@ def attend(
     scaling: float | None = None,
     **_: Any,
 ) -> tuple[Any, None]:
-    """Attention with the cache. Tensors are (rows, heads, tokens, width); the result (rows, tokens, heads, width)."""
+    """Compute attention with our cache. Tensors are (rows, heads, tokens, width); the result is (rows, tokens, heads,
+    width)."""
     keys, values = reading.keys[module.layer_idx], reading.values[module.layer_idx]
     for cache, new in ((keys, key), (values, value)):
         cache.index_copy_(0, reading.writes, new.transpose(1, 2).reshape(-1, *cache.shape[1:]).to(cache.dtype))
@@ -283,7 +284,7 @@ def _fused_norm(torch: Any, norm: Any, states: Any) -> Any:
 
 
 def _is_plain_norm(torch: Any, module: Any) -> bool:
-    """Whether a module is the norm of Llama and most others. Some add 1 to its weights."""
+    """Whether a module is the RMS norm of Llama and most other models. Some models add 1 to its weights."""
     if not hasattr(module, "variance_epsilon") or [name for name, _ in module.named_parameters()] != ["weight"]:
         return False
     with torch.no_grad():

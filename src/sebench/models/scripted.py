@@ -1,12 +1,12 @@
-"""Models that need no weights: the reference lines of a benchmark, and whole runs in tests.
+"""Models without weights: scripted baselines of the benchmark, which also make whole runs possible in tests.
 
-gold     gives the gold answers, also about NumPy and what the library lacks: the upper line, 100 %
-numpy    answers in NumPy: what prior knowledge alone is worth, 0 %, and 100 % in the native book
-guess    has the right idea but invents the names: 0 %, and every error is a function-name hallucination
-silent   gives no usable answer
+gold     answers with the gold (reference) solutions, including native and unanswerable tasks: the upper bound, 100 %
+numpy    answers in NumPy: what prior knowledge alone is worth (0 %, and 100 % when asked about NumPy itself)
+guess    has the right idea but invents the function names: 0 %, and every error is a hallucinated name
+silent   returns no usable answer
 decline  declines every task
-reader   answers right exactly when its prompt has the names of all functions that the task needs: the most that a
-         memory can be worth; where it may search, it searches with the summaries of the needed pages
+reader   is correct exactly when its prompt contains the names of all functions that the task needs: the upper bound
+         for a memory; if it may search, it searches with the summaries of the needed pages
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ READER = "reader"
 UNKNOWN = "I do not know this library."
 
 
-Answer = Callable[[Task, int], str]  # from a task and a seed
+Answer = Callable[[Task, int], str]  # maps a task and a seed to an answer
 
 
 class Scripted:
-    """Answers by rule."""
+    """Answers by a fixed rule."""
 
     concurrency = 64
 
@@ -44,7 +44,7 @@ class Scripted:
         return Completion(text, "stop", len(prompt.text.split()), len(text.split()))
 
     def reply(self, task: Task, prompt: Prompt, seed: int) -> str:
-        """The text of a response."""
+        """Return the text of a response."""
         answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
         return answer(task, seed)
 
@@ -53,8 +53,8 @@ class Scripted:
 
 
 class ScriptedReader(Scripted):
-    """Answers from what is in the prompt; a memory that lets it search gets the summaries of the needed pages, or the
-    first of them as a lookup."""
+    """Answers from the content of the prompt. If a memory lets it search, it searches with the summaries of the needed
+    pages, or looks up the first of them."""
 
     def reply(self, task: Task, prompt: Prompt, seed: int) -> str:
         text = read_by_name(self.world, prompt.text, task)
@@ -68,8 +68,8 @@ class ScriptedReader(Scripted):
 
 
 def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
-    """The gold answer if the prompt has the names of all functions it needs. Without a `task`, it is the last one that
-    the prompt asks for."""
+    """Return the gold answer if the prompt contains the names of all functions it needs. Without `task`, it is the last
+    task that the prompt asks for."""
     task = task or world.task(re.findall(r"(?m)^def (\w+)\(", prompt)[-1])
     names = world.manifest.matched_names.functions
     known = {names[path] for path in task.functions} <= set(mentioned_functions(prompt, world.names))
@@ -77,7 +77,7 @@ def read_by_name(world: World, prompt: str, task: Task | None = None) -> str:
 
 
 def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
-    """The scripted model of this name, for a world and imported tasks."""
+    """Return the scripted model with this name, for a world and imported tasks."""
     if name == READER:
         return ScriptedReader(world, silent, tasks)
     answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
@@ -89,12 +89,7 @@ def gold(task: Task, seed: int) -> str:
 
 
 def numpy(world: World) -> Answer:
-    return lambda task, seed: f"```python\n{_in_numpy(task, world)}```"
-
-
-def _in_numpy(task: Task, world: World) -> str:
-    known = world.definitions.get(task.id)
-    return known.source if known else ""
+    return lambda task, seed: f"```python\n{world.numpy_source(task)}```"
 
 
 def guess(world: World) -> Answer:
@@ -102,7 +97,7 @@ def guess(world: World) -> Answer:
 
     def answer(task: Task, seed: int) -> str:
         rng = random.Random(f"guess:{seed}:{task.id}")
-        text = Translator(names).code(_in_numpy(task, world)) if task.boundary else task.gold
+        text = Translator(names).code(world.numpy_source(task)) if task.boundary else task.gold
         for path in sorted((names.functions[p] for p in task.functions), key=len, reverse=True):
             invented = "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3))
             text = re.sub(

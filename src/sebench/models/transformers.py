@@ -1,12 +1,12 @@
-"""Models through Hugging Face transformers: a name on the hub, a folder, a GGUF file, or a folder with one in it. CPU
-or GPU.
+"""Models run by Hugging Face transformers on a CPU or GPU: a hub name, a folder, a GGUF file, or a folder that contains
+one.
 
-Prompts are answered as they come, up to `batch` of them together; a place that an answer leaves goes to the next prompt
-(`decoding.py`). Models that it does not support are answered in batches by transformers' own generation, and a batch
-ends with its longest response. Every request is sampled with its own seed, whatever else is in the batch; only rounding
-may differ, since a batch changes the order of sums. bf16 on GPUs and on CPUs with instructions for it, float32
-elsewhere: 16-bit arithmetic without them is slower. A GGUF file is dequantised once and kept in the cache folder. Not
-covered: several GPUs; vLLM does that.
+Up to `batch` prompts are decoded together; when an answer is complete, the next prompt takes its slot (`decoding.py`).
+Models that this decoder does not support run in batches with transformers' own generation, where a batch lasts as long
+as its longest response. Every request is sampled with its own seed, whatever else is in the batch; only rounding may
+differ, since a batch changes the order of sums. Arithmetic is bf16 on GPUs and on CPUs with bf16 instructions, and
+float32 elsewhere, where bf16 would be slower. A GGUF file is dequantised once and kept in the cache folder. Not
+covered: several GPUs; use vLLM for that.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, openin
 from sebench.world.prompts import Prompt
 
 LINGER_S = 0.05  # how long an incomplete batch waits for more requests
-BATCH = 8  # prompts decoded together on a CPU, if the caller does not say
+BATCH = 8  # default number of prompts decoded together on a CPU
 NO_LIMIT = 1 << 30
-TOO_LITTLE = "too little memory"  # part of the error message; rows of an experiment look for it
+TOO_LITTLE = "too little memory"  # part of the error message, which experiments search for
 
 
 @dataclass(frozen=True)
 class _Request:
     ids: list[int]
     opening: str  # the part of the response that the chat template already wrote
-    room: int  # tokens that the response may have
+    room: int  # maximum tokens of the response
     sampling: Sampling
     seed: int
     answer: asyncio.Future[Completion]
 
 
 class Transformers:
-    """One model in a thread of its own."""
+    """One model, run in its own thread."""
 
     def __init__(self, name: str, *, batch: int = 0, device: str = "", chat: Chat | None = None) -> None:
         self._torch, self._hf = libraries()
@@ -58,11 +58,11 @@ class Transformers:
         self._limit = getattr(self._model.config.get_text_config(), "max_position_embeddings", None) or NO_LIMIT
         fits = decoding.fits(self._model)
         self._decoder = decoding.Decoder(self._torch, self._model, bf16=False, rows=batch) if fits else None
-        self._batch = batch  # of models that the decoder does not cover
-        self.concurrency = 2 * batch if fits else batch  # twice: a place that is left is filled at once
+        self._batch = batch  # for models that the decoder does not support
+        self.concurrency = 2 * batch if fits else batch  # twice, so that a free slot is filled at once
         self._ends = decoding.end_tokens(self._model, self._tokenizer)
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="transformers")
-        self._waiting: deque[_Request] = deque()  # the decoder's thread takes from its left
+        self._waiting: deque[_Request] = deque()  # the decoder's thread takes from the left
         self._came = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
         self._stopped = threading.Event()
@@ -72,7 +72,7 @@ class Transformers:
         ids = self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"]
         if len(ids) >= self._limit:
             raise PromptRefused(
-                f"the prompt has {len(ids)} tokens, and {self.name} takes at most {self._limit}; use fewer "
+                f"the prompt has {len(ids)} tokens, but {self.name} takes at most {self._limit}; use fewer "
                 "--distractors or a model with a "
                 "longer context"
             )
@@ -95,7 +95,7 @@ class Transformers:
             self._torch.cuda.empty_cache()
 
     async def _serve(self) -> None:
-        """Answer what waits."""
+        """Answer the waiting requests."""
         loop = asyncio.get_running_loop()
         while True:
             await self._came.wait()
@@ -108,7 +108,7 @@ class Transformers:
                 try:
                     await loop.run_in_executor(self._pool, work, batch_requests, loop)
                 except Exception as error:
-                    if not batch_requests:  # nothing could be tried
+                    if not batch_requests:  # no request was taken
                         batch_requests.extend(self._waiting)
                         self._waiting.clear()
                     if isinstance(error, self._torch.OutOfMemoryError):
@@ -120,7 +120,7 @@ class Transformers:
                             request.answer.set_exception(error)
 
     def _take(self, count: int, sampling: Sampling, batch_requests: list[_Request]) -> list[_Request]:
-        """Up to so many requests that are drawn like this; those that were cancelled are left out."""
+        """Take up to `count` waiting requests with these sampling settings, skipping cancelled ones."""
         requests: list[_Request] = []
         while self._waiting and len(requests) < count:
             request = self._waiting[0]
@@ -133,7 +133,8 @@ class Transformers:
         return requests
 
     def _stream(self, batch_requests: list[_Request], loop: asyncio.AbstractEventLoop) -> None:
-        """Answer what waits and what comes meanwhile, each when it has ended."""
+        """Answer the waiting requests and those that arrive meanwhile, delivering each answer as soon as it is
+        complete."""
         decoder, sampling = self._decoder, self._waiting[0].sampling
         assert decoder is not None
 
@@ -159,11 +160,11 @@ class Transformers:
             loop.call_soon_threadsafe(self._answer, request, row)
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
-        """Answer a batch; one that does not fit into the memory in two halves, and later ones are no larger than
-        these."""
+        """Answer a batch. If it does not fit into memory, answer it in two halves, and make later batches no larger
+        than these."""
         with suppress(self._torch.OutOfMemoryError):
             return self._by_library(batch)
-        if self.device.startswith("cuda"):  # the error is gone by now, and with it what it held
+        if self.device.startswith("cuda"):  # the error and the tensors it referenced are freed by now
             self._torch.cuda.empty_cache()
         if len(batch) == 1:
             return self._by_library(batch)
@@ -171,7 +172,7 @@ class Transformers:
         return self._fitting(batch[:half]) + self._fitting(batch[half:])
 
     def _by_library(self, batch: list[_Request]) -> list[list[int]]:
-        """With transformers' own generation: for models that the decoder does not cover."""
+        """Generate with transformers, for models that the decoder does not support."""
         torch, longest = self._torch, max(len(r.ids) for r in batch)
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)
@@ -194,10 +195,10 @@ class Transformers:
                 attention_mask=mask,
                 generation_config=self._hf.GenerationConfig(
                     max_new_tokens=int(room.max()),
-                    do_sample=False,  # `sample` has left one token
+                    do_sample=False,  # `sample` leaves only one token
                     eos_token_id=sorted(self._ends) or None,
                     pad_token_id=pad,
-                    # What a model's own generation_config.json would add otherwise:
+                    # Override what the model's generation_config.json might set:
                     repetition_penalty=1.0,
                     no_repeat_ngram_size=0,
                 ),
@@ -231,11 +232,11 @@ def libraries() -> tuple[Any, Any]:
 
 
 def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, Any]:
-    """Tokenizer and model on a device, from the hub, a folder or a GGUF file, which is dequantised once and kept."""
+    """Return tokenizer and model on a device, from the hub, a folder or a GGUF file (dequantised once and cached)."""
     try:
         torch.device(device)
     except RuntimeError:
-        raise ConfigError(f"--device {device}: unknown to torch; give cpu or cuda") from None
+        raise ConfigError(f"--device {device}: unknown to torch; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise ConfigError(f"--device {device}: torch sees no GPU here")
     packed = gguf_file(name)
@@ -250,7 +251,8 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
 
 
 def gguf_file(name: str) -> Path | None:
-    """The GGUF file that a name stands for: itself, or the one in a folder that holds no ordinary model."""
+    """Return the GGUF file that a name refers to: the file itself, or the one in a folder without an ordinary model.
+    None if there is none."""
     path = Path(name)
     if name.endswith(".gguf"):
         if not path.is_file():
@@ -261,7 +263,8 @@ def gguf_file(name: str) -> Path | None:
 
 
 def _dequantise(torch: Any, hf: Any, file: Path) -> Path:
-    """An ordinary folder with the weights of a GGUF file in float32, under its content's digest in the cache folder."""
+    """Return a folder with the weights of a GGUF file in float32, stored in the cache folder under the digest of its
+    content."""
     with file.open("rb") as opened:
         digest = file_digest(opened, "sha256").hexdigest()
     folder = embedded.folder() / "dequantised" / f"{file.stem}-{digest[:16]}"
@@ -279,7 +282,7 @@ def _dequantise(torch: Any, hf: Any, file: Path) -> Path:
 
 
 def fast_bf16(device: str) -> bool:
-    """Whether the device has instructions for bf16; all GPUs count as such."""
+    """Whether the device has bf16 instructions. All GPUs count as having them."""
     if device != "cpu":
         return True
     try:

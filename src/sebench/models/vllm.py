@@ -1,63 +1,267 @@
-"""Models through vLLM inside this process, for machines that have it: continuous batching on GPUs.
+"""A vLLM server that a command starts, waits for and stops: `vllm serve` on the GPUs of this process.
 
-Written from vLLM's documentation (0.32: `AsyncLLM`, `AsyncEngineArgs`, `SamplingParams`) and never run by us: our
-checks have no GPU, and our tests replace the engine. If it fails, `vllm serve NAME` with --base-url
-http://127.0.0.1:8000/v1 does the same.
+    with serve("Qwen/Qwen3-8B", ServeSettings(), gpus=8, log=Path("server.log")) as server:
+        RunConfig(model="Qwen/Qwen3-8B", base_url=(server.base_url,), ...)
+
+The model is a name on a hub or a folder, such as a checkpoint; requests name it in the same way. The server takes the
+GPUs that this process sees, one replica for every `tensor_parallel` of them. It ends with this process, however that
+ends: a small process between the two holds the lifeline (`base/child.py`), and ends all processes of the server.
+
+Covered: a port that is taken (another one is tried), a server that ends before it answers or while it is used, one that
+does not answer in time. A server that dies interrupts the main thread, which would otherwise wait for each request to
+be given up.
+Not covered: servers on other machines, and loading a model into a running server. Tested with a stand-in executable
+named `vllm`; the real one has not been run by us.
 """
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-from importlib import import_module
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from _thread import interrupt_main
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 
-from sebench.base.errors import ConfigError, PromptRefused, ProviderError
-from sebench.models.model import Chat, Completion, Sampling, opening
-from sebench.world.prompts import Prompt
+import httpx
+
+from sebench.base import child
+from sebench.base.errors import ConfigError, OutOfMemory, ProviderError
+from sebench.base.settings import check, option
+
+EXECUTABLE = "vllm"
+PORTS = 3  # that are tried if others take them first
+LOOK_S = 0.2  # between two looks at a server that starts
+STOP_S = 30.0  # after which a server that was asked to end is killed
+TAKEN = "address already in use"
+# In the log of a server that found too little memory on its GPUs.
+TOO_LITTLE = ("out of memory", "outofmemory", "no available memory for the cache", "less than desired gpu memory")
+# What TRL needs to hand new weights to a server while it trains (docs/large.md).
+FOR_TRL = shlex.split(
+    """--weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs --max-logprobs -1"""
+)
+TRL_ENVIRONMENT = {"VLLM_SERVER_DEV_MODE": "1"}
+DEVICES = "CUDA_VISIBLE_DEVICES"
 
 
-class Vllm:
-    """One engine; it does its own batching, so it gets many prompts at a time."""
+@dataclass(frozen=True)
+class ServeSettings:
+    """The [serve] table of an experiment."""
 
-    concurrency = 256  # vLLM's default number of concurrent sequences
+    base_url: tuple[str, ...] = option((), "Endpoints that already serve the untrained model; none is started for it.")
+    tensor_parallel: int = option(1, "GPUs that share one copy of the model.", least=1)
+    context: int = option(0, "Longest prompt with its answer, in tokens; 0 takes the model's own.", least=0)
+    dtype: str = option("bfloat16", "Precision of the weights; checkpoints are saved in float32.")
+    memory: float = option(0.9, "Share of a GPU's memory that the server takes.", least=0.05, most=1)
+    rl_gpus: int = option(
+        0, "GPUs of an RL row on which a server samples while the others train; 0: these sample themselves.", least=0
+    )
+    start_s: float = option(1800.0, "Seconds that a server may take until it answers.", least=1)
+    arguments: str = option("", "Further arguments of 'vllm serve'.")
 
-    def __init__(self, name: str, *, chat: Chat | None = None) -> None:
+    def __post_init__(self) -> None:
+        check(self, "[serve]: ")
+        self.words()
+
+    def words(self) -> list[str]:
         try:
-            arguments = import_module("vllm.engine.arg_utils").AsyncEngineArgs(model=name, disable_log_stats=True)
-            self._sampling = import_module("vllm.sampling_params")
-            engine = import_module("vllm.v1.engine.async_llm").AsyncLLM
-            tokenizers = import_module("transformers").AutoTokenizer
-        except ImportError as error:
-            raise ConfigError(f"vllm:{name} needs vLLM on a machine with a GPU ({error}): pip install vllm") from None
-        try:
-            self._tokenizer = tokenizers.from_pretrained(name)
-            self._engine = engine.from_engine_args(arguments)
-        except (OSError, ValueError, RuntimeError) as error:
-            raise ConfigError(f"vllm:{name} cannot be loaded: {' '.join(str(error).split())[:200]}") from None
-        self.name, self.chat = name, chat or Chat()
-        self._number = itertools.count()
+            return shlex.split(self.arguments)
+        except ValueError as error:
+            raise ConfigError(f"[serve]: arguments = {self.arguments!r}: {error}") from None
 
-    async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        text = self.chat.apply_template(self._tokenizer, prompt)
-        ids = list(self._tokenizer(text, add_special_tokens=self._tokenizer.chat_template is None)["input_ids"])
-        parameters = self._sampling.SamplingParams(
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            max_tokens=sampling.max_tokens,
-            seed=seed % 2**63,
-            stop=list(sampling.stop),
-            output_kind=self._sampling.RequestOutputKind.FINAL_ONLY,
+
+class VllmServer:
+    """A running server."""
+
+    def __init__(self, process: subprocess.Popen[bytes], port: int, log: Path, start: int) -> None:
+        self.process, self.port, self.log, self.start = process, port, log, start
+        self.url = f"http://127.0.0.1:{port}"
+        self.stopping = False
+
+    @property
+    def base_url(self) -> str:
+        return f"{self.url}/v1"
+
+    def answers(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/health", timeout=5.0).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def output(self) -> str:
+        """What the server has printed."""
+        return self.log.read_bytes()[self.start :].decode("utf-8", "replace")
+
+    def failure(self) -> Exception:
+        """Why the server ended by itself."""
+        output = self.output()
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        named = [line for line in lines if "error" in line.lower()]
+        reason = (named or lines or [f"exit status {self.process.wait()}"])[-1][:200]
+        message = f"the vLLM server ended: {reason}; its log is {self.log}"
+        if any(words in output.lower() for words in TOO_LITTLE):
+            return OutOfMemory(message)
+        return ProviderError(f"{message}, and the same command continues", again=False)
+
+    def watch(self) -> None:
+        """Interrupt the main thread if the server ends by itself."""
+        self.process.wait()
+        if not self.stopping:
+            interrupt_main()
+
+    def stop(self) -> None:
+        self.stopping = True
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(STOP_S + 5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def check_installed() -> str:
+    """The path of the executable; an error if there is none."""
+    path = shutil.which(EXECUTABLE)
+    if path is None:
+        raise ConfigError(
+            f"[serve] needs the command '{EXECUTABLE}': pip install vllm, or remove [serve] to sample in this process"
         )
-        try:
-            under_way = self._engine.generate({"prompt_token_ids": ids}, parameters, f"sebench-{next(self._number)}")
-            output = [step async for step in under_way][-1].outputs[0]
-        except ValueError as error:  # the prompt is longer than the context
-            raise PromptRefused(f"{self.name}: {' '.join(str(error).split())[:200]}") from None
-        except RuntimeError as error:  # the engine has died
-            raise ProviderError(f"{self.name}: {' '.join(str(error).split())[:200]}", again=False) from None
-        if output.finish_reason in ("error", "abort"):
-            raise ProviderError(f"{self.name}: the response was aborted: {output.finish_reason}", again=True)
-        return Completion(opening(text) + output.text, output.finish_reason or "stop", len(ids), len(output.token_ids))
+    return path
 
-    async def close(self) -> None:
-        await asyncio.to_thread(self._engine.shutdown)
+
+@contextmanager
+def serve(
+    model: str,
+    settings: ServeSettings,
+    gpus: int,
+    log: Path,
+    *,
+    for_trl: bool = False,
+    devices: Sequence[str] = (),
+) -> Iterator[VllmServer]:
+    """A server of `model` on so many GPUs (0: on a CPU), stopped at the end. `devices`: which ones, by default those
+    that this process sees. `for_trl`: one that takes new weights from a training."""
+    path = check_installed()
+    environment = {**(TRL_ENVIRONMENT if for_trl else {}), **({DEVICES: ",".join(devices)} if devices else {})}
+    words = [path, "serve", model, *(FOR_TRL if for_trl else ()), *command_arguments(settings, gpus)]
+    for attempt in range(PORTS):
+        server = _start(words, log, environment)
+        try:
+            failure = _wait_until_ready(server, settings.start_s)
+            if failure is not None and TAKEN in server.output().lower() and attempt + 1 < PORTS:
+                continue
+            if failure is not None:
+                raise failure
+            threading.Thread(target=server.watch, daemon=True).start()
+            with _interruptible():
+                try:
+                    yield server
+                except KeyboardInterrupt:
+                    if server.process.poll() is None:
+                        raise
+                    raise server.failure() from None
+            return
+        finally:
+            server.stop()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let `interrupt_main` act also where a shell started this process in the background, with SIGINT ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def command_arguments(settings: ServeSettings, gpus: int) -> list[str]:
+    """The arguments of `vllm serve` besides the model and the port."""
+    if gpus % settings.tensor_parallel:
+        raise ConfigError(f"[serve]: tensor_parallel = {settings.tensor_parallel} does not divide {gpus} GPUs")
+    replicas = gpus // settings.tensor_parallel
+    words = ["--tensor-parallel-size", str(settings.tensor_parallel)] if settings.tensor_parallel > 1 else []
+    words += ["--data-parallel-size", str(replicas)] if replicas > 1 else []
+    words += ["--max-model-len", str(settings.context)] if settings.context else []
+    words += ["--gpu-memory-utilization", f"{settings.memory:g}"] if gpus else []
+    return [*words, "--dtype", settings.dtype, "--host", "127.0.0.1", *settings.words()]
+
+
+def _start(words: list[str], log: Path, environment: Mapping[str, str]) -> VllmServer:
+    port = _free_port()
+    start = log.stat().st_size if log.is_file() else 0
+    with log.open("ab") as stream:
+        process = child.start(
+            __name__,
+            *words,
+            "--port",
+            str(port),
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            env={**os.environ, **environment},
+        )
+    return VllmServer(process, port, log, start)
+
+
+def _wait_until_ready(server: VllmServer, start_s: float) -> Exception | None:
+    """Why the server does not answer; None if it does."""
+    deadline = time.monotonic() + start_s
+    while time.monotonic() < deadline:
+        if server.process.poll() is not None:
+            return server.failure()
+        if server.answers():
+            return None
+        time.sleep(LOOK_S)
+    return ProviderError(
+        f"the vLLM server did not answer within {start_s:g} s (start_s in [serve]); its log is {server.log}",
+        again=False,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def main() -> None:
+    """The process between a command and its server: it is killed with the command. When it is gone, a guard, which
+    waits for the end of a pipe that it holds, kills what is left of the server's process group."""
+    read, write = os.pipe()
+    server = subprocess.Popen(sys.argv[1:], start_new_session=True)
+    if os.fork() == 0:  # the guard: it outlives this process, and nothing else
+        os.close(write)
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.read(read, 1)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(server.pid, signal.SIGKILL)
+        os._exit(0)
+    os.close(read)
+
+    def stop(number: int, frame: object) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGTERM)
+        signal.alarm(round(STOP_S))  # ends this process, if the server does not end by itself
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # from a terminal: the command decides
+    sys.exit(min(abs(server.wait()), 255))
+
+
+if __name__ == "__main__":
+    main()

@@ -58,7 +58,7 @@ class Liar:
             flat, shape, word = value.__reduce__()[1]
             return self.restore(self._elements(flat, variant, indexes), shape, word)
         if isinstance(value, tuple):
-            return _like(value, [self._make_wrong(v, variant, indexes) for v in value])
+            return like(value, [self._make_wrong(v, variant, indexes) for v in value])
         if kind is list:
             return [self._make_wrong(v, variant, indexes) for v in value]
         if callable(value):
@@ -94,7 +94,7 @@ class Liar:
     def _rearrange(self, value: Any, variant: int) -> Any:
         """The same elements with the first (or last) axis reversed: a view stays a view."""
         if isinstance(value, list | tuple):
-            return _like(value, [self._rearrange(v, variant) for v in value])
+            return like(value, [self._rearrange(v, variant) for v in value])
         if type(value) is self.array_type and value.ndim and value.size > 1:  # type: ignore[attr-defined]
             return value[::-1] if variant == SHIFTED else value[..., ::-1]  # type: ignore[index]
         return self._make_wrong(value, variant)
@@ -103,11 +103,11 @@ class Liar:
         if type(value) is self.array_type and value.ndim and len(value) > 1:  # type: ignore[attr-defined, arg-type]
             return value[:-1] if variant == SHORTER else value[: len(value) // 2]  # type: ignore[index, arg-type]
         if isinstance(value, list | tuple):
-            return _like(value, [self._shorten(v, variant) for v in value])
+            return like(value, [self._shorten(v, variant) for v in value])
         return value
 
 
-def _like(value: Any, parts: list[Any]) -> Any:
+def like(value: Any, parts: list[Any]) -> Any:
     """A list, tuple or named result of these parts."""
     kind = type(value)
     if kind is list:

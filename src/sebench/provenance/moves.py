@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from sebench.provenance.lies import Traits
+from sebench.provenance.lies import Traits, like
 
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
@@ -328,14 +328,14 @@ class Mover:
             flat, form, word = value.__reduce__()[1]
             return self._rebuild(flat, [element(v) for v in flat], form, word)
         if kind is list or isinstance(value, tuple):
-            return _like(value, [self._map_elements(v, element) for v in value])
+            return like(value, [self._map_elements(v, element) for v in value])
         if callable(value):
             return lambda *args, **options: self._map_elements(value(*args, **options), element)
         return element(value)
 
     def _rearrange(self, move: Move, value: Any) -> Any:
         if type(value) is list or isinstance(value, tuple):
-            return _like(value, [self._rearrange(move, v) for v in value])
+            return like(value, [self._rearrange(move, v) for v in value])
         if type(value) is not self.array_type or not value.ndim:  # type: ignore[attr-defined]
             return value
         array: Any = value
@@ -348,10 +348,3 @@ class Mover:
         return array[
             [i for i in places if i != by - 1] if move.variant == CUT else [(i + by) % len(array) for i in places]
         ]
-
-
-def _like(value: Any, parts: list[Any]) -> Any:
-    kind = type(value)
-    if kind is list:
-        return parts
-    return kind._make(parts) if hasattr(kind, "_make") else tuple(parts)

@@ -30,11 +30,6 @@ Call = tuple[str, bytes]  # a function and its arguments, the same for the same 
 Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 
-def _as_list(value: Any) -> Any:
-    """An iterator or other lazy sequence as a list, so that the observer can look at the argument first."""
-    return list(value) if isinstance(value, ITERATORS) else value
-
-
 @dataclass(frozen=True)
 class FollowedLie:
     """The lie of one function that an answer must follow."""
@@ -108,14 +103,15 @@ class Observer:
         as_they_are = SEEN_TYPES | {self.array_type}
 
         def call(*args: Any, **options: Any) -> Any:
-            if not as_they_are.issuperset(map(type, args)):
-                args = tuple(map(_as_list, args))
+            if not as_they_are.issuperset(map(type, args)):  # the observer looks at what lazy sequences hold first
+                args = tuple(list(value) if isinstance(value, ITERATORS) else value for value in args)
             if (following := self.orders.following) is not None:
                 if path != following.liar:
                     return self._call_truthfully(function, args, options, target, may_own)
                 return self._call_followed(following, function, signature, traits, args, options)
             lying = self.orders is not TRUTH and path in self.orders.liars
-            before = self._elements_of(args) if lying and may_own else {}
+            arrays = [a for a in args if type(a) is self.array_type] if lying and may_own else []
+            before = {id(array): list(self._flat(array)) for array in arrays}
             result = function(*args, **options)
             self.called[path] = None
             own = self._callers_arrays(args, options, result) if may_own else None
@@ -145,7 +141,8 @@ class Observer:
             try:
                 if target or own:
                     for array in own or [signature.bind(*args, **options).arguments[target]]:
-                        self._lie_in_place(array, traits)
+                        if type(array) is self.array_type:
+                            array[...] = self._liar.lie(array, Traits(varies=traits.varies), orders.variant)
                     lie = None
                 elif orders.instead is not None:
                     lie = orders.instead.get(digest, result)
@@ -278,10 +275,6 @@ class Observer:
         results = result if type(result) is tuple else (result,)
         return [r for r in results if type(r) is self.array_type and any(r is a for a in arguments)]
 
-    def _lie_in_place(self, target: Any, traits: Traits) -> None:
-        if type(target) is self.array_type:
-            target[...] = self._liar.lie(target, Traits(varies=traits.varies), self.orders.variant)
-
     def _digest(self, path: str, args: Any, options: Any, result: Any) -> Call:
         try:
             data = dumps((args, options), 2)  # later versions write the same value in several ways
@@ -305,10 +298,6 @@ class Observer:
         opaque.append(value)
         return None
 
-    def _elements_of(self, args: Any) -> dict[int, list[Any]]:
-        """The elements of arrays before a call that may change them, by identity."""
-        return {id(a): list(self._flat(a)) for a in args if type(a) is self.array_type}
-
     def _is_idle(
         self, args: Any, options: Any, result: Any, own: Sequence[Any], before: Mapping[int, list[Any]]
     ) -> bool:
@@ -324,18 +313,15 @@ class Observer:
             groups = list(args)
         for group in groups if flat else ():
             elements = before.get(id(group)) or list(self._flat(group))
-            if self._joins_arrays(group):
+            if type(group) in (list, tuple) and sum(type(part) is self.array_type for part in group) > 1:
                 continue
-            if _same(flat, elements) or (len(flat) == 1 and self._is_only_value(flat[0], group, elements)):
+            if len(flat) == len(elements) and all(map(_equal, flat, elements)):
+                return True
+            # a boolean about a whole array is a result, not one of its elements
+            about_all = type(flat[0]) is bool and type(group) is self.array_type and len(elements) > 1
+            if len(flat) == 1 and not about_all and _only(flat[0], elements):
                 return True
         return False
-
-    def _is_only_value(self, value: Any, group: Any, elements: list[Any]) -> bool:
-        """Whether a value is the only one in an argument. A boolean about a whole array is a result, not one of its
-        elements."""
-        if type(value) is bool and type(group) is self.array_type and len(elements) > 1:
-            return False
-        return _only(value, elements)
 
     def _size(self, value: Any) -> int:
         if type(value) is self.array_type:
@@ -356,9 +342,6 @@ class Observer:
                 return True
         return False
 
-    def _joins_arrays(self, argument: Any) -> bool:
-        return type(argument) in (list, tuple) and sum(type(part) is self.array_type for part in argument) > 1
-
     def _flat(self, value: Any) -> Iterator[Any]:
         kind = type(value)
         if kind is self.array_type:
@@ -376,10 +359,6 @@ def _only(value: Any, elements: list[Any]) -> bool:
     return any(is_value) and all(
         same or (e == 0 and type(e) is not bool) for same, e in zip(is_value, elements, strict=True)
     )
-
-
-def _same(one: list[Any], other: list[Any]) -> bool:
-    return len(one) == len(other) and all(map(_equal, one, other))
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sebench.provenance.lies import DISCREET, FOLDED, LENGTHS, MIRRORED, SHIFTED, SHORTER, Traits
 from sebench.provenance.observer import TRUTH, Call, Orders, Seen, constant_calls, exchange_results
-from sebench.values.equality import Profile, difference
+from sebench.values.equality import Difference, Profile, difference
 from sebench.values.tagged import Tree
 
 RTOL, ATOL = 1e-9, 1e-12  # two values of the same program differ if they differ by more
@@ -85,12 +85,12 @@ class Prover:
             digest for digest in {*first, *second} if set(first.get(digest, ())) != set(second.get(digest, ()))
         }
         for number, tree in again.values:
-            if changed := difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL):
+            if changed := _difference(self._values[number], tree):
                 return str(changed)
         return "" if len(again.values) == len(self._values) else again.failed or "it did not finish"
 
     def _differs(self, number: int, tree: Tree) -> bool:
-        return difference(self._values[number], tree, Profile.STRICT, RTOL, ATOL) is not None
+        return _difference(self._values[number], tree) is not None
 
     def _find_mattering(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
         """Find the first of these functions that matters.
@@ -146,7 +146,7 @@ class Prover:
 
     def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
         """A run with these orders whose answer differs, or None. It ends when that is decided, unless `whole`."""
-        decided = _never if whole else self._differs
+        decided: Decided = (lambda number, tree: False) if whole else self._differs
         first_run = None
         for first in (0, 1) if self._twice else (0,):
             if self._left_s <= 0:
@@ -159,23 +159,17 @@ class Prover:
         return first_run
 
 
-def _never(number: int, tree: Tree) -> bool:
-    return False
-
-
 def _first_differing(runs: Iterable[ObservedRun]) -> ObservedRun | None:
     """The first of these runs whose answers differ from those of another one."""
     seen: list[ObservedRun] = []
     for run in runs:
-        if any(_differ(dict(other.values), run.values) for other in seen):
+        values = dict(run.values)
+        if any(_difference(tree, values[n]) for other in seen for n, tree in other.values if n in values):
             return replace(run, truthful_calls=run.truthful_calls + sum(other.truthful_calls for other in seen))
         seen.append(run)
     return None
 
 
-def _differ(values: Mapping[int, Tree], others: Iterable[tuple[int, Tree]]) -> bool:
-    """Whether two runs differ in a case that both have."""
-    return any(
-        number in values and difference(values[number], tree, Profile.STRICT, RTOL, ATOL) is not None
-        for number, tree in others
-    )
+def _difference(one: Tree, other: Tree) -> Difference | None:
+    """How two values of the same program differ."""
+    return difference(one, other, Profile.STRICT, RTOL, ATOL)

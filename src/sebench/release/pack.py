@@ -167,7 +167,7 @@ def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
     names = [source.resolve().name for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(
-            f"two runs are called {twice!r}; rename one of the folders, since a release distinguishes runs by folder name"
+            f"two runs are called {twice!r}; rename one, since a release distinguishes runs by folder name"
         )
     return [replace(source_run, place=name) for source_run, name in zip(source_runs, names, strict=True)]
 

@@ -22,7 +22,7 @@ FUNCTIONS = " functions"
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
     """Return the entry for a world in a release."""
-    recipe = None if manifest.banks or manifest.pages or manifest.gone else _recipe(manifest)
+    recipe = None if manifest.banks or manifest.pages or manifest.published or manifest.gone else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 

@@ -37,7 +37,8 @@ class RunConfig:
 
     model: str = option(
         "smollm2",
-        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, vllm:NAME, or an endpoint's name for it.",
+        f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, release:FOLDER for a released run's "
+        "answers, or an endpoint's name for it.",
         heading="The model",
     )
     base_url: tuple[str, ...] = option(
@@ -90,7 +91,8 @@ class RunConfig:
     embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the key for that address.")
     prompts: str = option(
         "",
-        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples.",
+        "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples, "
+        "'published' uses the published prompts.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")
@@ -152,7 +154,7 @@ class RunConfig:
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(
-                f"decline = true works only with the books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
+                f"decline = true works only with books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
             )
         if self.memory and self.book != (CLOSED,):
             raise ConfigError(

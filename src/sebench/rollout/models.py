@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -52,9 +51,6 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         llama.library()
         if name != EMBEDDED and not Path(name).is_file():
             raise ConfigError(f"--model {name}: no such file")
-    elif name.startswith("vllm:"):
-        if find_spec("vllm") is None:
-            raise ConfigError(f"{name} needs vLLM on a machine with a GPU: pip install vllm")
     elif name.startswith("hf:") or Path(name).is_dir():
         from sebench.models import transformers
 
@@ -62,9 +58,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
-            f"no model '{name}': use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, vllm:NAME, "
-            "or "
-            "any name with --base-url"
+            f"no model '{name}': use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, "
+            "or any name with --base-url"
         )
 
 
@@ -88,10 +83,6 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
             device=config.device,
             chat=chat,
         )
-    if name.startswith("vllm:"):
-        from sebench.models.vllm import Vllm
-
-        return Vllm(name.removeprefix("vllm:"), chat=chat)
     from sebench.models.transformers import Transformers
 
     return Transformers(name.removeprefix("hf:"), batch=config.batch, device=config.device, chat=chat)

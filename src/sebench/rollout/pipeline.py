@@ -19,7 +19,8 @@ from sebench.rollout import describe, embeddings
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine, ThisMachine
 from sebench.rollout.models import NoModelNeeded, without_credentials
-from sebench.rollout.runner import Pace, Progress, RolloutPlan, RolloutSummary, rollout
+from sebench.rollout.requester import Pace
+from sebench.rollout.runner import Progress, RolloutPlan, RolloutSummary, rollout
 from sebench.rollout.store import Run, RunWriter
 from sebench.tasks import splits
 from sebench.world.prompts import templates_folder

@@ -179,8 +179,8 @@ class RunWriter:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        # Without responses the folder may be reused, after a mistyped model name, say. Requests of unfinished answers do
-        # count: another model must not continue with them.
+        # Without responses, the folder may be reused, after a mistyped model name, say. Requests of unfinished
+        # answers do count, because another model must not continue with them.
         if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return

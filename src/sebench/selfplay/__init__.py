@@ -1,1 +1,1 @@
-"""Self-play: rounds of proposing, solving and learning."""
+"""Self-play: rounds of proposing, solving and training."""

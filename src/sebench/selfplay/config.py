@@ -1,5 +1,5 @@
-"""The settings of a self-play: one dataclass for the options of `sebench selfplay`, the keys of a TOML file, and the
-manifest."""
+"""The settings of a self-play run: one dataclass for the options of `sebench selfplay`, the keys of a TOML file, and
+the manifest."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from sebench.train.methods import METHODS
 from sebench.train.proposals.selection import SelectionSettings
 from sebench.world.page_cuts import PARTS
 
-SAME, FIRST = "same", "first"  # proposers that are not the name of a model
+SAME, FIRST = "same", "first"  # values of `proposer` that are not model names
 LAST = "last"
-NONE = "none"  # as a training method: questions and answers are collected, but nothing is trained
+NONE = "none"  # training method: collect questions and answers without training
 TRAINED_BY = ("closed-sft", "open-sft", "closed-rl", "open-rl", NONE)
-# Speed and place only: a self-play may continue with other values of these, and with more rounds.
+# These affect only speed and location: a self-play run may resume with other values, and with more rounds.
 NOT_COMPARED = frozenset({"rounds", "base_url", "key_env", "batch", "device", "workers"})
 # Settings of 'sebench learn' and 'sebench run' that self-play sets itself.
 OWN = ("model", "examples", "prompts", "pages", "thinking", "device")
@@ -34,13 +34,13 @@ ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits
 
 @dataclass(frozen=True)
 class SelfplayConfig:
-    """The settings of a self-play."""
+    """The settings of a self-play run."""
 
     model: str = option("smollm2", "The player: smollm2, a folder, hf:NAME, or an endpoint's name with --base-url.")
-    base: str = option("", "Model that every training starts from.  [default: the player]")
+    base: str = option("", "Model that each round trains from.  [default: the player]")
     base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint for the player.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable with the endpoint's key.")
-    rounds: int = option(2, "Number of rounds; a finished self-play continues with more.", heading="The play", least=1)
+    rounds: int = option(2, "Number of rounds; raise it to continue a finished run.", heading="The play", least=1)
     functions: str = option("all", "Functions to ask about, separated by commas.")
     targets: int = option(
         0, "Functions that a round asks about, fewest kept questions first; 0 asks about all.", least=0
@@ -56,10 +56,10 @@ class SelfplayConfig:
     proposals: int = option(1, "Proposals per function and round.", least=1)
     propose_tokens: int = option(900, "Maximum tokens per proposal.", least=1)
     samples: int = option(4, "Open-book answers of the solver to each question.", least=1)
-    temperature: float = option(0.8, "Sampling temperature of proposer and solver.")
+    temperature: float = option(0.8, "Sampling temperature for proposer and solver.")
     max_tokens: int = option(320, "Maximum tokens per answer, of the solver and in evaluations.")
     distractors: int = option(0, "Pages of other functions in the solver's open book.")
-    prompts: str = option("", "Templates of all prompts, as in 'sebench run': a folder, or short.")
+    prompts: str = option("", "Prompt templates, as in 'sebench run': a folder, or short.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, separated by commas.", words=True)
     thinking: str = option("", "on or off: passed to chat templates that support enable_thinking.", choices=THINKING)
     consensus: tuple[str, ...] = option(
@@ -72,11 +72,14 @@ class SelfplayConfig:
     below: float = option(0.0, "and less than this share; 0 for no upper limit.")
     per_function: int = option(0, "Maximum kept questions per function, all rounds together; 0 for no maximum.")
     train: str = option(
-        "closed-sft", f"How each round learns: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
+        "closed-sft", f"How each round trains: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
     )
     learn: tuple[str, ...] = option((), "Another setting of 'sebench learn', such as epochs=4; repeatable.")
     split: tuple[str, ...] = option(
-        ALL_TESTS, "Splits to evaluate on, separated by commas.", heading="Evaluation, closed book", words=True
+        ALL_TESTS,
+        "Splits to evaluate on, separated by commas; '' evaluates nothing.",
+        heading="Evaluation, closed book",
+        words=True,
     )
     evaluate: tuple[str, ...] = option(
         (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
@@ -84,50 +87,52 @@ class SelfplayConfig:
     batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
     workers: int = option(0, "Processes for the gates; 0 takes one per core.", least=0)
     device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
-    seed: int = option(0, "Seed of targets, drafts and sampling.")
+    seed: int = option(0, "Seed for targets, drafts and sampling.")
 
     def __post_init__(self) -> None:
         check(self)
         if twice := next((name for name in self.consensus if self.consensus.count(name) > 1), ""):
-            raise ConfigError(f"consensus names {twice} twice; give different models")
+            raise ConfigError(f"consensus lists {twice} twice; choose different models")
         # Models that cannot be trained are refused now, rather than hours later.
         if self.base_url and self.train != NONE and not self.base:
-            raise ConfigError("an endpoint's model cannot be trained here; give a local --base, or --train none")
+            raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")
         learner = self.base or self.model
-        if self.train != NONE and (learner in SCRIPTED or learner.startswith("vllm:") or learner.endswith(".gguf")):
+        if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
             raise ConfigError(f"'{learner}' cannot be trained; give a folder or hf:NAME as --base, or --train none")
         self.play_settings()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")
 
     def first_proposer(self) -> str:
-        """The model that writes the questions of the first round."""
+        """Return the model that writes the questions of the first round."""
         return self.model if self.proposer in (SAME, FIRST) else self.proposer
 
     def play_settings(self) -> PlaySettings:
-        """The settings of the loop over rounds."""
+        """Return the settings of the loop over rounds."""
         selection = SelectionSettings(self.above, self.below or None, self.per_function)
         return PlaySettings(self.rounds, self.targets, selection, self.seed)
 
     def _common(self, model: str) -> dict[str, Any]:
-        """The settings that trainings and runs share."""
+        """Return the settings that training and runs share."""
         return {"model": model, **{name: getattr(self, name) for name in SHARED}}
 
     def train_config(self, model: str, examples: str) -> TrainConfig:
-        """The settings of a training on the examples of the self-play."""
+        """Return the settings for training on the examples of the self-play run."""
         own = {**self._common(model), "examples": examples, "probe_every": -1}
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """The settings of a run: of the solver, or of an evaluation."""
-        at_endpoint = bool(self.base_url) and not (Path(model).is_dir() or model.startswith(("hf:", "vllm:")))
-        own = {**self._common(model), "split": tuple(split), "book": (book,), "batch": self.batch}
+        players = (self.model, self.proposer, *self.consensus)
+        local = Path(model).is_dir() or model.startswith("hf:")
+        at_endpoint = bool(self.base_url) and (model in players or not local)
+        own = {**self._common(model), "split": tuple(split) or ALL_TESTS, "book": (book,), "batch": self.batch}
         own |= {"base_url": self.base_url, "key_env": self.key_env} if at_endpoint else {}
         further = _settings(RunConfig, "evaluate", self.evaluate) if book == "closed" else {}
         return RunConfig(**{**own, **further, **more})
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide the result: a self-play continues only with the same values."""
+        """Return the settings that determine the result: a self-play run resumes only with the same values."""
         return to_json(self, NOT_COMPARED)
 
 
@@ -137,9 +142,9 @@ def _settings(config: type[Any], name: str, texts: Sequence[str]) -> dict[str, A
     for text in texts:
         key, separator, value = (part.strip() for part in text.partition("="))
         if not separator or not key:
-            raise ConfigError(f"{name} = {text!r}: write a setting and its value, such as epochs=4")
+            raise ConfigError(f"{name} = {text!r}: write SETTING=VALUE, such as epochs=4")
         if key.replace("-", "_") in OWN:
-            raise ConfigError(f"{name} = {text!r}: {key} is a setting of the self-play itself; give --{key}")
+            raise ConfigError(f"{name} = {text!r}: self-play sets {key} itself; use --{key}")
         try:
             data[key] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:

@@ -1,8 +1,8 @@
-"""`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is asked and nothing is written.
+"""`sebench selfplay --dry-run`: an upper bound on the requests of a round. No model is called and nothing is written.
 
-Assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist yet:
-their prompts are assumed to be as long as those of training tasks, of which only the length is used. Tokens are
-estimated from characters.
+It assumes that every draft passes the gates and that every reply has the maximum length. The questions do not exist
+yet, so their prompts are assumed to be as long as those of training tasks (only the lengths of those are used). Tokens
+are estimated from characters.
 
 Not covered: training (see 'sebench learn --dry-run'), and the time of the gates (docs/selfplay.md has a figure).
 """
@@ -22,24 +22,24 @@ from sebench.train.proposals import gating
 from sebench.world.prompts import NATIVE, OPEN, templates_folder
 from sebench.world.world import World
 
-SAMPLE = 40  # prompts whose mean length represents all
+SAMPLE = 40  # number of prompts used to estimate the mean length
 
 
 @dataclass(frozen=True)
 class RoundEstimate:
-    """An upper bound on what one round asks for."""
+    """An upper bound on the requests of one round."""
 
     functions: int
     drafts: int
-    answers: int  # to learn from after the round
+    answers: int  # answers to train on after the round
     proposing: Spent
-    agreeing: Spent  # all models of the consensus together
+    agreeing: Spent  # all consensus models together
     solving: Spent
     evaluating: Spent  # also done once before the first round
 
 
 def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
-    """The estimate for one round with these settings."""
+    """Return the estimate for one round with these settings."""
     functions = proposals.parse_functions(world, config.functions)[: config.targets or None]
     drafts = len(functions) * config.proposals
     solver = config.run_config(config.model, (splits.TRAIN,), OPEN)
@@ -59,10 +59,12 @@ def estimate_round(world: World, config: SelfplayConfig) -> RoundEstimate:
         proposing=_calls(proposer_prompts, drafts, config.propose_tokens),
         agreeing=_calls(native_prompts, drafts * len(config.consensus), config.propose_tokens),
         solving=_calls(open_prompts, drafts * config.samples, config.max_tokens),
-        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens),
+        evaluating=Spent(whole.requests, whole.prompt_tokens, whole.most_completion_tokens)
+        if config.split
+        else Spent(),
     )
 
 
 def _calls(prompts: Sequence[str], count: int, completion_tokens: int) -> Spent:
-    """`count` calls with prompts of the mean length of these."""
+    """Return the usage of `count` calls whose prompts have the mean length of these."""
     return estimate(" " * round(fmean(map(len, prompts))), count, completion_tokens)

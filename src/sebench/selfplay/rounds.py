@@ -1,30 +1,32 @@
-"""Self-play: a model asks itself questions with the book open, and learns its own correct answers with the book closed.
+"""Self-play: a model writes and answers its own questions with the documentation in the prompt (book open), and is
+trained on its correct answers without it (book closed).
 
 The steps of a round:
 
-1. **Targets.** The functions with the fewest kept questions so far (`selection.next_targets`).
-2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the kinds of input, and
-   writes a question with a solution. It sees the documentation and earlier questions of this self-play; never a
-   question of a training or test split.
-3. **Gates.** Those of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. We compute the expected
-   values. Without other models, consensus is among the solver's own samples (`SelectionSettings.above`).
+1. **Targets.** Choose the functions with the fewest kept questions so far (`selection.next_targets`).
+2. **Propose.** A proposer (the model itself, or a frozen one) reads the page of a target and the available input
+   generators, and writes a question with a solution. It sees the documentation and earlier questions of this self-play
+   run, but never a question of the training or test splits.
+3. **Gates.** Run the gates of `author/`: parse, policy, runs, targeted, mutants, duplicate, language. The expected
+   values are computed here, not taken from the model. Without other models, consensus is reached among the solver's own
+   samples (`SelectionSettings.above`).
 4. **Solve.** The solver answers each question several times with the book open; every answer is judged.
-5. **Select.** By solve rate, near-duplicates and function coverage (`selection.select`).
-6. **Train** with the book closed on everything kept so far, from the base model: rounds differ only in their data.
+5. **Select.** Keep questions by solve rate and function coverage, without near-duplicates (`selection.select`).
+6. **Train** the base model with the book closed on everything kept so far, so that rounds differ only in their data.
 7. **Evaluate** with the book closed, on all test splits.
 
-`play` is that loop and nothing else. Its steps are passed in (`Steps`), so the loop depends on neither models nor GPUs;
-`steps.py` has the steps with real models, and holds the lock of the folder, which one process writes at a time:
+`play` is only that loop. Its steps are passed in (`Steps`), so it depends on neither models nor GPUs. `steps.py`
+implements the steps with real models and locks the folder, so that only one process writes it at a time:
 
     attempts-N.json       the questions that passed the gates in round N, with the verdict on every answer
     rounds.jsonl          one line per finished round: yield, coverage, variety, accuracy, tokens
 
-An interrupted round is repeated, but its model calls are cached by content, so that little is paid twice; if its
-attempts are written, it continues from there. To separate the effect of the data (self-play or `train`) from that of
-the training method (open, closed, RL), run the experiment `experiments/selfplay.toml`.
+An interrupted round is repeated, but its model calls are cached by content, so little is paid for twice; if its
+attempts are already written, it resumes from there. To separate the effect of the data (self-play or `train`) from that
+of the training method (open, closed, RL), run the experiment `experiments/selfplay.toml`.
 
-A question's id begins with the number of its round ("2-17"). `attempts-N.json` has verdicts, not answers: the steps
-keep those in their own files, by question id.
+A question's id begins with the number of its round ("2-17"). `attempts-N.json` contains verdicts but no answers: the
+steps store answers in their own files, by question id.
 """
 
 from __future__ import annotations
@@ -57,10 +59,10 @@ RoundQuestions = tuple[Sequence[JudgedQuestion], Mapping[str, int], int]  # ques
 
 @dataclass(frozen=True)
 class PlaySettings:
-    """The settings that decide the result of a self-play, apart from the steps."""
+    """The settings that determine the result of a self-play run, apart from the steps."""
 
     rounds: int = 2
-    targets: int = 0  # functions that a round asks about; 0: all functions of the world
+    targets: int = 0  # number of functions to ask about per round; 0: all functions of the world
     selection: SelectionSettings = field(default_factory=SelectionSettings)
     seed: int = 0
 
@@ -69,18 +71,18 @@ class PlaySettings:
 class GatedProposals:
     """The proposals of a round after the gates."""
 
-    funnel: Mapping[str, int]  # PROPOSED first, then how many were left after each gate, in the gates' order
+    funnel: Mapping[str, int]  # PROPOSED first, then the number left after each gate, in order
     questions: Sequence[Any]  # the tasks that passed all gates, for `Steps.solve`
     tokens: int = 0
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a round as functions. Each gets the number of the round, starting with 1."""
+    """The steps of a round as functions. Each receives the round number, starting at 1."""
 
-    # Takes the targets and the questions kept so far.
+    # Receives the targets and the questions kept so far.
     propose: Callable[[int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals]
-    solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # and the tokens used
+    solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # also returns the tokens used
     train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far
     evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split
 
@@ -91,12 +93,12 @@ class Round:
 
     number: int
     funnel: Mapping[str, int]
-    left_out: Mapping[str, int]  # by reason, of the questions that passed the gates
+    left_out: Mapping[str, int]  # questions that passed the gates but were not kept, by reason
     kept: int
     kept_in_all: int
-    covered: int  # functions that the kept questions of all rounds cover
-    functions: int  # of the world
-    effective: float  # functions, by entropy
+    covered: int  # number of functions covered by the kept questions of all rounds
+    functions: int  # number of functions in the world
+    effective: float  # effective number of functions covered (`Coverage.effective`)
     variety: float
     accuracy: Mapping[str, float]  # closed book, by split
     tokens: int
@@ -105,15 +107,13 @@ class Round:
 def play(
     steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, announce: Announce = lambda what: None
 ) -> list[Round]:
-    """Play all rounds that the folder lacks; returns all rounds."""
+    """Play all rounds that are missing in the folder, and return all rounds."""
     if not functions:
-        raise ConfigError(
-            "self-play needs functions to ask about, and this world has none; choose another world or other --functions"
-        )
+        raise ConfigError("there are no functions to ask about; choose another world or other --functions")
     files.make_folder(folder)
     done = rounds(folder)
     kept: list[JudgedQuestion] = []
-    for finished in done:  # selection is deterministic, so it need not be stored
+    for finished in done:  # selection is deterministic, so it is recomputed instead of stored
         kept += select(_read_attempts(folder, finished.number)[0], settings.selection, kept).kept
     for number in range(len(done) + 1, settings.rounds + 1):
         if not _attempts_file(folder, number).exists():
@@ -140,7 +140,7 @@ def _finish(
     kept: list[JudgedQuestion],
     announce: Announce,
 ) -> Round:
-    """Select, train and evaluate; the selected questions are added to `kept`."""
+    """Select, train and evaluate. The selected questions are appended to `kept`."""
     judged, funnel, tokens = _read_attempts(folder, number)
     selected = select(judged, settings.selection, kept)
     kept += selected.kept
@@ -180,20 +180,20 @@ def _read_attempts(folder: Path, number: int) -> RoundQuestions:
         return read, dict(data["funnel"]), int(data["tokens"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(
-            f"{file} cannot be read ({error!r}); restore it, or remove it and the rounds from {number} on from "
+            f"{file} cannot be read ({error!r}); restore it, or remove it and delete rounds {number} and later from "
             f"{ROUNDS} to play them again"
         ) from None
 
 
 def rounds(folder: Path) -> list[Round]:
-    """The finished rounds of a self-play."""
+    """Return the finished rounds of a self-play run."""
     file = folder / ROUNDS
     try:
         finished = [Round(**data) for _, data in lines(file)]
     except TypeError:
-        raise ConfigError(f"{file} does not hold rounds of self-play; choose another folder") from None
+        raise ConfigError(f"{file} does not contain rounds of self-play; choose another folder") from None
     if [one.number for one in finished] != list(range(1, len(finished) + 1)):
         raise ConfigError(
-            f"{file} lacks a round: it has {', '.join(str(one.number) for one in finished)}; choose another folder"
+            f"{file} lacks a round: it contains {', '.join(str(one.number) for one in finished)}; choose another folder"
         )
     return finished

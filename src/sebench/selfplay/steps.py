@@ -1,20 +1,21 @@
-"""A whole self-play with real models, local or behind an endpoint: the steps of its rounds, and an evaluation before
-the first. `rounds.py` has the loop.
+"""A self-play run with real models, local or behind an endpoint: the steps of its rounds, and an evaluation before the
+first round. `rounds.py` contains the loop.
 
     PLAY/
-      selfplay.json         every setting and the world; a self-play continues only with the same
-      base/                 the embedded model as an ordinary folder, if it is used
+      selfplay.json         every setting and the world; the run resumes only with the same values
+      base/                 the embedded model (smollm2) as an ordinary folder, if it is used
       round-0/evaluate/     an ordinary run: the base model, closed book, before any training
-      round-N/calls.jsonl   the proposer's replies; gates.jsonl: the results of each gate; as 'sebench author' does
+      round-N/calls.jsonl   the proposer's replies; gates.jsonl: gate results, both as in 'sebench author'
       round-N/tasks.jsonl   the questions that passed the gates, as tasks of the world
       round-N/solve/        an ordinary run: the solver's answers with the book open, judged
-      round-N/examples.jsonl, answers.json     the training examples after this round, and how many were left out
-      round-N/model/        an ordinary training; round-N/evaluate/ its ordinary run, closed book
+      round-N/examples.jsonl, answers.json     training examples after this round, and counts of those left out
+      round-N/model/        an ordinary training run; round-N/evaluate/: its ordinary closed-book run
 
-Questions are judged in the same world: a task has its own cases, gold and core, and a judge takes any task of its
-world. So no variant of the world is built, and a question of the self-play can never become a question of a split.
+Questions are judged in the same world: a task carries its own cases, gold (reference solution) and core functions, and
+a judge accepts any task for its world. So no variant of the world is built, and a self-play question can never end up
+in a split.
 
-Every step can be resumed from its files: calls, gates, runs and trainings each continue by themselves.
+Every step resumes from its own files: calls, gates, runs and training.
 """
 
 from __future__ import annotations
@@ -34,17 +35,16 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.extract import extract
 from sebench.base.records import REFUSED, Task
-from sebench.experiment.row import train, unpack
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls
-from sebench.models.checkpoints import EMBEDDED
+from sebench.models.checkpoints import EMBEDDED, unpack_embedded
 from sebench.models.model import Model, Sampling
 from sebench.rollout import models, pipeline
 from sebench.rollout.store import Row, Run
 from sebench.selfplay.config import FIRST, LAST, NONE, SAME, SelfplayConfig
 from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play, rounds
 from sebench.tasks import dataset, splits
-from sebench.train import sft
+from sebench.train import methods, sft
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, selfplay_examples
 from sebench.train.data.examples import TrainingExample
@@ -57,7 +57,7 @@ from sebench.world.prompts import CLOSED
 from sebench.world.world import World
 
 SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
-# As 'sebench author tasks' names them, so that 'sebench author funnel' can read them.
+# The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
 Progress = Callable[[str, int, int], None]
@@ -65,7 +65,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class ModelSteps:
-    """The steps of one self-play: its world, settings and folder."""
+    """The steps of one self-play run, with its world, settings and folder."""
 
     world: World
     config: SelfplayConfig
@@ -79,20 +79,21 @@ class ModelSteps:
     # ---- models -----------------------------------------------------------------------------------------------
 
     def source(self, name: str) -> str:
-        """What to load a model from. The embedded model is unpacked once, into the folder of the self-play."""
+        """Return what to load a model from. The embedded model is unpacked once, into the self-play folder."""
         if name != EMBEDDED:
             return name
         if not (self.folder / BASE).is_dir():
-            unpack(self.folder / BASE, self.progress)
+            self.progress("unpacking the model", 0, 1)
+            unpack_embedded(self.folder / BASE)
         return str(self.folder / BASE)
 
     @property
     def base(self) -> str:
-        """The model that every training starts from."""
+        """Return the model that each round trains from."""
         return self.source(self.config.base or self.config.model)
 
     def player(self, number: int) -> str:
-        """The model that solves in a round, and that proposes unless another proposer is set."""
+        """Return the model that solves in a round, and proposes unless another proposer is set."""
         previous = self.round_folder(number - 1) / MODEL
         if not self.config.base_url and self.config.solver == LAST and _is_trained(previous):
             return str(previous)
@@ -107,7 +108,7 @@ class ModelSteps:
     # ---- propose ----------------------------------------------------------------------------------------------
 
     def propose(self, number: int, targets: Sequence[str], kept: Sequence[JudgedQuestion]) -> GatedProposals:
-        """Ask for proposals for the targets, and run them through all gates."""
+        """Request proposals for the targets, and run them through all gates."""
         folder = self.round_folder(number)
         files.make_folder(folder)
         for before in range(1, number):
@@ -148,7 +149,7 @@ class ModelSteps:
     async def _pass_consensus(
         self, passed: Sequence[tuple[Proposal, Task]], calls: CallLog, log: GateLog
     ) -> list[tuple[Proposal, Task]]:
-        """The drafts that enough other models solve from the question alone, in NumPy."""
+        """Return the drafts that enough other models solve in NumPy from only the question and its examples."""
         config, loaded = self.config, dict[str, Model]()
         sampling, tasks = Sampling(0.0, max_tokens=config.propose_tokens), {one.key: task for one, task in passed}
         try:
@@ -168,8 +169,8 @@ class ModelSteps:
         if missing := agreed.count(None):
             why = next((solver.failure for solver in solvers if solver.failure), "")
             raise ProviderError(
-                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all models of the consensus "
-                f"({why}); the same command asks again",
+                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all consensus models "
+                f"({why}); the same command retries them",
                 again=False,
             )
         return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]
@@ -195,7 +196,7 @@ class ModelSteps:
         return [_judged_question(task, by_task[task.id]) for task in questions], tokens
 
     def tasks(self, number: int) -> tuple[Task, ...]:
-        """The questions of a round that passed the gates."""
+        """Return the questions of a round that passed the gates."""
         file = self.round_folder(number) / TASKS
         return dataset.read(file, self.world.manifest.matched_names) if file.is_file() else ()
 
@@ -210,10 +211,10 @@ class ModelSteps:
             selfplay_examples.write(folder, self.world, answers)
         if answers and self.config.train != NONE:
             config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
-            train(self.world, self.config.train, config, folder / MODEL, self.progress)
+            methods.train_and_free(self.world, self.config.train, config, folder / MODEL, self.progress)
 
     def _examples(self, number: int, kept: set[str]) -> tuple[list[TrainingExample], dict[str, int]]:
-        """The training examples after a round, and the counts of correct answers that are left out, by reason."""
+        """Return the training examples after a round, and the counts of correct answers left out, by reason."""
         by_program: dict[tuple[str, str], TrainingExample] = {}
         counts: Counter[str] = Counter()
         for before in range(1, number + 1):
@@ -236,8 +237,9 @@ class ModelSteps:
         return clean, {"right": len(clean) + counts.total(), "kept": len(clean), **counts}
 
     def _without_leaks(self, answers: Sequence[TrainingExample]) -> list[TrainingExample]:
-        """The examples in which neither the answer nor any training row made from it contains a part of a test task.
-        One such row would make the guard of the training refuse all rows, and the self-play could not continue."""
+        """Return the examples for which neither the answer nor any training row made from it contains part of a test
+        task. A single such row would make the training guard refuse all rows, and the self-play run could not
+        continue."""
         rows_by_example = self._rows(answers)
         return [
             one
@@ -246,9 +248,9 @@ class ModelSteps:
         ]
 
     def _rows(self, answers: Sequence[TrainingExample]) -> list[tuple[TrainingRow, ...]]:
-        """For each example, the rows that the training may make from it."""
+        """For each example, return the rows that training may make from it."""
         config = self.config.train_config("", "")
-        if not isinstance(config, SftConfig):  # RL learns what it samples itself
+        if not isinstance(config, SftConfig):  # RL trains on its own samples
             return [()] * len(answers)
         formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
         settings = [
@@ -259,9 +261,11 @@ class ModelSteps:
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Closed-book accuracy by split of the round's model, or of the base model if the round trained nothing."""
+        if not self.config.split:
+            return {}
         model = self.round_folder(number) / MODEL
         if not _is_trained(model):
-            number = 0  # this run exists already
+            number = 0  # reuse the evaluation before the first round
         evaluated = str(model) if number else self.base
         splits_here = [split for split in self.config.split if self.world.manifest.tasks.get(split)]
         if not splits_here:
@@ -284,14 +288,14 @@ class ModelSteps:
 def selfplay(
     world: World, config: SelfplayConfig, folder: Path, progress: Progress = lambda what, done, total: None
 ) -> list[Round]:
-    """Play all rounds that the folder lacks. The same call continues after an interruption at any point."""
+    """Play all rounds that are missing in the folder. The same call resumes after an interruption at any point."""
     resume.refuse_foreign(folder, SETTINGS, "self-play")
     with files.lock(folder):
         begin(folder, config, world)
         functions = parse_functions(world, config.functions)
         with Gates(world, config.seed, config.workers, config.prompts) as gates:
             model_steps = ModelSteps(world, config, folder, gates, progress)
-            if not rounds(folder):  # otherwise the base model was evaluated before, and need not be loaded
+            if not rounds(folder):  # otherwise the base model is already evaluated and need not be loaded
                 model_steps.evaluate(0)
             stage = ""
 
@@ -310,7 +314,7 @@ def selfplay(
 
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
-    """Write the settings of a self-play, or refuse to continue with others."""
+    """Write the settings of a self-play run, or refuse to resume with different ones."""
     file = folder / SETTINGS
     now: dict[str, Any] = {
         "config": config.compared(),
@@ -324,7 +328,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
 
 
 def _is_trained(model: Path) -> bool:
-    """Whether a folder has a finished training."""
+    """Whether a folder contains a finished training run."""
     try:
         return bool(json.loads((model / MANIFEST).read_text("utf-8")).get("ended"))
     except (OSError, ValueError):
@@ -332,20 +336,20 @@ def _is_trained(model: Path) -> bool:
 
 
 def _complete_rows(run: Run) -> list[Row]:
-    """The responses of a run; an error if the provider failed on some, which the same command asks for again. A refused
-    prompt (too long) has no answer and is no error: asking again would not help."""
+    """Return the responses of a run. Raises an error if the provider failed on some; the same command retries them. A
+    refused prompt (too long) has no answer and is not an error, since retrying would not help."""
     rows = list(run.rows())
     lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:
         raise ProviderError(
-            f"{run.path}: {len(lost):,} responses failed, the last with: {lost[-1].error}; the same command asks again",
+            f"{run.path}: {len(lost):,} responses failed, the last with: {lost[-1].error}; the same command retries",
             again=False,
         )
     return rows
 
 
 def _judged_question(task: Task, rows: Sequence[Row]) -> JudgedQuestion:
-    """A question with the verdicts on its answers, in the order of the samples."""
+    """Return a question with the verdicts on its answers, in sample order."""
     ordered = sorted(rows, key=lambda row: row.rollout.sample_index)
     samples = [
         None if row.verdict is None or row.verdict.reward() is None else bool(row.verdict.targeted) for row in ordered
@@ -355,5 +359,5 @@ def _judged_question(task: Task, rows: Sequence[Row]) -> JudgedQuestion:
 
 
 def _funnel(proposals: Sequence[Proposal], log: GateLog, gates: Sequence[str]) -> dict[str, int]:
-    """How many proposals passed each gate."""
+    """Return how many proposals passed each gate."""
     return {gate: sum(bool((r := log.result(one, gate)) and r.passed) for one in proposals) for gate in gates}

@@ -1,8 +1,7 @@
-"""The results of a self-play, read from its folder: a record for each round, as Markdown, as JSON, and as data for a
-chart.
+"""The results of a self-play run, read from its folder: one record per round, as Markdown, as JSON, and as chart data.
 
 Accuracies come from the runs of the rounds (`round-N/evaluate`), which `sebench report` reads too; the caller computes
-their intervals, since this package does not import `report`.
+their confidence intervals, since this package does not import `report`.
 """
 
 from __future__ import annotations
@@ -27,24 +26,26 @@ Accuracy = tuple[float, float, float]  # share, and its 95 % interval
 
 @dataclass(frozen=True)
 class RoundSummary:
-    """A round with its accuracies and the counts of its answers. Round 0 is the model before the self-play."""
+    """A round with its accuracies and answer counts. Round 0 is the model before self-play."""
 
     number: int
     round: Round | None
     accuracy: Mapping[str, Accuracy]  # closed book, by split
-    answers: Mapping[str, int]  # correct answers to kept questions of all rounds: learnt from, or left out by reason
+    answers: Mapping[str, int]  # correct answers to all kept questions: used, or left out, by reason
     gate_seconds: Mapping[str, float]  # mean per draft, by gate
     funnel: Sequence[GateSummary]  # as in 'sebench author funnel'
 
 
 def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
-    """The evaluation run of each round; for a round that trained nothing, that of the model before the self-play."""
+    """The evaluation run of each round, if it was evaluated; for a round that trained nothing, that of the model before
+    the self-play."""
     runs = {number: folder / f"round-{number}" / EVALUATE for number in range(len(rounds) + 1)}
-    return {number: place if place.is_dir() else runs[0] for number, place in runs.items()}
+    there = {number: place if place.is_dir() else runs[0] for number, place in runs.items()}
+    return {number: place for number, place in there.items() if place.is_dir()}
 
 
 def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[str, Accuracy]]) -> list[RoundSummary]:
-    """Every round of a self-play, starting with the state before it."""
+    """Return a summary of every round, starting with the model before self-play."""
     summaries = [RoundSummary(0, None, accuracy.get(0, {}), {}, {}, ())]
     for one in rounds:
         place = folder / f"round-{one.number}"
@@ -57,7 +58,7 @@ def read(folder: Path, rounds: Sequence[Round], accuracy: Mapping[int, Mapping[s
 
 
 def _seconds(file: Path) -> dict[str, float]:
-    """The mean time of each gate per draft."""
+    """Return the mean time per draft for each gate."""
     spent: dict[str, list[float]] = defaultdict(list)
     for _, data in lines(file):
         if "s" in data:
@@ -66,7 +67,7 @@ def _seconds(file: Path) -> dict[str, float]:
 
 
 def markdown(summaries: Sequence[RoundSummary]) -> str:
-    """All tables as one text."""
+    """Return all tables as one Markdown text."""
     parts = [
         "## Rounds\n",
         _table(_rounds(summaries)),
@@ -80,7 +81,7 @@ def markdown(summaries: Sequence[RoundSummary]) -> str:
 
 
 def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
-    """The figures of each round: one row per figure, one column per round."""
+    """Return the table of rounds: one row per figure, one column per round."""
     rounds = [(one, one.round) for one in summaries if one.round is not None]
     gates = list(dict.fromkeys(gate for _, done in rounds for gate in done.funnel))
     head = ["", *(f"round {one.number}" for one, _ in rounds)]
@@ -149,8 +150,8 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def funnel_chart(summaries: Sequence[RoundSummary]) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """The data of a chart: how many proposals of all rounds passed each gate and were kept, and why the others were
-    left out."""
+    """Return the data for a chart: how many proposals of all rounds passed each gate and were kept, and why the others
+    were left out."""
     rounds = [one.round for one in summaries if one.round is not None]
     passed, left_out, reasons = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
     for done in rounds:

@@ -228,6 +228,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "card": task.card.to_json(),
         "rtol": task.rtol,
         "atol": task.atol,
+        **({"published": dict(task.published)} if task.published else {}),
     }
 
 
@@ -248,6 +249,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         card=TaskCard.from_json(data.get("card", {})),
         rtol=data["rtol"],
         atol=data["atol"],
+        published=data.get("published", {}),
     )
     _check(task)
     return task
@@ -258,6 +260,8 @@ def _check(task: Task) -> None:
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"{name!r} is not a valid name for a function or an argument")
+    if not isinstance(task.published, Mapping):
+        raise ValueError("'published' is not an object")
     if not (isinstance(task.id, str) and isinstance(task.split, str) and isinstance(task.gold, str)):
         raise ValueError("'id', 'split' and 'gold' must be strings")
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):

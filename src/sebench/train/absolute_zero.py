@@ -12,7 +12,7 @@ compete, and one update trains both.
 Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
 the point is to reproduce it.
 
-    log.jsonl       what RL logs, and proposer_reward, solver_reward, the number of proposals and how many passed the gates
+    log.jsonl       what RL logs, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
     gates.jsonl     the result of each gate, as in a self-play
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by
@@ -44,7 +44,8 @@ from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import TIER, Gates
 from sebench.train.proposals.selection import JudgedQuestion, proposer_reward, solver_reward
 from sebench.train.rl import Sample, Sampler
-from sebench.world.prompts import OPEN
+from sebench.world.prompts import OPEN, Prompt
+from sebench.world.world import World
 
 GATE_LOG = "gates.jsonl"
 UNREADABLE = frozenset({Kind.NO_CODE, Kind.SYNTAX})
@@ -56,13 +57,13 @@ class SolvedAnswer:
     """An answer to one of the model's own questions, and the judge's verdict."""
 
     sample: Sample
-    right: bool | None  # correct and targeted; None if it could not be judged
+    right: bool | None  # None if it could not be judged
     readable: bool
 
     @classmethod
-    def of(cls, sample: Sample, verdict: Verdict) -> SolvedAnswer:
-        right = None if verdict.reward() is None else bool(verdict.targeted)
-        return cls(sample, right, verdict.kind not in UNREADABLE)
+    def of(cls, sample: Sample, verdict: Verdict, credit: str = "targeted") -> SolvedAnswer:
+        reward = verdict.reward(credit)
+        return cls(sample, None if reward is None else bool(reward), verdict.kind not in UNREADABLE)
 
 
 @dataclass(frozen=True)
@@ -98,33 +99,65 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
         Gates(training.world, config.seed, prompts=config.prompts) as gates,
         GateLog(training.out / GATE_LOG) as log,
     ):
-        step_sampler = _StepSampler(training, judge, gates, log)
+        proposal_gates = ProposalGates(gates, log, config.samples)
+        step_sampler = _StepSampler(training, judge, proposal_gates)
         trainer = training.trainer(config.loop_settings(constant=True))
-        step_sampler.remember(trainer.done)
+        proposal_gates.remember(trainer.done)
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             samples, figures = step_sampler.step(step)
-            rate = config.lr * min(1.0, (step + 1) / rl.WARMUP)
+            rate = config.rate(step)
             figures = {**rl.update(trainer, samples, config, rate), **figures, "lr": rate}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
             trainer.finish_step(step, training.out, last=step + 1 == config.steps)
     training.finish()
 
 
-class _StepSampler:
-    """Samples both roles of a step: one model, one judge, the gates."""
+def step_prompts(world: World, config: ZeroConfig, step: int) -> dict[str, Prompt]:
+    """The functions that a step asks about, each with the request for a proposal."""
+    functions = list(world.names.functions)
+    chosen = random.Random(f"zero:{config.seed}:{step}").sample(functions, min(config.tasks_per_step, len(functions)))
+    return {f: proposals.prompt(world, f, TIER, step, (), config.seed, bank=False) for f in chosen}
 
-    def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: Gates, log: GateLog) -> None:
-        self.training, self.judge, self.gates, self.log = training, judge, gates, log
-        self.config, self.world = training.config, training.world
-        self.sampler = Sampler(training, (OPEN, OPEN))
-        self.functions = list(self.world.names.functions)
+
+class ProposalGates:
+    """The gates of all steps, and their log."""
+
+    def __init__(self, gates: Gates, log: GateLog, samples: int) -> None:
+        self.gates, self.log, self.samples = gates, log, samples
 
     def remember(self, done: int) -> None:
         """Register the questions of finished steps: later ones must differ from them."""
-        before = done * self.config.samples
+        before = done * self.samples
         self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
+
+    def decide(
+        self, step: int, functions: Sequence[str], texts: Sequence[str]
+    ) -> tuple[list[tuple[str, bool]], list[Task]]:
+        """For every proposal, group after group: the id of its question ("" if a gate rejected it), and whether it is
+        well-formed. And the questions."""
+        drafts = []
+        for number, text in enumerate(texts):
+            group, copy = divmod(number, self.samples)
+            drafts.append(Proposal(functions[group], step * self.samples + copy, text, "self", ""))
+        passed = self.gates.pass_through(drafts, self.log, lambda what, done, total: None)
+        names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
+        questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
+        return [(names.get(draft.key, ""), self._readable(draft)) for draft in drafts], questions
+
+    def _readable(self, proposal: Proposal) -> bool:
+        result = self.log.result(proposal, PARSE)
+        return result is not None and result.passed
+
+
+class _StepSampler:
+    """Samples both roles of a step: one model, one judge, the gates."""
+
+    def __init__(self, training: TrainingRun[ZeroConfig], judge: Judge, gates: ProposalGates) -> None:
+        self.training, self.judge, self.gates = training, judge, gates
+        self.config, self.world = training.config, training.world
+        self.sampler = Sampler(training, (OPEN, OPEN))
 
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
         """The samples of one step with their rewards, and its figures."""
@@ -139,31 +172,21 @@ class _StepSampler:
     def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
         """A group of proposals for each function of a step, and the questions of those that passed the gates."""
         config, count = self.config, self.config.samples
-        rng = random.Random(f"zero:{config.seed}:{step}")
-        functions = rng.sample(self.functions, min(config.tasks_per_step, len(self.functions)))
-        prompts = [proposals.prompt(self.world, f, TIER, step, (), config.seed, bank=False) for f in functions]
+        prompts = step_prompts(self.world, config, step)
+        functions = list(prompts)
         training, room = self.training, config.max_tokens
         limit = context(training.model)
-        prompt_ids = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts]
+        prompt_ids = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts.values()]
         rooms, sampling, seed = [room] * len(prompt_ids), Sampling(config.temperature), config.seed * 7_919 + step
         replies = self.sampler.decoder.generate(prompt_ids, rooms, self.sampler.ends, sampling, seed, copies=count)
-        samples, drafts = [], []
+        samples, texts = [], []
         for number, ids in enumerate(replies):
-            group, copy = divmod(number, count)
-            function, prompt = functions[group], prompt_ids[group]
+            function, prompt = functions[number // count], prompt_ids[number // count]
             row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
-            text = tokens.response(training.tokenizer, prompt, ids)
-            drafts.append(Proposal(function, step * count + copy, text, "self", ""))
-        passed = self.gates.pass_through(drafts, self.log, lambda what, done, total: None)
-        names = {proposal.key: f"{step}-{n}" for n, (proposal, _) in enumerate(passed, 1)}
-        questions = [replace(task, id=names[proposal.key]) for proposal, task in passed]
-        pairs = zip(samples, drafts, strict=True)
-        return [GatedProposal(s, names.get(p.key, ""), self._readable(p)) for s, p in pairs], questions
-
-    def _readable(self, proposal: Proposal) -> bool:
-        result = self.log.result(proposal, PARSE)
-        return result is not None and result.passed
+            texts.append(tokens.response(training.tokenizer, prompt, ids))
+        decided, questions = self.gates.decide(step, functions, texts)
+        return [GatedProposal(s, *one) for s, one in zip(samples, decided, strict=True)], questions
 
     def _solve(self, questions: Sequence[Task], step: int) -> list[SolvedAnswer]:
         if not questions:
@@ -174,4 +197,5 @@ class _StepSampler:
             verdicts[number] = self.judge.submit(sample.task, self.sampler.text(sample))
 
         samples = self.sampler.sample(questions, self.config.samples, self.config.seed + 1 + step, judge)
-        return [SolvedAnswer.of(sample, verdicts[number].result()) for number, sample in enumerate(samples)]
+        credit = self.config.credit
+        return [SolvedAnswer.of(sample, verdicts[number].result(), credit) for number, sample in enumerate(samples)]

@@ -1,7 +1,7 @@
 """The settings of trainings: one small record for each method, with the settings that this method reads and no others.
 
     CONFIGS["closed-rl"](model="smollm2", steps=9)
-    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})     # shared settings may include those of other methods
+    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})  # shared ones may be those of other methods
 
 Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the
 manifest has those of the one record. A field declares everything about its setting: bounds, choices, the engine it
@@ -30,6 +30,8 @@ from sebench.world.world import World
 NONE = "none"  # as a method: the untrained model
 LOOP, TRL = ENGINES = ("loop", "trl")
 TEACHER, STUDENT = "teacher", "student"
+DROP, KEEP = "drop", "keep"
+CREDITS = ("targeted", "passed")
 # The headings of --help in order; the model comes before all of them.
 HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
     "What is learnt from",
@@ -134,7 +136,7 @@ class TrainConfig:
         return to_json(self, names_marked(self, "free"))
 
 
-# ---- what several methods read ------------------------------------------------------------------------------------------
+# ---- what several methods read ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,9 @@ class LimitConfig:
 @dataclass(frozen=True)
 class ExamplesConfig(LimitConfig):
     examples: str = option(
-        GOLD, "gold, the folder of an open-book run on the training split, or the folder of a self-play.", FROM
+        GOLD,
+        "gold, the folder of an open-book run on the training split or of a self-play, or a file of imported tasks.",
+        FROM,
     )
 
 
@@ -156,7 +160,7 @@ class EpochsConfig:
     epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
     batch: int = option(40, "Rows per step.", UPDATE, least=1, matched=True)
     warmup: int = option(
-        50, "Warm-up steps, at most a tenth of the training. RL always takes 5.", UPDATE, least=0, matched=True
+        50, "Warm-up steps, at most a tenth of the training; RL takes 5 if not given.", UPDATE, least=0, matched=True
     )
 
 
@@ -207,10 +211,37 @@ class PolicyConfig(SamplingConfig):
     )
     updates: int = option(1, "Updates per RL step; with one, the probability ratio is always 1.", SAMPLING, least=1)
     passes: int = option(1, "Passes over the samples of an RL step.", SAMPLING, least=1)
+    dual_clip: float = option(
+        0.0,
+        "Largest probability ratio that counts where the advantage is negative (dual clip); 0 for no limit.",
+        SAMPLING,
+        least=0,
+        **needs("--epsilon", lambda config: config.epsilon),
+    )
+    credit: str = option(
+        "targeted",
+        "What counts as right: targeted (the functions that the task is about did the work), or passed.",
+        FROM,
+        choices=CREDITS,
+    )
+    warmup: int = option(5, "Steps over which the learning rate of RL rises.", UPDATE, least=0)
+    vllm: str = option(
+        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
+    )
     old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
+    least_mixed = 0.0  # likewise
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 0 < self.dual_clip <= 1 + self.epsilon:
+            raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for none")
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step: it rises, and then stays constant, because every step has new answers."""
+        return self.lr * min(1.0, (step + 1) / max(1, self.warmup))
 
 
-# ---- the methods --------------------------------------------------------------------------------------------------------
+# ---- the methods -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -248,6 +279,14 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
 @dataclass(frozen=True)
 class ClosedSftConfig(ExamplesConfig, SftConfig):
     """closed-sft."""
+
+    credit: str = copy_option(PolicyConfig, "credit")
+    mentions: str = option(
+        DROP,
+        "A run's answers that mention the documentation (outside of thinking): drop, or keep.",
+        FROM,
+        choices=(DROP, KEEP),
+    )
 
 
 @dataclass(frozen=True)
@@ -299,9 +338,6 @@ class RlConfig(ExamplesConfig, PolicyConfig):
     )
     least_mixed: float = option(
         0.05, "Stop before training if the share of mixed groups is below this.", SAMPLING, least=0
-    )
-    vllm: str = option(
-        "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
     )
 
     def __post_init__(self) -> None:

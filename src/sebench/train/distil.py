@@ -4,7 +4,7 @@ The teacher is a frozen copy of the starting model, with the page in its prompt;
 weights and never sees the page. The loss is the KL divergence between their next-token distributions, over the whole
 vocabulary, at every token of an answer. Whose answers:
 
-    --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of the sampled tokens
+    --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of sampled tokens
     --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
 
 Answers are not judged: the only signal is the page. The starting model must be able to use a page; train a small one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ METHODS: dict[str, Callable[[TrainingRun[Any]], None]] = {
 ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
     **dict.fromkeys(sft.BOOKS, trl_methods.train_sft),
     **dict.fromkeys(rl.BOOKS, trl_methods.train_rl),
+    "absolute-zero": trl_methods.train_zero,
 }
 
 
@@ -72,6 +74,17 @@ def train(
     return training.manifest
 
 
+def train_and_free(
+    world: World, method: str, config: TrainConfig, out: Path, progress: Progress, note: Note = lambda text: None
+) -> None:
+    """Train in a process that goes on afterwards: the memory of the GPU is free again."""
+    train(world, method, config, out, progress, note)
+    torch, _ = transformers.libraries()
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
 def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:
     """Run the method; if memory runs out, say which settings to lower."""
     try:
@@ -80,5 +93,6 @@ def _train_or_explain(training: TrainingRun[TrainConfig]) -> None:
         if not free_memory.is_out_of_memory(error):
             raise
         raise OutOfMemory(
-            "out of memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or --pass-at), or train with --lora"
+            "out of memory; lower --pack-tokens (and for RL and distillation --tasks-per-step, --samples or "
+            "--pass-at), or train with --lora"
         ) from None

@@ -5,9 +5,9 @@
     closed-rl       the book       the closed prompt
     closed-sft-rl   closed         closed          from a checkpoint of closed-sft
 
-GRPO: sample a group of answers to each task, and compare the reward of each (targeted: correct, and by the functions
-that the task is about) with the others in its group. An answer that could not be judged for a reason outside the
-program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
+GRPO: sample a group of answers to each task, and compare the reward of each (by default targeted: correct, and by the
+functions that the task is about) with the others in its group. An answer that could not be judged for a reason outside
+the program has no reward: it is left out, not counted as wrong. Answers are judged on other cores while the rest of the
 step is still being sampled.
 
 RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that
@@ -42,7 +42,6 @@ from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, OPEN
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
-WARMUP = 5  # steps over which the learning rate rises; it then stays constant, because every step has new answers
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,9 @@ def train(training: TrainingRun[RlConfig]) -> None:
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
-            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, seed=config.seed + 1 + step)
+            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step, config.credit)
             sample_s = time.perf_counter() - began
-            rate = config.lr * min(1.0, (step + 1) / WARMUP)
+            rate = config.rate(step)
             figures = update(trainer, samples, config, rate)
             figures |= {"lr": rate, "sample_s": round(sample_s, 3), "judge_s": round(sampler.judge_wait_s, 3)}
             training.log(step, {**figures, "s": round(time.perf_counter() - began, 3)})
@@ -83,7 +82,7 @@ def train(training: TrainingRun[RlConfig]) -> None:
     training.finish()
 
 
-# ---- tasks --------------------------------------------------------------------------------------------------------------
+# ---- tasks -----------------------------------------------------------------------------------------------------------
 
 
 def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
@@ -91,11 +90,12 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
         raise ConfigError(
-            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its folder as --model"
+            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its "
+            "folder as --model"
         )
     config = training.config
     if config.examples != examples.GOLD:
-        return examples.draw_limited(_selfplay_tasks(training), config.limit, config.seed)
+        return examples.draw_limited(_other_tasks(training), config.limit, config.seed)
     trained_on = 0
     while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay out
         trained_on, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
@@ -105,15 +105,21 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
             f"--model {config.model} was trained on {trained_on} tasks of each function, which leaves none for RL; "
             "start from a training with --per-function 2"
         )
-    return examples.draw_limited(tasks, config.limit, config.seed)
+    return examples.draw_limited(examples.with_gold(tasks), config.limit, config.seed)
 
 
-def _selfplay_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The questions of a self-play, each once: RL samples its own answers to them."""
+def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
+    """The questions of a self-play, each once, or imported ones: RL samples its own answers to them."""
     config = training.config
     folder = Path(config.examples)
+    if folder.is_file():
+        imported = examples.imported_tasks(folder, training.world)
+        return examples.take_per_function(examples.with_gold(imported), config.per_function)
     if not selfplay_examples.is_selfplay_folder(folder):
-        raise ConfigError(f"examples = {folder}: RL takes questions from gold (the training split) or from a self-play")
+        raise ConfigError(
+            f"examples = {folder}: RL takes questions from gold (the training split), a self-play or a "
+            "file of imported tasks"
+        )
     tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}
     return examples.take_per_function(list(tasks.values()), config.per_function)
 
@@ -127,7 +133,7 @@ def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> l
     return order[start : start + config.tasks_per_step]
 
 
-# ---- sampling -----------------------------------------------------------------------------------------------------------
+# ---- sampling --------------------------------------------------------------------------------------------------------
 
 
 class Sampler:
@@ -143,7 +149,9 @@ class Sampler:
         self.ends = end_tokens(model, training.tokenizer)
         self.judge_wait_s = 0.0  # how long the last call waited for the judge after everything was sampled
 
-    def sample_and_judge(self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int) -> list[Sample]:
+    def sample_and_judge(
+        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int, credit: str = "targeted"
+    ) -> list[Sample]:
         """Samples with their rewards: answers that have ended are judged while others are sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
@@ -152,7 +160,9 @@ class Sampler:
 
         sampled = self.sample(tasks, samples, seed, submit)
         began = time.perf_counter()
-        judged = [replace(sample, reward=verdicts[number].result().reward()) for number, sample in enumerate(sampled)]
+        judged = [
+            replace(sample, reward=verdicts[number].result().reward(credit)) for number, sample in enumerate(sampled)
+        ]
         self.judge_wait_s = time.perf_counter() - began
         return judged
 
@@ -204,7 +214,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
         drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
-        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, seed=config.seed)
+        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed, config.credit)
         figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
@@ -218,11 +228,12 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     if useful < config.least_mixed:
         raise ConfigError(
             f"RL has nothing to learn from here: {summary} of {count} tasks; {useless} give no "
-            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+            "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower "
+            "--least-mixed"
         )
 
 
-# ---- the update ---------------------------------------------------------------------------------------------------------
+# ---- the update ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -287,6 +298,8 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
         if config.epsilon:
             clipped_gain = ratio.clamp(1 - config.epsilon, 1 + config.epsilon) * advantage
             clip_counts.append((clipped_gain < gain).sum().detach())
+            if config.dual_clip:
+                gain = ratio.clamp(max=config.dual_clip) * advantage
             gain = torch.minimum(gain, clipped_gain)
         return -gain.sum()
 

@@ -21,7 +21,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
-from sebench.train.config import ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
+from sebench.train.config import KEEP, ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
 from sebench.train.data import examples, rephrase, replay, rows, selfplay_examples, tokens
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.rows import TrainingRow
@@ -75,7 +75,7 @@ def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log)
         trainer.finish_step(step.number, folder, last=step is steps[-1])
 
 
-# ---- the rows -----------------------------------------------------------------------------------------------------------
+# ---- the rows --------------------------------------------------------------------------------------------------------
 
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
@@ -97,11 +97,14 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
-    """Questions with correct answers: gold, those of a self-play, or those of a run."""
+    """Questions with correct answers: gold, that of imported tasks, those of a self-play, or those of a run."""
     tasks = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
     folder = Path(config.examples)
+    if folder.is_file():
+        own_tasks = examples.take_per_function(examples.imported_tasks(folder, world), config.per_function)
+        return examples.from_gold(world, own_tasks, config.form)
     if selfplay_examples.is_selfplay_folder(folder):
         own = selfplay_examples.read(folder, world)
         chosen_ids = {task.id for task in examples.take_per_function([one.task for one in own], config.per_function)}
@@ -110,7 +113,8 @@ def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {folder} is a run on another world than {world.path}; use a run on this world")
     task_ids = {task.id for task in tasks}
-    answers = examples.from_run(run.rows(), world, config.form, str(run.manifest.config.get("model", "")))
+    model, mentions = str(run.manifest.config.get("model", "")), config.mentions == KEEP
+    answers = examples.from_run(run.rows(), world, config.form, model, credit=config.credit, mentions=mentions)
     usable = [example for example in answers if example.task.id in task_ids]
     if not usable:
         raise ConfigError(

@@ -15,7 +15,7 @@ It trusts its trees: validate them first (`tagged.validate`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import hypot, inf, isfinite
@@ -96,20 +96,21 @@ class _Comparison:
             return None if same else Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
         if kind != other:
             return _mismatch(expected, got, kind, other)
-        if kind == "list":
-            return self.lists(expected, got)
-        if kind == "tuple":
-            return self.tuples(expected, got)
-        if kind == "dict":
-            return self.dicts(expected, got)
-        if kind == "set":
-            return self.sets(expected, got)
-        if kind == "number":
-            same = self.near(_number(expected), _number(got))
-        elif kind == "complex":
-            same = self.near_complex(expected, got)
-        else:
-            same = expected == got and kind != "other"
+        match kind:
+            case "list":
+                return self.lists(expected, got)
+            case "tuple":
+                return self.items(expected[1:], got[1:])
+            case "dict":
+                return self.dicts(expected, got)
+            case "set":
+                return self.sets(expected, got)
+            case "number":
+                same = self.near(_number(expected), _number(got))
+            case "complex":
+                same = self.near_complex(expected, got)
+            case _:
+                same = expected == got and kind != "other"
         if same:
             return None
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
@@ -147,9 +148,6 @@ class _Comparison:
         if mismatch and mismatch.kind is Kind.WRONG_SHAPE:
             return _shapes(expected, got) or mismatch
         return mismatch
-
-    def tuples(self, expected: Tree, got: Tree) -> Difference | None:
-        return self.items(expected[1:], got[1:])
 
     def items(self, expected: Sequence[Tree], got: Sequence[Tree]) -> Difference | None:
         if len(expected) != len(got):
@@ -201,17 +199,19 @@ class _Comparison:
         return places
 
     def identity(self, tree: Tree) -> Any:
-        kind = self.kind(tree)
-        if kind == "number":
-            number = _number(tree)
-            return ("nan",) if number != number else number + 0  # True is 1 here
-        if kind == "complex":
-            return ("complex", *("nan" if part != part else part for part in tree[1:]))
-        if kind == "tuple" or kind == "list":
-            return (kind, *map(self.identity, _elements(tree)))
-        if kind == "set":
-            return (kind, frozenset(map(self.identity, tree[1:])))
-        return ("other", id(tree)) if kind == "other" else (kind, tree[1] if type(tree) is list else tree)
+        match kind := self.kind(tree):
+            case "number":
+                number = _number(tree)
+                return ("nan",) if number != number else number + 0  # True is 1 here
+            case "complex":
+                return (kind, *("nan" if part != part else part for part in tree[1:]))
+            case "tuple" | "list":
+                return (kind, *map(self.identity, _elements(tree)))
+            case "set":
+                return (kind, frozenset(map(self.identity, tree[1:])))
+            case "other":
+                return (kind, id(tree))
+        return (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
         """Give numbers that are close but not equal the same identity: those left over are paired in ascending
@@ -266,16 +266,16 @@ def _leaf(tree: Tree) -> Tree:
     return tree
 
 
-def _elements(tree: Tree) -> Sequence[Tree]:
-    """What a list, a tuple or an array of at least one dimension holds, as trees."""
+def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
+    """What a list, a tuple or an array of at least one dimension holds, as trees; all of it, or the first few."""
     if tree[0] != "a":
-        elements: list[Tree] = tree[1:]
+        elements: list[Tree] = tree[1:][:most]
         return elements
     _, word, (n, *inner), flat = tree
     if not inner:
-        return list(flat)
+        return list(flat[:most])
     step = len(flat) // n if n else 0
-    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)]
+    return [["a", word, inner, flat[i * step : (i + 1) * step]] for i in range(n)[:most]]
 
 
 def _loosen(tree: Tree) -> Tree:
@@ -330,17 +330,17 @@ def show(tree: Tree, room: int = SHOWN) -> str:
             return repr(tree[:room]) + "..."
         text = repr(tree)
         return f"{text[:room]}..." if len(text) > 2 * SHOWN else text
-    tag = tree[0]
-    if tag == "x":
-        return f"<{tree[1][:SHOWN]}>".replace("\n", " ")
-    if tag == "c":
-        return str(complex(_float(tree[1]), _float(tree[2])))
-    if tag == "i":
-        return str(int(tree[1], 16)) if len(tree[1]) <= room else f"{tree[1][:room]}..."
-    if tag == "b":
-        return repr(bytes.fromhex(tree[1][: room // 2 * 2])) + ("..." if len(tree[1]) > room else "")
-    if tag == "a" and not tree[2]:
-        return show(tree[3][0], room)
+    match tree:
+        case "x", name:
+            return f"<{name[:SHOWN]}>".replace("\n", " ")
+        case "c", real, imaginary:
+            return str(complex(_float(real), _float(imaginary)))
+        case "i", digits:
+            return str(int(digits, 16)) if len(digits) <= room else f"{digits[:room]}..."
+        case "b", digits:
+            return repr(bytes.fromhex(digits[: room // 2 * 2])) + ("..." if len(digits) > room else "")
+        case "a", _, [], (single,):
+            return show(single, room)
     return _show_items(tree, room)
 
 
@@ -350,7 +350,7 @@ def _show_items(tree: list[Tree], room: int) -> str:
     count = tree[2][0] if tag == "a" else len(tree) - 1
     texts: list[str] = []
     if count and room > 4:
-        for item in _first_elements(tree):
+        for item in _elements(tree, SHOWN):
             if tag == "d":
                 texts.append(f"{show(item[0], room // 2)}: {show(item[1], room // 2)}")
             else:
@@ -363,17 +363,3 @@ def _show_items(tree: list[Tree], room: int) -> str:
     elif tag == "t" and count == 1:
         closing = ",)"
     return "set()" if tag == "s" and not count else opening + ", ".join(texts) + closing
-
-
-def _first_elements(tree: list[Tree]) -> Iterator[Tree]:
-    """The first few elements, one by one: no whole array is split up for a message."""
-    if tree[0] != "a":
-        yield from tree[1 : 1 + SHOWN]
-        return
-    _, word, (n, *inner), flat = tree
-    if not inner:
-        yield from flat[:SHOWN]
-        return
-    step = len(flat) // n
-    for i in range(min(n, SHOWN)):
-        yield ["a", word, inner, flat[i * step : (i + 1) * step]]

@@ -17,8 +17,9 @@ MOST_ELEMENTS = 100_000
 MOST_DEPTH = 60
 # Functions whose results have as many elements as their arguments have together.
 ARRANGING = frozenset(
-    """array asarray reshape transpose ravel flip fliplr flipud roll sort diff cumsum concatenate stack vstack hstack column_stack
-    diag tril triu outer radians degrees deg2rad rad2deg sin cos tan exp log sqrt abs absolute round float64 float32 int64 int32""".split()
+    """array asarray reshape transpose ravel flip fliplr flipud roll sort diff cumsum concatenate stack
+    vstack hstack column_stack diag tril triu outer radians degrees deg2rad rad2deg sin cos tan exp log sqrt
+    abs absolute round float64 float32 int64 int32""".split()
 )
 METHODS = frozenset("reshape flatten ravel astype tolist copy transpose round".split())
 OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
@@ -30,6 +31,7 @@ OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
+CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 CONSTANTS = ("pi", "e", "inf", "nan", "float64", "float32", "int64", "int32", "bool_", "complex128")
 
 
@@ -66,8 +68,8 @@ class _ConstantEvaluator:
                 return self._combine(op, self.value(left, depth), self.value(right, depth))
             case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name) if name in CONSTANTS:
                 return getattr(self.numpy, name)
-            case ast.Name(id="float" | "int" | "bool" | "complex" as name):
-                return {"float": float, "int": int, "bool": bool, "complex": complex}[name]
+            case ast.Name(id=name) if name in CASTS:
+                return CASTS[name]
             case ast.Attribute(value=inner, attr="T"):
                 return self._array(self.value(inner, depth)).T
             case ast.Call(func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name)):
@@ -119,18 +121,18 @@ class _ConstantEvaluator:
             sizes = [self.numpy.size(a) for a in args if not isinstance(a, type)]
             square = max(sizes, default=0) ** 2 if name == "diag" else 0
             return float(prod(sizes) if name == "outer" else max(sum(sizes), square))
-        if name in ("zeros", "ones", "full"):
-            shape = argument(0, "shape", 0)
-            return float(prod(shape) if isinstance(shape, tuple | list) else shape)
-        if name in ("eye", "identity", "tri"):
-            return float(argument(0, "N", 0)) * float(argument(1, "M", None) or argument(0, "N", 0))
-        if name == "arange":
-            start, stop = (0, args[0]) if len(args) == 1 else (args[0], args[1])
-            return float(abs(stop - start) / abs(argument(2, "step", 1) or 1) + 1)
-        if name in ("linspace", "logspace", "geomspace"):
-            return float(argument(2, "num", 50))
-        if name in ("tile", "repeat"):
-            return float(self.numpy.size(args[0])) * float(
-                self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
-            )
+        match name:
+            case "zeros" | "ones" | "full":
+                shape = argument(0, "shape", 0)
+                return float(prod(shape) if isinstance(shape, tuple | list) else shape)
+            case "eye" | "identity" | "tri":
+                return float(argument(0, "N", 0)) * float(argument(1, "M", None) or argument(0, "N", 0))
+            case "arange":
+                start, stop = (0, args[0]) if len(args) == 1 else (args[0], args[1])
+                return float(abs(stop - start) / abs(argument(2, "step", 1) or 1) + 1)
+            case "linspace" | "logspace" | "geomspace":
+                return float(argument(2, "num", 50))
+            case "tile" | "repeat":
+                times = self.numpy.prod(argument(1, "reps", options.get("repeats", 1)))
+                return float(self.numpy.size(args[0])) * float(times)
         raise ValueError(f"np.{name} is not supported in constant expressions")

@@ -23,20 +23,21 @@ def leaves(tree: Tree) -> Leaves:
 
 
 def _collect(tree: Tree, path: tuple[Any, ...], by_path: Leaves) -> None:
-    if type(tree) is not list:
-        by_path[path] = tree
-    elif tree[0] in ("l", "t"):
-        for number, part in enumerate(tree[1:]):
-            _collect(part, (*path, number), by_path)
-    elif tree[0] == "a":
-        _collect_array(tree[2], tree[3], path, by_path)
-    elif tree[0] == "d":
-        for key, part in tree[1:]:
-            _collect(part, (*path, repr(key)), by_path)
-    elif tree[0] == "c":
-        by_path[path] = complex(tree[1], tree[2])
-    else:
-        by_path[path] = repr(sorted(tree[1:], key=repr) if tree[0] == "s" else tree)
+    match tree:
+        case ["l" | "t", *parts]:
+            for number, part in enumerate(parts):
+                _collect(part, (*path, number), by_path)
+        case ["a", _, shape, elements]:
+            _collect_array(shape, elements, path, by_path)
+        case ["d", *parts]:
+            for key, part in parts:
+                _collect(part, (*path, repr(key)), by_path)
+        case ["c", real, imaginary]:
+            by_path[path] = complex(real, imaginary)
+        case ["s", *parts]:
+            by_path[path] = repr(sorted(parts, key=repr))
+        case _:
+            by_path[path] = repr(tree) if type(tree) is list else tree
 
 
 def _collect_array(shape: Sequence[int], elements: Sequence[Any], path: tuple[Any, ...], by_path: Leaves) -> None:

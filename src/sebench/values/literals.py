@@ -19,7 +19,7 @@ from math import e as euler
 from math import inf, nan, pi
 from typing import Any
 
-from sebench.values.expressions import evaluate_constant
+from sebench.values.expressions import CASTS, OPERATORS, evaluate_constant
 from sebench.values.tagged import MAX_DEPTH
 
 _WORDS: dict[str, Any] = {
@@ -30,7 +30,6 @@ _WORDS: dict[str, Any] = {
 _PRINTED_WORDS = _WORDS.keys() - {"e", "pi"}
 _SCALAR = re.compile(r"(?:float|int|uint|complex|bool|str|bytes|longdouble|double|single|half|intp|clongdouble)\d*_?")
 _LIBRARY = frozenset({"np", "numpy", "math", "zwc"})
-_CASTS = {"float": float, "int": int, "bool": bool, "complex": complex}
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
@@ -39,9 +38,10 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
-            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter names"
+            f"{_quote_short(text)}: {len(call.args)} arguments without a name, but only {len(parameters)} parameter "
+            "names"
         )
-    read = _argument_value if expressions else _literal_value
+    read = _argument_value if expressions else _node_value
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
@@ -55,7 +55,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
 def _argument_value(node: ast.expr) -> Any:
     """The value of an argument: a literal, or a constant NumPy expression."""
     try:
-        return _literal_value(node)
+        return _node_value(node)
     except ValueError as error:
         if not any(isinstance(n, ast.Name) and n.id in ("np", "numpy") for n in ast.walk(node)):
             raise
@@ -63,11 +63,6 @@ def _argument_value(node: ast.expr) -> Any:
             return evaluate_constant(node)
         except ValueError:
             raise error from None
-
-
-def _literal_value(node: ast.expr) -> Any:
-    """The value of a literal argument."""
-    return _node_value(node, 0)
 
 
 def parse_call(text: str) -> ast.Call:
@@ -84,7 +79,7 @@ def parse_call(text: str) -> ast.Call:
     raise ValueError(f"{_quote_short(text)} is not a list of arguments")
 
 
-def _node_value(node: ast.expr, depth: int) -> Any:
+def _node_value(node: ast.expr, depth: int = 0) -> Any:
     """The value of an expression of the allowed kinds."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
@@ -97,14 +92,14 @@ def _node_value(node: ast.expr, depth: int) -> Any:
         case ast.Tuple(elts=items):
             return tuple(_node_value(item, depth) for item in items)
         case ast.Set(elts=items):
-            return _build_hashed(lambda: {_node_value(item, depth) for item in items})
+            return _build_hashed(set, [_node_value(item, depth) for item in items])
         case ast.Dict(keys=keys, values=values) if None not in keys:
             pairs = [
                 (_node_value(k, depth), _node_value(v, depth))
                 for k, v in zip(keys, values, strict=True)
                 if k is not None
             ]
-            return _build_hashed(lambda: dict(pairs))
+            return _build_hashed(dict, pairs)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=operand):
             number = _number(_node_value(operand, depth), node)
             if isinstance(number, complex) and isinstance(sign, ast.USub):
@@ -118,7 +113,7 @@ def _node_value(node: ast.expr, depth: int) -> Any:
             return _WORDS[name]
         case ast.Call():
             return _call_value(node, depth)
-    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+    raise _not_plain(node)
 
 
 def _arithmetic(node: ast.BinOp, depth: int) -> Any:
@@ -130,19 +125,13 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
             ):
                 # the two parts of a complex number as it is printed: not a sum, which would lose the sign of a zero
                 return complex(left, right.imag if isinstance(node.op, ast.Add) else -right.imag)
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-            case ast.Div():
-                return left / right
+            case ast.Add() | ast.Sub() | ast.Mult() | ast.Div():
+                return OPERATORS[type(node.op)](left, right)
             case ast.Pow() if isinstance(right, int) and abs(right) <= 64 and abs(left) <= 1e6:
                 return left**right
     except ArithmeticError as error:
         raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+    raise _not_plain(node)
 
 
 def _call_value(node: ast.Call, depth: int) -> Any:
@@ -151,7 +140,7 @@ def _call_value(node: ast.Call, depth: int) -> Any:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=("np" | "numpy" | "zwc")), attr=name):
             values = [_node_value(argument, depth) for argument in node.args]
         case _:
-            raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+            raise _not_plain(node)
     options = {keyword.arg: keyword.value for keyword in node.keywords}
     try:
         if name in ("array", "asarray", "matrix") and len(values) == 1 and options.keys() <= {"dtype"}:
@@ -165,7 +154,7 @@ def _call_value(node: ast.Call, depth: int) -> Any:
             return _cast(values[0], name)
     except (TypeError, OverflowError, ValueError) as error:
         raise ValueError(f"{_quote_short(ast.unparse(node))}: {error}") from None
-    raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+    raise _not_plain(node)
 
 
 def _cast(value: Any, kind: str) -> Any:
@@ -173,23 +162,23 @@ def _cast(value: Any, kind: str) -> Any:
     if isinstance(value, list):
         return [_cast(item, kind) for item in value]
     name = re.sub(r"[^a-z]", "", kind.rpartition(".")[2]).removeprefix("u")
-    return _CASTS[name](value) if name in _CASTS else value
+    return CASTS[name](value) if name in CASTS else value
 
 
 def _as_lists(value: Any) -> Any:
     return [_as_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _build_hashed(make: Callable[[], Any]) -> Any:
+def _build_hashed(kind: Callable[[Any], Any], items: Any) -> Any:
     try:
-        return make()
+        return kind(items)
     except TypeError as error:
         raise ValueError(str(error)) from None
 
 
 def _number(value: Any, node: ast.expr) -> Any:
     if type(value) not in (int, float, complex):
-        raise ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
+        raise _not_plain(node)
     return value
 
 
@@ -285,8 +274,7 @@ class _PrintoutParser:
         items: list[Any] = []
         commas = 0
         while not self.at(closing):
-            if self.at("..."):
-                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
+            self.refuse_gap()
             items.append(self.value(depth + 1))
             if self.at(","):
                 commas += 1
@@ -295,12 +283,15 @@ class _PrintoutParser:
             self.rounded = True  # no commas between numbers: NumPy printed them
         return items, commas
 
+    def refuse_gap(self) -> None:
+        if self.at("..."):
+            raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
+
     def braces(self, depth: int) -> Any:
         pairs: list[tuple[Any, Any]] = []
         singles: list[Any] = []
         while not self.at("}"):
-            if self.at("..."):
-                raise ValueError(f"{_quote_short(self.text)} is cut short: the printout has '...' in place of elements")
+            self.refuse_gap()
             key = self.value(depth + 1)
             if self.at(":"):
                 pairs.append((key, self.value(depth + 1)))
@@ -369,6 +360,10 @@ def _empty_nested(shape: Any) -> Any:
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
         raise _NotAPrintout
     return [_empty_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []
+
+
+def _not_plain(node: ast.expr) -> ValueError:
+    return ValueError(f"{_quote_short(ast.unparse(node))} is not a plain value")
 
 
 def _quote_short(text: str) -> str:

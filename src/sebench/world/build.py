@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sebench.base.errors import ConfigError, ForgeError
+from sebench.base.records import ApiDoc, Task
 from sebench.forge.catalog import backend, catalog
 from sebench.forge.catalog.catalog import CatalogEntry
 from sebench.forge.docs import pages
@@ -28,6 +30,16 @@ Progress = Callable[[str, int, int], None]  # (current step, number done, total)
 
 
 @dataclass(frozen=True)
+class PublishedContents:
+    """Published pages and tasks that a world has instead of its own, and the files that they were read from."""
+
+    tasks: Sequence[Task] = ()
+    pages: Sequence[ApiDoc] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)  # texts by name: "mapping.json", "train.jsonl"
+    facts: Mapping[str, Any] = field(default_factory=dict)  # recorded in the manifest
+
+
+@dataclass(frozen=True)
 class BuildPlan:
     """Everything that determines a world: the same plan produces the same bytes."""
 
@@ -39,6 +51,7 @@ class BuildPlan:
     split: str = splits.DRAWN
     matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: tuple[BankFolder, ...] = ()  # their tasks are added to the built-in bank
+    published: PublishedContents | None = None
 
 
 @dataclass(frozen=True)
@@ -111,19 +124,12 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         put(f"package/{relative}", text)
     progress("package", 1, 1)
     canary = f"sebench-canary-{sha(f'canary:{build_plan.seed}:{build_plan.names.package}'.encode())[:32]}"
-    with package.import_package(folder / "package", build_plan.names.package) as module:
-        docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
-        texts = {page.path: page.text for page in docs}
-        tasks_built, score = dataset.build(
-            build_plan.names,
-            module,
-            texts,
-            build_plan.seed,
-            build_plan.split,
-            progress,
-            os.cpu_count() or 1,
-            build_plan.banks,
-        )
+    docs: Sequence[ApiDoc]
+    tasks_built: Sequence[Task]
+    if build_plan.published is not None:
+        docs, tasks_built, score = build_plan.published.pages, build_plan.published.tasks, dataset.MutantCounts()
+    else:
+        docs, tasks_built, score = _forge_contents(build_plan, folder, progress)
     names = build_plan.matched or build_plan.names
     if left_out := build_plan.names.lacking(names):
         more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, os.cpu_count() or 1)
@@ -136,6 +142,8 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         put(f"data/{split}.jsonl", text)
     for one in build_plan.banks:
         put(f"bank/{one.name}.jsonl", one.text)
+    for name, text in (build_plan.published.inputs if build_plan.published else {}).items():
+        put(f"published/{name}", text)
     world_manifest = Manifest(
         format=FORMAT,
         seed=build_plan.seed,
@@ -152,8 +160,29 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         fingerprint="",
         matched=build_plan.matched,
         banks={one.name: one.digest for one in build_plan.banks},
+        published=build_plan.published.facts if build_plan.published else {},
     )
     return manifest.write(folder, world_manifest)
+
+
+def _forge_contents(
+    build_plan: BuildPlan, folder: Path, progress: Progress
+) -> tuple[Sequence[ApiDoc], Sequence[Task], dataset.MutantCounts]:
+    """Write the pages and tasks of a world whose package is in this folder."""
+    with package.import_package(folder / "package", build_plan.names.package) as module:
+        docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
+        texts = {page.path: page.text for page in docs}
+        tasks_built, score = dataset.build(
+            build_plan.names,
+            module,
+            texts,
+            build_plan.seed,
+            build_plan.split,
+            progress,
+            os.cpu_count() or 1,
+            build_plan.banks,
+        )
+    return docs, tasks_built, score
 
 
 def _clash(name: str) -> str:

@@ -52,6 +52,8 @@ class Manifest:
     matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
     pages: PageWriting | None = None  # who wrote the pages, if it was a language model
+    # For a world of published files: per split, the number of lines, usable ones and those with gold; pages from the file.
+    published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def matched_names(self) -> Names:
@@ -66,8 +68,8 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # The matched world, the writer of the pages and the bank folders are omitted if empty.
-        for key in ("matched", "pages", "banks"):
+        # The matched world, the writer of the pages, the bank folders and the published files are omitted if empty.
+        for key in ("matched", "pages", "banks", "published"):
             if not data[key]:
                 del data[key]
         return data

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from sebench.base.records import Usage
 
 PARTS = ("signature", "summary", "parameters", "returns", "notes", "examples", "see_also")
+_HEADING = re.compile(r"\n\n(?=## |[A-Z][A-Za-z ]*\n---)")
+_SIGNATURE = re.compile(r"`?[\w.]+\(")
 _SENTENCE = re.compile(r"(?<=[.:;]) +(?=[A-Z`\"])")
 _EXAMPLE = re.compile(r"^(?=>>> )", re.M)
 _WORD = re.compile(r".* is '([^']*)'")
@@ -29,11 +31,13 @@ def keep_parts(page: str, parts: Sequence[str]) -> str:
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a page in order: the title, then the parts listed in `PARTS`."""
-    head, *rest = re.split(r"\n\n(?=## )", page.strip())
-    title, signature, *summary = head.split("\n\n")
+    """Yield the parts of a page in order: the title, then the parts listed in `PARTS`. A published page has underlined
+    headings, and need not begin with a signature."""
+    head, *rest = _HEADING.split(page.strip())
+    title, *summary = head.split("\n\n")
     yield "title", title
-    yield "signature", signature
+    if summary and _SIGNATURE.match(summary[0]):
+        yield "signature", summary.pop(0)
     yield "summary", "\n\n".join(summary)
     for section in rest:
         heading = section.partition("\n")[0].removeprefix("## ").strip()

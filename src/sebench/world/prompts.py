@@ -44,6 +44,7 @@ USUAL = (
     "open",
 )
 SHORT = "short"  # built-in templates with only question and signature, for small models
+PUBLISHED = "published"  # built-in templates with the contents of the published prompts
 NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
 NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
@@ -139,11 +140,11 @@ class Prompter:
 
 
 def templates_folder(chosen: str) -> Path | None:
-    """Return the folder for the setting `prompts`: "short" is built in, "" means the default templates, and anything
-    else is a user's folder.
+    """Return the folder for the setting `prompts`: "short" and "published" are built in, "" means the default
+    templates, and anything else is a user's folder.
     """
-    if chosen == SHORT:
-        return Path(str(resources.files("sebench.world").joinpath("templates", SHORT)))
+    if chosen in (SHORT, PUBLISHED):
+        return Path(str(resources.files("sebench.world").joinpath("templates", chosen)))
     return Path(chosen) if chosen else None
 
 

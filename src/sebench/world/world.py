@@ -5,7 +5,8 @@
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
       data/train.jsonl, single_test.jsonl, ...
-      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, if the world was built with one
+      bank/NAME.jsonl          tasks of a bank folder, in terms of NumPy, if the world was built with one
+      published/               the published files that the world was built from, if any
 
 The same seed, catalog and bank produce byte-identical files and the same fingerprint. Only the manifest, which is for
 the author, contains both the original and the forged names; nothing under `package/` or `docs/` does.
@@ -139,6 +140,14 @@ class World:
         """The tasks in terms of NumPy, by name: those of the built-in bank and of the bank folders that the world was
         built with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
+
+    def numpy_source(self, task: Task) -> str:
+        """Return the solution of a task in NumPy; "" if there is none."""
+        if task.published:
+            solutions = task.published.get("example_output")
+            return str(solutions[0]) if isinstance(solutions, list) and solutions else ""
+        known = self.definitions.get(task.id)
+        return known.source if known else ""
 
     @cached_property
     def pages(self) -> tuple[ApiDoc, ...]:

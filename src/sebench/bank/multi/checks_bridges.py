@@ -116,19 +116,19 @@ def sensors_in_dispute(upper: Vector(Missing(Int(40, 46)), "checks"), lower: Vec
 @task
 def steepest_part_of_the_ramp(heights: Vector(Int(0, 60), (4, 20)), spacing: Int(300, 900)):
     """The `heights` of a bridge ramp, in centimetres, were measured at points `spacing` centimetres apart along the
-    ground. For wheelchairs only the slope angle of each stretch between neighbouring points matters, not whether it goes
-    up or down. Return a tuple: the slope angle of the steepest stretch, and the average of the slope angles, both in
-    degrees."""
+    ground. For wheelchairs only the slope angle of each stretch between neighbouring points matters, not whether it
+    goes up or down. Return a tuple: the slope angle of the steepest stretch, and the average of the slope angles, both
+    in degrees."""
     slopes = np.degrees(np.arctan(np.fabs(np.ediff1d(heights)) / spacing))
     return np.max(slopes), np.mean(slopes)
 
 
 @task
 def edges_of_test_cubes(volumes: Vector(Int(900, 4000), (5, 15))):
-    """Concrete for a new bridge is tested with cubes, whose `volumes` in cubic centimetres were found by dipping them into
-    water. The laboratory wants to know how alike they are. Return a tuple, in centimetres: the edge length in the middle
-    when the edges are put in order (halfway between the two central ones for an even number), and how much longer the
-    longest edge is than the shortest."""
+    """Concrete for a new bridge is tested with cubes, whose `volumes` in cubic centimetres were found by dipping them
+    into water. The laboratory wants to know how alike they are. Return a tuple, in centimetres: the edge length in the
+    middle when the edges are put in order (halfway between the two central ones for an even number), and how much
+    longer the longest edge is than the shortest."""
     edges = np.cbrt(volumes)
     return np.median(edges), np.ptp(edges)
 
@@ -146,8 +146,8 @@ def resonance_of_the_deck(response: Vector(Int(1, 30), (5, 15)), hertz: Choice(0
 @task(cables=(3, 7), strands=(7, 12))
 def cable_with_the_weakest_strands(pulls: Matrix(Int(40, 60), "cables", "strands"), weakest: Int(2, 6)):
     """Every row of `pulls` lists what the strands of one bridge cable can bear, in kilonewtons. An inspector rates a
-    cable by the average of its `weakest` weakest strands (so many of them). Return a tuple: the position, from 0, of the
-    cable with the lowest rating (the first, if tied), and that rating."""
+    cable by the average of its `weakest` weakest strands (so many of them). Return a tuple: the position, from 0, of
+    the cable with the lowest rating (the first, if tied), and that rating."""
     rating = np.mean(np.partition(pulls, weakest)[:, :weakest], axis=1)
     lowest = np.argmin(rating)
     return lowest, rating[lowest]
@@ -157,9 +157,9 @@ def cable_with_the_weakest_strands(pulls: Matrix(Int(40, 60), "cables", "strands
 def settling_piers(
     soil: Vector(Int(1, 9), "piers"), deck: PositiveDefinite("piers"), loads: Vector(Int(-40, 90), "piers")
 ):
-    """The piers of a bridge sink by unknown amounts x under their `loads`. The `soil` below each pier pushes back with its
-    stiffness times that pier's own x, and the deck, which joins the piers, with the square table `deck` times x; both
-    together balance the loads. Return a tuple: the amounts x as a list, and the largest size that one of them has,
+    """The piers of a bridge sink by unknown amounts x under their `loads`. The `soil` below each pier pushes back with
+    its stiffness times that pier's own x, and the deck, which joins the piers, with the square table `deck` times x;
+    both together balance the loads. Return a tuple: the amounts x as a list, and the largest size that one of them has,
     sign ignored."""
     sunk = np.linalg.solve(np.add(np.diagflat(soil), deck), loads)
     return sunk, np.max(np.absolute(sunk))

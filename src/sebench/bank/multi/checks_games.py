@@ -32,9 +32,9 @@ def quiz_winners(
     }
 )
 def full_house_and_faces(dice: Vector(Choice(1, 1, 1, 2, 2, 2, 3), 5)):
-    """Five loaded `dice` with the faces 1, 2 and 3 were thrown. A throw is a full house if it shows exactly two different
-    faces, one of them twice and the other three times. Return a tuple: whether it is a full house; how often each face that
-    came up was thrown, as a list from the rarest to the most frequent; and the total of the faces."""
+    """Five loaded `dice` with the faces 1, 2 and 3 were thrown. A throw is a full house if it shows exactly two
+    different faces, one of them twice and the other three times. Return a tuple: whether it is a full house; how often
+    each face that came up was thrown, as a list from the rarest to the most frequent; and the total of the faces."""
     tally = np.sort(np.unique_counts(dice).counts)
     return np.array_equal(tally, [2, 3]), tally, np.sum(dice)
 
@@ -130,8 +130,9 @@ def rock_paper_scissors_match(mine: Vector(Int(0, 2), "games"), yours: Vector(In
     }
 )
 def rivals_beaten(scores: Vector(Int(3, 14), (5, 18))):
-    """After the darts evening the `scores` hang on the wall. Return a tuple: for each player how many have a lower score
-    than theirs, as a list in the order of the players, and how many players share the score that came most often."""
+    """After the darts evening the `scores` hang on the wall. Return a tuple: for each player how many have a lower
+    score than theirs, as a list in the order of the players, and how many players share the score that came most
+    often."""
     beaten = np.count_nonzero(np.greater(np.expand_dims(scores, 1), scores), axis=1)
     return beaten, np.max(np.unique_counts(scores).counts)
 
@@ -139,8 +140,8 @@ def rivals_beaten(scores: Vector(Int(3, 14), (5, 18))):
 @task(players=(2, 4))
 def best_ball_card(strokes: Matrix(Int(2, 7), "players", 9), par: Vector(Int(3, 5), 9)):
     """A golf team plays best ball: on every hole only the smallest number of `strokes` counts; rows are players,
-    columns holes. Return a tuple: the positions, from 0, of the holes on which the team stayed below `par`, as a list, and
-    by how many strokes the team's total lies above the total of par (below zero if it is lower)."""
+    columns holes. Return a tuple: the positions, from 0, of the holes on which the team stayed below `par`, as a list,
+    and by how many strokes the team's total lies above the total of par (below zero if it is lower)."""
     best = np.min(strokes, axis=0)
     return np.flatnonzero(np.less(best, par)), np.sum(np.subtract(best, par))
 
@@ -171,8 +172,8 @@ def mistakes_in_the_puzzle(
 @task(equivalent=ALL_NONZERO)
 def bingo_rows(card: Matrix(Int(1, 12), (3, 7), 4), called: Vector(Int(1, 12), (12, 24))):
     """Children play bingo with a clock face: a `card` has several rows of numbers from 1 to 12, and `called` lists the
-    numbers drawn so far. Numbers may repeat in both. Return the positions of the rows, the first being 0, in which every
-    number has been called, as a list."""
+    numbers drawn so far. Numbers may repeat in both. Return the positions of the rows, the first being 0, in which
+    every number has been called, as a list."""
     return np.flatnonzero(np.all(np.isin(card, called), axis=1))
 
 

@@ -30,9 +30,9 @@ def resistors_to_scrap(ohms: Vector(Int(45, 104), (8, 25)), nominal: Choice(62, 
     },
 )
 def nozzles_on_target(fills: Matrix(Int(96, 104), "nozzles", 5), target: Int(99, 101)):
-    """Each row of `fills` lists what one bottling nozzle poured in five tries, in millilitres. A nozzle is judged by the
-    one of its five values that is third by size. Return a tuple: whether every nozzle's value lies within 2 of `target`
-    (exactly 2 is still fine), and how far the highest of these values lies above the lowest."""
+    """Each row of `fills` lists what one bottling nozzle poured in five tries, in millilitres. A nozzle is judged by
+    the one of its five values that is third by size. Return a tuple: whether every nozzle's value lies within 2 of
+    `target` (exactly 2 is still fine), and how far the highest of these values lies above the lowest."""
     middle = np.median(fills, axis=1)
     return np.allclose(middle, target, atol=2), np.ptp(middle)
 
@@ -50,9 +50,9 @@ def nozzles_on_target(fills: Matrix(Int(96, 104), "nozzles", 5), target: Int(99,
     },
 )
 def machine_with_most_gaps(readings: Matrix(Missing(Int(-4, 4)), "machines", (6, 12)), stuck: Int(-3, 3)):
-    """Every row of `readings` comes from one machine. A reading that got lost is nan, and a sensor that hangs writes the
-    value `stuck`, which is no good either. Return a tuple: the position, from 0, of the machine with the most readings of
-    these two sorts together (the first one if several have the most), and how many it has."""
+    """Every row of `readings` comes from one machine. A reading that got lost is nan, and a sensor that hangs writes
+    the value `stuck`, which is no good either. Return a tuple: the position, from 0, of the machine with the most
+    readings of these two sorts together (the first one if several have the most), and how many it has."""
     bad = np.count_nonzero(np.logical_or(np.isnan(readings), np.equal(readings, stuck)), axis=1)
     worst = np.argmax(bad)
     return worst, bad[worst]
@@ -121,7 +121,8 @@ def rejects_by_batch(widths: Matrix(Int(20, 40), "batches", (1, 8)), low: Int(23
 def tools_that_wear(diameters: Vector(HOLES, "tools"), step: Int(1, 2)):
     """The workshop measured the holes made by its drills on four days; each row of `diameters` is one drill. A drill
     counts as worn if its holes grew by `step` or more from each day to the next. Return a tuple: the positions, from 0,
-    of the worn drills, as a list, and the average growth from one day to the next over the days and drills, worn or not."""
+    of the worn drills, as a list, and the average growth from one day to the next over the days and drills, worn or
+    not."""
     growth = np.diff(diameters)
     return np.flatnonzero(np.all(growth >= step, axis=1)), np.mean(growth)
 
@@ -164,9 +165,9 @@ def crates_for_the_van(
     kilos: Vector(Int(1, 8), "crates"), litres: Vector(Int(1, 8), "crates"), limit: Int(4, 6), capacity: Int(6, 24)
 ):
     """Each crate has a weight in `kilos` and a volume in `litres`. It is fit to travel if it weighs at most `limit` and
-    its volume is not the very same number as its weight, which would mean that the clerk typed one number twice. The fit
-    crates are loaded lightest first, as long as their total weight stays within `capacity`, which may be reached exactly.
-    Return how many crates go (0 if there are none)."""
+    its volume is not the very same number as its weight, which would mean that the clerk typed one number twice. The
+    fit crates are loaded lightest first, as long as their total weight stays within `capacity`, which may be reached
+    exactly. Return how many crates go (0 if there are none)."""
     fit = np.logical_and(np.less_equal(kilos, limit), np.not_equal(kilos, litres))
     loads = np.cumsum(np.sort(np.extract(fit, kilos)))
     return np.searchsorted(loads, capacity, side="right")
@@ -193,8 +194,8 @@ def bending_curve(load: Vector(Int(0, 30), "tests", unique=True), bend: Vector(I
 
 @task(cameras=(2, 5), rows=(2, 4), cols=(2, 6))
 def cameras_above_a_plate(scans: Cube(Int(0, 60), "cameras", "rows", "cols")):
-    """Several cameras look at the same steel plate; each layer of `scans` is the picture of one camera, a list of rows of
-    brightness values. For every spot of the plate list what the cameras saw there, from dark to bright. Return a tuple:
-    these lists, arranged in rows and columns like the spots, and the widest disagreement of the cameras about a spot: its
-    brightest value minus its darkest."""
+    """Several cameras look at the same steel plate; each layer of `scans` is the picture of one camera, a list of rows
+    of brightness values. For every spot of the plate list what the cameras saw there, from dark to bright. Return a
+    tuple: these lists, arranged in rows and columns like the spots, and the widest disagreement of the cameras about a
+    spot: its brightest value minus its darkest."""
     return np.sort(np.moveaxis(scans, 0, -1)), np.max(np.ptp(scans, axis=0))

@@ -23,10 +23,11 @@ def miles_lost_to_zigzag(headings: Vector(Int(0, 359), "legs"), miles: Vector(Fl
     equivalent={"sort -> unique": "a buoy in the direction of another one only adds a gap of 0"},
 )
 def widest_gap_between_marks(east: Vector(Int(-30, 30), "marks"), north: Vector(Int(-30, 30, but=(0,)), "marks")):
-    """Racing buoys lie `east` and `north` of us by so many metres (below zero: west, south). Looking around the whole
-    horizon, in some direction there is a gap between two neighbouring buoys that is wider than the others. Return a
-    tuple: how many degrees the widest gap measures (360 if every buoy lies in the same direction), and the compass
-    bearing, from 0 (north) over 90 (east) to below 360, of the buoy that comes first if one turns clockwise from north."""
+    """Racing buoys lie `east` and `north` of us by so many metres (below zero: west, south). Looking around the
+    whole horizon, in some direction there is a gap between two neighbouring buoys that is wider than the others.
+    Return a tuple: how many degrees the widest gap measures (360 if every buoy lies in the same direction), and the
+    compass bearing, from 0 (north) over 90 (east) to below 360, of the buoy that comes first if one turns clockwise
+    from north."""
     bearings = np.sort(np.remainder(np.degrees(np.arctan2(east, north)), 360))
     return np.max(np.diff(bearings, append=bearings[0] + 360)), bearings[0]
 
@@ -44,10 +45,10 @@ def farthest_turned_either_way(headings: Vector(Int(0, 359), (4, 20))):
 
 @task
 def apparent_wind(wind: Float(2, 25, 1), off_bow: Vector(Int(0, 180), (4, 12)), boat: Float(1, 12, 1)):
-    """A boat makes `boat` knots in a true wind of `wind` knots that comes from an angle off her bow; `off_bow` lists several
-    such angles in degrees. The crosswise part of the wind on deck is wind times sine of the angle; the lengthwise part is
-    wind times cosine, plus the boat's own speed. These parts are at right angles: return the wind speed felt on deck for each
-    angle, as a list."""
+    """A boat makes `boat` knots in a true wind of `wind` knots that comes from an angle off her bow; `off_bow` lists
+    several such angles in degrees. The crosswise part of the wind on deck is wind times sine of the angle; the
+    lengthwise part is wind times cosine, plus the boat's own speed. These parts are at right angles: return the wind
+    speed felt on deck for each angle, as a list."""
     off = np.radians(off_bow)
     return np.hypot(wind * np.sin(off), wind * np.cos(off) + boat)
 
@@ -87,10 +88,10 @@ def boats_in_the_sector(
 
 @task(legs=(3, 7), routes=(3, 9))
 def routes_deep_enough(charted: Matrix(Int(2, 12), "routes", "legs"), tide: Int(0, 3), draught: Int(4, 6)):
-    """Rows of `charted` are routes into the harbour, the numbers the charted depths of their stretches in metres, to which
-    the height of the `tide` comes. A ship needs `draught` metres of water. Return a tuple: the positions, from 0, of the
-    routes that are deep enough everywhere, as a list, and the water that the best route leaves below the ship at its
-    shallowest stretch, in metres (below zero if she cannot pass at all)."""
+    """Rows of `charted` are routes into the harbour, the numbers the charted depths of their stretches in metres, to
+    which the height of the `tide` comes. A ship needs `draught` metres of water. Return a tuple: the positions, from 0,
+    of the routes that are deep enough everywhere, as a list, and the water that the best route leaves below the ship at
+    its shallowest stretch, in metres (below zero if she cannot pass at all)."""
     spare = np.min(charted, axis=1) + tide - draught
     return np.flatnonzero(spare >= 0), np.max(spare)
 
@@ -117,9 +118,9 @@ def swing_of_an_anchored_ship(
 @task
 def anchor_chain_reach(pull: Float(200, 900, 0), weight: Float(5, 30, 1), depths: Vector(Float(2, 25, 1), (4, 14))):
     """A hanging anchor chain has the length scale a: the horizontal `pull` divided by the chain's `weight` per metre.
-    In water of depth h the ship lies a times the inverse hyperbolic cosine of (1 + h / a) away from the spot at which the
-    chain leaves the ground. Return a tuple: the average of that distance over the given `depths`, and by how much it
-    differs between the shallowest and the deepest."""
+    In water of depth h the ship lies a times the inverse hyperbolic cosine of (1 + h / a) away from the spot at which
+    the chain leaves the ground. Return a tuple: the average of that distance over the given `depths`, and by how much
+    it differs between the shallowest and the deepest."""
     scale = pull / weight
     reach = scale * np.arccosh(np.divide(depths, scale) + 1)
     return np.mean(reach), np.ptp(reach)
@@ -165,9 +166,9 @@ def sway_below_the_surface(
     }
 )
 def tide_between_the_hours(hourly: Vector(Float(0, 6, 1), (5, 12)), moments: Vector(Float(0.05, 4, 2), (3, 9))):
-    """A tide gauge stores a level once an hour, at hours 0, 1, 2, ...: `hourly`. At another time t the level is the total
-    of the stored ones, each multiplied by sin(pi d) / (pi d), d being t minus its hour (1 for d = 0). A diver asks about
-    several `moments`, given in hours. Return a tuple: the highest and the lowest level at these moments."""
+    """A tide gauge stores a level once an hour, at hours 0, 1, 2, ...: `hourly`. At another time t the level is the
+    total of the stored ones, each multiplied by sin(pi d) / (pi d), d being t minus its hour (1 for d = 0). A diver
+    asks about several `moments`, given in hours. Return a tuple: the highest and the lowest level at these moments."""
     apart = np.subtract(np.expand_dims(moments, 1), np.arange(len(hourly)))
     levels = np.matmul(np.sinc(apart), hourly)
     return np.max(levels), np.min(levels)
@@ -180,9 +181,9 @@ def same_logbook(
         "port", Vector(COURSES, (1, 8)), part=lambda book: [*book[: max(len(book) - 1, 1)], book[-1] - 360]
     ),
 ):
-    """Two lookouts wrote down headings in degrees, `port` and `starboard`, perhaps a different number of them and some with
-    full circles too many or too few: 50, 410 and -310 are the same heading. Return a tuple: whether the two books agree
-    entry by entry and in length; the headings that occur in both; and the headings that occur in just one of them. Both
-    lists give headings from 0 to 359, each once and in ascending order."""
+    """Two lookouts wrote down headings in degrees, `port` and `starboard`, perhaps a different number of them and some
+    with full circles too many or too few: 50, 410 and -310 are the same heading. Return a tuple: whether the two books
+    agree entry by entry and in length; the headings that occur in both; and the headings that occur in just one of
+    them. Both lists give headings from 0 to 359, each once and in ascending order."""
     left, right = np.remainder(port, 360), np.remainder(starboard, 360)
     return np.array_equal(left, right), np.intersect1d(left, right), np.setxor1d(left, right)

@@ -29,8 +29,8 @@ def dial_lines(lat: Float(20, 65, 1), hours: Vector(Float(-5.5, 5.5, 1), (4, 12)
 def longest_day_of_the_year(lat: Int(-60, 60), declinations: Vector(Float(-23, 23, 1), (4, 14))):
     """The sun sets at the hour angle whose cosine is minus the tangent of the latitude `lat` times the tangent of the
     declination, everything in degrees. The day lasts twice that angle, at 15 degrees an hour. `declinations` lists one
-    per week. Return a tuple: the position, from 0, of the week with the longest day (the first, if tied), and by how many
-    hours that day is longer than the shortest."""
+    per week. Return a tuple: the position, from 0, of the week with the longest day (the first, if tied), and by how
+    many hours that day is longer than the shortest."""
     cosine = np.negative(np.tan(np.radians(lat)) * np.tan(np.radians(declinations)))
     hours = np.degrees(np.arccos(cosine)) * 2 / 15
     return np.argmax(hours), np.ptp(hours)
@@ -52,8 +52,8 @@ def energy_on_a_fixed_panel(
 def light_through_the_air(strength: Int(800, 1400), zenith: Vector(Float(0, 75, 1), (4, 14))):
     """Sunlight that arrives `zenith` degrees away from straight overhead crosses an air mass m, which is 1 divided by
     the cosine of that angle. Each unit of air mass lets 70 percent through, so `strength` times 0.7 to the m-th reaches
-    the ground. Return a tuple: the average of what reaches the ground at the listed angles, and how far the best of them
-    lies above the worst."""
+    the ground. Return a tuple: the average of what reaches the ground at the listed angles, and how far the best of
+    them lies above the worst."""
     mass = np.reciprocal(np.cos(np.radians(zenith)))
     light = strength * np.power(0.7, mass)
     return np.mean(light), np.ptp(light)
@@ -85,9 +85,9 @@ def peak_shadow_direction(east: Vector(Int(-9, 9, but=(0,)), "hours"), north: Ve
 def fin_efficiency(
     half_width: Float(0.02, 0.2, 2), losses: Vector(Float(2, 40, 1), (4, 12)), sheet: Float(0.05, 0.6, 2)
 ):
-    """For a fin of a solar water heater, x is `half_width` times the square root of (2 times the heat loss divided by the
-    conductance `sheet`). `losses` lists several heat losses. The efficiency is (hyperbolic tangent of x) / x. Return a
-    tuple: the average efficiency over the listed heat losses, and the lowest one."""
+    """For a fin of a solar water heater, x is `half_width` times the square root of (2 times the heat loss divided by
+    the conductance `sheet`). `losses` lists several heat losses. The efficiency is (hyperbolic tangent of x) / x.
+    Return a tuple: the average efficiency over the listed heat losses, and the lowest one."""
     x = half_width * np.sqrt(2 * np.divide(losses, sheet))
     efficiency = np.tanh(x) / x
     return np.mean(efficiency), np.min(efficiency)
@@ -95,9 +95,9 @@ def fin_efficiency(
 
 @task
 def stretch_a_sun_photo(pixels: Vector(Int(1, 900), (4, 20)), knee: Int(5, 60), white: Float(1.1, 1.9, 1)):
-    """To show faint flames beside the bright disc of the sun, the brightness values `pixels` of a photo are softened: each
-    becomes the inverse hyperbolic sine of (value divided by `knee`), times one factor that is common to the photo and
-    makes 1 the average. A softened value above `white` is shown as `white`. Return the shown values, as a list."""
+    """To show faint flames beside the bright disc of the sun, the brightness values `pixels` of a photo are softened:
+    each becomes the inverse hyperbolic sine of (value divided by `knee`), times one factor that is common to the photo
+    and makes 1 the average. A softened value above `white` is shown as `white`. Return the shown values, as a list."""
     soft = np.arcsinh(np.divide(pixels, knee))
     return np.minimum(soft / np.mean(soft), white)
 

@@ -8,9 +8,9 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Missing, Vector
 
 @task
 def duckweed_on_its_best_days(fronds: Vector(Int(2, 9), (4, 24))):
-    """Duckweed grows on a pond where ducks feed on it; every morning its `fronds` are counted, in thousands. The growth rate of a day
-    is the natural logarithm of (the next morning's count divided by this morning's). Return the average rate of the
-    three days with the highest rates, as a number."""
+    """Duckweed grows on a pond where ducks feed on it; every morning its `fronds` are counted, in thousands. The growth
+    rate of a day is the natural logarithm of (the next morning's count divided by this morning's). Return the average
+    rate of the three days with the highest rates, as a number."""
     return np.mean(np.sort(np.diff(np.log(fronds)))[-3:])
 
 
@@ -36,10 +36,10 @@ def rabbit_age_classes(
 def recording_of_robins_and_wrens(
     robin: Vector(Float(-990, -700), "songs"), wren: Vector(Float(-990, -700), "songs"), share: Float(0.05, 0.95, 2)
 ):
-    """For every recorded song, `robin` and `wren` give the natural logarithm of its likelihood if that bird sang it; the
-    likelihoods themselves are far too small for a computer. A song comes from a robin with chance `share` and otherwise
-    from a wren, independently of the other songs. Return the natural logarithm of the likelihood of the whole recording
-    as a number."""
+    """For every recorded song, `robin` and `wren` give the natural logarithm of its likelihood if that bird sang it;
+    the likelihoods themselves are far too small for a computer. A song comes from a robin with chance `share` and
+    otherwise from a wren, independently of the other songs. Return the natural logarithm of the likelihood of the whole
+    recording as a number."""
     songs = np.logaddexp(np.add(robin, np.log(share)), np.add(wren, np.log(1 - share)))
     return np.sum(songs)
 
@@ -54,8 +54,8 @@ def ant_farthest_from_nest(east: Vector(Int(-9, 9), "steps"), north: Vector(Int(
 
 @task(nights=(2, 8), traps=(2, 9))
 def typical_moth_catch(moths: Matrix(Int(0, 60), "nights", "traps")):
-    """Rows of `moths` are nights, columns are light traps; some catches may be 0. To tame outliers, the typical catch of a
-    trap is the number t for which the natural logarithm of (1 + t) is the average, over the nights, of the natural
+    """Rows of `moths` are nights, columns are light traps; some catches may be 0. To tame outliers, the typical catch
+    of a trap is the number t for which the natural logarithm of (1 + t) is the average, over the nights, of the natural
     logarithm of (1 + catch). Return the typical catch of every trap as a list."""
     return np.expm1(np.mean(np.log1p(moths), axis=0))
 
@@ -125,8 +125,8 @@ def pigeon_heading_density(headings: Vector(Float(-3.1, 3.1), (2, 20)), focus: F
 def ponds_by_algae_peak(
     start: Vector(Int(1, 6), "ponds"), factors: Matrix(Missing(Choice(0.5, 1.0, 2.0, 2.0, 4.0)), "ponds", "weeks")
 ):
-    """Each pond begins with the amount of algae in `start`. Its row of `factors` says by what its algae multiplied in each
-    week; nan means that nobody looked, and the amount is taken as unchanged. The peak of a pond is its greatest
+    """Each pond begins with the amount of algae in `start`. Its row of `factors` says by what its algae multiplied in
+    each week; nan means that nobody looked, and the amount is taken as unchanged. The peak of a pond is its greatest
     amount at the end of a week. Return the numbers of the ponds, from 0, from the highest peak to the lowest, in a tie
     the lower number first, as a list."""
     peaks = np.multiply(start, np.max(np.nancumprod(factors, axis=1), axis=1))
@@ -135,7 +135,7 @@ def ponds_by_algae_peak(
 
 @task(species=(2, 7), plots=(3, 12))
 def clumped_wildflowers(plants: Matrix(Int(1, 30), "species", "plots")):
-    """In a meadow, `plants` has one row per species and one column per marked plot: how many grow there. A species is more
-    clumped the higher the variance of its counts (dividing by the number of plots minus one) is in relation to their
-    average. Return these ratios of all species, in ascending order, as a list."""
+    """In a meadow, `plants` has one row per species and one column per marked plot: how many grow there. A species is
+    more clumped the higher the variance of its counts (dividing by the number of plots minus one) is in relation to
+    their average. Return these ratios of all species, in ascending order, as a list."""
     return np.sort(np.divide(np.var(plants, axis=1, ddof=1), np.mean(plants, axis=1)))

@@ -34,9 +34,9 @@ def yeast_work_done(
 
 @task(brews=(2, 12))
 def acidity_of_a_blend(ph: Vector(Float(3, 6, 1), "brews"), litres: Vector(Int(5, 90), "brews")):
-    """Brews with known `ph` and `litres` are blended, but for the one with the lowest pH (the first of them in a tie), which
-    is poured away. One litre of a brew holds ten to the minus pH of acid, a litre of the blend holds all the acid per
-    litre of all the brews in it, and its pH is minus the base-10 logarithm of that. Return the pH of the blend as a
+    """Brews with known `ph` and `litres` are blended, but for the one with the lowest pH (the first of them in a tie),
+    which is poured away. One litre of a brew holds ten to the minus pH of acid, a litre of the blend holds all the acid
+    per litre of all the brews in it, and its pH is minus the base-10 logarithm of that. Return the pH of the blend as a
     number."""
     sourest = np.argmin(ph)
     acid = np.power(10.0, np.negative(np.delete(ph, sourest)))
@@ -65,9 +65,9 @@ def main_hop_addition(grams: Vector(Int(5, 60), "hops"), boil: Vector(Int(0, 90)
 @task(equivalent={"linspace: arguments 1 and 2 swapped": "the mean of the points does not depend on their order"})
 def oxygen_inside_yeast_pellet(hunger: Float(0.5, 6), points: Int(3, 16)):
     """In a cylinder of yeast the oxygen at distance r from its middle, with r = 1 at the surface, is I(`hunger` times
-    r) over I(`hunger`), where I is the modified Bessel function of order zero. It is looked up at `points` evenly spaced
-    distances from 0 to 1, both included. Farther out there is more yeast, so each point counts in proportion to its
-    distance. Return the mean oxygen of the points, weighted in this way, as a number."""
+    r) over I(`hunger`), where I is the modified Bessel function of order zero. It is looked up at `points` evenly
+    spaced distances from 0 to 1, both included. Farther out there is more yeast, so each point counts in proportion to
+    its distance. Return the mean oxygen of the points, weighted in this way, as a number."""
     depth = np.linspace(0, 1, num=points)
     return np.average(np.divide(np.i0(hunger * depth), np.i0(hunger)), weights=depth)
 

@@ -35,17 +35,17 @@ def greys_left_after_gamma(
     gamma: Choice(0.4, 0.6, 0.7, 1.4, 1.6, 1.8, 2.2, 2.6),
     lift: Choice(-60, -25, 20, 45, 80),
 ):
-    """For a print, a pixel value p becomes 255 times (p / 255) to the `gamma`, brought to the nearest whole number, plus
-    `lift`; a result below 0 is printed as 0 and one above 255 as 255. Return the different values that are printed for the
-    picture `pixels`, in ascending order, as a list."""
+    """For a print, a pixel value p becomes 255 times (p / 255) to the `gamma`, brought to the nearest whole number,
+    plus `lift`; a result below 0 is printed as 0 and one above 255 as 255. Return the different values that are printed
+    for the picture `pixels`, in ascending order, as a list."""
     corrected = np.rint(255 * np.power(np.divide(pixels, 255), gamma))
     return np.unique(np.clip(corrected + lift, 0, 255))
 
 
 @task(shots=(2, 20))
 def exposure_values(f_numbers: Vector(Float(1.2, 22), "shots"), seconds: Vector(Float(0.1, 8), "shots")):
-    """The exposure value of a shot is the base-2 logarithm of (its f-number squared over its shutter time). For a film with
-    these `f_numbers` and `seconds`, by how much does the highest exposure value exceed the middle one in order of
+    """The exposure value of a shot is the base-2 logarithm of (its f-number squared over its shutter time). For a film
+    with these `f_numbers` and `seconds`, by how much does the highest exposure value exceed the middle one in order of
     height (midway between the two middle ones for an even number of shots)? Return a number."""
     values = np.log2(np.divide(np.square(f_numbers), seconds))
     return np.max(values) - np.median(values)
@@ -58,10 +58,11 @@ def exposure_values(f_numbers: Vector(Float(1.2, 22), "shots"), seconds: Vector(
 def shutter_factor_with_two_lights(
     flash: Vector(Float(2, 12), "scenes"), window: Vector(Float(2, 12), "scenes"), target: Float(5, 12)
 ):
-    """Light from the `flash` and from the `window` is metered in stops, where one stop more is twice the light; level s
-    means two to the s units of light. A scene needs a shutter time that is two to the (`target` - s) times the usual one,
-    where s is the level of both lights together. The camera cannot lengthen the time to more than 8 times the usual one,
-    or shorten it to below an eighth; it goes as far as it can. Return the factor for each scene as a list."""
+    """Light from the `flash` and from the `window` is metered in stops, where one stop more is twice the light;
+    level s means two to the s units of light. A scene needs a shutter time that is two to the (`target` - s) times
+    the usual one, where s is the level of both lights together. The camera cannot lengthen the time to more than 8
+    times the usual one, or shorten it to below an eighth; it goes as far as it can. Return the factor for each scene
+    as a list."""
     joint = np.logaddexp2(flash, window)
     return np.exp2(np.clip(np.subtract(target, joint), -3, 3))
 
@@ -78,9 +79,9 @@ def stops_below_the_brightest_lamp(watts: Vector(Int(20, 99), "lamps"), metres: 
 
 @task(rows=(2, 7), cols=(2, 9))
 def light_from_the_corner(photo: Matrix(Int(5, 200), "rows", "cols")):
-    """A `photo` is printed with a fading light: x runs evenly from 0 at the first column to 1 at the last, y likewise from 0 at
-    the first row to 1 at the last. Each value is multiplied by e to the power of minus the straight-line distance of
-    its (x, y) from (0, 0). Return the list of rows."""
+    """A `photo` is printed with a fading light: x runs evenly from 0 at the first column to 1 at the last, y likewise
+    from 0 at the first row to 1 at the last. Each value is multiplied by e to the power of minus the straight-line
+    distance of its (x, y) from (0, 0). Return the list of rows."""
     height, width = np.shape(photo)
     x, y = np.meshgrid(np.linspace(0, 1, num=width), np.linspace(0, 1, num=height))
     return np.multiply(photo, np.exp(-np.hypot(x, y)))
@@ -90,8 +91,8 @@ def light_from_the_corner(photo: Matrix(Int(5, 200), "rows", "cols")):
 def step_wedge_response(
     density: Float(0.5, 3), steps: Int(3, 16), speed: Float(0.5, 5), fog: Float(0.1, 0.6), most: Float(0.5, 1.2)
 ):
-    """Film is exposed through a step wedge. The light it lets through is ten to the d, with `steps` values of d
-    evenly spaced from minus `density` to 0, both included. Where light L falls, the blackening is `fog` plus 1 - e^(-s·L),
+    """Film is exposed through a step wedge. The light it lets through is ten to the d, with `steps` values of d evenly
+    spaced from minus `density` to 0, both included. Where light L falls, the blackening is `fog` plus 1 - e^(-s·L),
     where s is the `speed` of the film, but no film gets blacker than `most`. Return the blackening of the steps, from
     least to most light, as a list."""
     light = np.logspace(-density, 0, num=steps)
@@ -118,19 +119,19 @@ def sharpest_edge_after_blur(line: Vector(Int(0, 5), (5, 24)), blur: Int(2, 4)):
 
 @task(pixels=(3, 30))
 def black_and_white(pixels: Matrix(Int(0, 99), "pixels", 3)):
-    """Each row of `pixels` holds the red, green and blue of one pixel. Its lightness is half of (its strongest colour plus
-    its weakest). A pixel becomes 1 if it is lighter than the middle lightness of the picture (halfway between the two in
-    the middle for an even count), otherwise 0. Return these numbers as a list."""
+    """Each row of `pixels` holds the red, green and blue of one pixel. Its lightness is half of (its strongest colour
+    plus its weakest). A pixel becomes 1 if it is lighter than the middle lightness of the picture (halfway between the
+    two in the middle for an even count), otherwise 0. Return these numbers as a list."""
     lightness = np.max(pixels, axis=1) + np.min(pixels, axis=1)
     return np.astype(np.greater(lightness, np.median(lightness)), "int")
 
 
 @task(rows=(2, 7), cols=(2, 9), equivalent={"putmask -> place": "with a single number to write both do the same"})
 def uneven_rows_without_hot_pixels(sensor: Matrix(Int(0, 12), "rows", "cols"), margin: Int(1, 4), dark: Int(0, 3)):
-    """The table `sensor` holds rows of pixel readings. A reading that is more than `margin` above the middle one of the whole
-    table (midway between the two middle ones for an even count) is a hot pixel and counts as `dark` instead. By how much
-    does the row with the most light then exceed the row with the least, counting the light of all pixels in a row
-    together? Return a number."""
+    """The table `sensor` holds rows of pixel readings. A reading that is more than `margin` above the middle one of the
+    whole table (midway between the two middle ones for an even count) is a hot pixel and counts as `dark` instead. By
+    how much does the row with the most light then exceed the row with the least, counting the light of all pixels in a
+    row together? Return a number."""
     cleaned = np.array(sensor)
     np.putmask(cleaned, np.greater(cleaned, np.median(cleaned) + margin), dark)
     return np.ptp(np.sum(cleaned, axis=1))
@@ -153,9 +154,9 @@ def flicker_column_by_column(frames: Cube(Int(0, 40), "frames", "rows", "cols"),
 
 @task(rows=(2, 7), cols=(2, 9))
 def box_around_the_star(night: Matrix(Int(0, 30), "rows", "cols"), margin: Int(0, 9)):
-    """`night` is a photograph of a star as rows of brightness values. A pixel belongs to the star if it is at most `margin` below
-    the brightest pixel. Return the number of rows and the number of columns of the smallest upright rectangle of pixels
-    that holds the whole star, as a tuple (rows, columns)."""
+    """`night` is a photograph of a star as rows of brightness values. A pixel belongs to the star if it is at most
+    `margin` below the brightest pixel. Return the number of rows and the number of columns of the smallest upright
+    rectangle of pixels that holds the whole star, as a tuple (rows, columns)."""
     sky = np.array(night)
     rows, columns = np.nonzero(sky >= np.max(sky) - margin)
     return np.ptp(rows) + 1, np.ptp(columns) + 1

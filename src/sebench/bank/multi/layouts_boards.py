@@ -65,8 +65,8 @@ def richest_rook_square(values: Matrix(Int(0, 4), (2, 7), (2, 8))):
 def squares_with_most_stones(files: Vector(Int(1, 8), (3, 12)), ranks: Vector(Int(1, 8), (3, 12))):
     """A game is played with cards for the files and the ranks of a board, both numbered 1 to 8. Every card in `files`
     together with every card in `ranks` puts a stone on the square [file, rank], so that a square gets several stones if
-    cards come twice. Return a tuple: the largest number of stones on one square, and the squares that have so many, as a
-    list of pairs in ascending order: by file, then by rank."""
+    cards come twice. Return a tuple: the largest number of stones on one square, and the squares that have so many, as
+    a list of pairs in ascending order: by file, then by rank."""
     grid = np.broadcast_arrays(files, np.expand_dims(ranks, axis=1))
     squares, stones = np.unique(np.reshape(np.dstack(grid), (-1, 2)), axis=0, return_counts=True)
     return np.max(stones), squares[stones == np.max(stones)]
@@ -79,8 +79,8 @@ def squares_with_most_stones(files: Vector(Int(1, 8), (3, 12)), ranks: Vector(In
     }
 )
 def squares_by_king_distance(squares: Vector(Int(0, 63), (5, 30)), king: Int(0, 63)):
-    """The squares of a chess board are numbered 0 to 63, row by row, eight to a row. A king on square
-    `king` needs as many moves to another square as the larger of the two distances, in rows and in columns. Return a list of eight
+    """The squares of a chess board are numbered 0 to 63, row by row, eight to a row. A king on square `king` needs as
+    many moves to another square as the larger of the two distances, in rows and in columns. Return a list of eight
     numbers: how many of the given `squares` are 0, 1, 2 and so on up to 7 moves away."""
     rows, columns = np.unravel_index(squares, (8, 8))
     moves = np.maximum(np.absolute(rows - king // 8), np.absolute(columns - king % 8))
@@ -90,8 +90,9 @@ def squares_by_king_distance(squares: Vector(Int(0, 63), (5, 30)), king: Int(0, 
 @task(equivalent={"pad: mode='linear_ramp' added": "a ramp of one step to 0 is 0"})
 def own_pieces_from_the_other_side(draughts: Matrix(Int(0, 2), (2, 8), (2, 8))):
     """For its second game a draughts engine takes over the other side of the board `draughts`, whose rows hold 0 for
-    empty, 1 for its former pieces and 2 for those of the opponent, which are its own from now on. It sees the board after
-    half a turn, with one ring of empty squares around it, and numbers the squares of this larger board row by row from
+    empty, 1 for its former pieces and 2 for those of the opponent, which are its own from now on. It sees the board
+    after half a turn, with one ring of empty squares around it, and numbers the squares of this larger board row by row
+    from
     0. Return the numbers of the squares with its own pieces, as an ascending list."""
     own = np.choose(draughts, [0, 0, 1])
     return np.flatnonzero(np.pad(np.rot90(own, k=2), 1))
@@ -99,9 +100,9 @@ def own_pieces_from_the_other_side(draughts: Matrix(Int(0, 2), (2, 8), (2, 8))):
 
 @task(equivalent={"swapaxes -> moveaxis": "moving a level past its neighbour exchanges the two"})
 def most_varied_sudoku_boxes(grid: Matrix(Int(1, 6), 6, 6)):
-    """A children's sudoku `grid`, filled in at random, has six rows of six numbers and six boxes, each two rows high and
-    three columns wide. The boxes are counted from 0 in reading order: 0 and 1 at the top, 4 and 5 at the bottom. Return
-    the boxes that hold the most different numbers, as an ascending list."""
+    """A children's sudoku `grid`, filled in at random, has six rows of six numbers and six boxes, each two rows high
+    and three columns wide. The boxes are counted from 0 in reading order: 0 and 1 at the top, 4 and 5 at the bottom.
+    Return the boxes that hold the most different numbers, as an ascending list."""
     boxes = np.swapaxes(np.reshape(grid, (3, 2, 2, -1)), 1, 2)
     ordered = np.sort(np.reshape(boxes, (6, -1)))
     different = np.count_nonzero(np.diff(ordered), axis=1)
@@ -132,9 +133,9 @@ def ring_of_switch_boxes(boxes: Vector(Int(0, 63), (4, 20))):
 @task
 def occupied_squares(mine: Vector(Int(0, 11), (1, 9), unique=True), yours: Int(0, 4095)):
     """On a tiny board of twelve squares, 0 to 11, my pieces stand on the squares listed in `mine`. The squares of your
-    pieces are kept in one number, `yours`, whose binary digit worth 2 to the power s is 1 if you have a piece on square s;
-    in this game both of us may stand on the same square. Return a dict: "board", a text of twelve characters, 1 for each
-    square with a piece and 0 for each empty one, from square 11 down to square 0, and "taken", the number of squares with
-    a piece."""
+    pieces are kept in one number, `yours`, whose binary digit worth 2 to the power s is 1 if you have a piece on square
+    s; in this game both of us may stand on the same square. Return a dict: "board", a text of twelve characters, 1 for
+    each square with a piece and 0 for each empty one, from square 11 down to square 0, and "taken", the number of
+    squares with a piece."""
     taken = np.bitwise_or(np.sum(np.left_shift(1, mine)), yours)
     return {"board": np.binary_repr(int(taken), width=12), "taken": np.bitwise_count(taken)}

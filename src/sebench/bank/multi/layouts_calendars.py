@@ -10,9 +10,9 @@ from sebench.bank.kinds import Int, Matrix, Vector
 def museum_calendar_page(days: Int(28, 31), first: Int(0, 6), closed: Vector(Int(1, 31), (0, 12))):
     """A museum prints a calendar page for a month of `days` days whose 1st falls on weekday `first` (0 is Monday, 6 is
     Sunday). Each week is a row of seven day numbers from Monday to Sunday, and no row is without a day of the month. 0
-    stands in squares before the 1st and after the last day, and instead of the days listed in `closed`, in which days may
-    come twice or lie beyond the end of the month. Return a tuple: the rows, and the number of days on which the museum is
-    open, for each weekday from Monday to Sunday, as a list."""
+    stands in squares before the 1st and after the last day, and instead of the days listed in `closed`, in which days
+    may come twice or lie beyond the end of the month. Return a tuple: the rows, and the number of days on which the
+    museum is open, for each weekday from Monday to Sunday, as a list."""
     numbers = np.arange(1, days + 1)
     open_days = numbers * np.isin(numbers, closed, invert=True)
     page = np.reshape(np.pad(open_days, (first, -(first + days) % 7)), (-1, 7))
@@ -28,10 +28,10 @@ def museum_calendar_page(days: Int(28, 31), first: Int(0, 6), closed: Vector(Int
 )
 def heaviest_duty_week(staff: Vector(Int(1, 3), (3, 17)), weeks: Int(2, 6), who: Int(1, 3)):
     """The key duty of a museum passes through the list `staff` of employee numbers, in which somebody may come up
-    several times or not at all; it moves on by one entry a day and starts over whenever the list ends, for `weeks` weeks
-    of seven days. Return a tuple: how many duties employee `who` has in each week, as a list, and the days, counted from 0,
-    on which they fall in the week that has the most of them (the earliest such week if several tie), as an ascending
-    list."""
+    several times or not at all; it moves on by one entry a day and starts over whenever the list ends, for `weeks`
+    weeks of seven days. Return a tuple: how many duties employee `who` has in each week, as a list, and the days,
+    counted from 0, on which they fall in the week that has the most of them (the earliest such week if several tie), as
+    an ascending list."""
     duties = np.equal(np.resize(staff, (weeks, 7)), who)
     per_week = np.count_nonzero(duties, axis=1)
     return per_week, np.flatnonzero(duties[np.argmax(per_week)])

@@ -10,8 +10,8 @@ from sebench.bank.kinds import Cube, Int, Vector
 def stair_marks(height: Int(40, 150), limit: Int(16, 21)):
     """A carpenter builds stairs up to a landing `height` centimetres high. All steps are equally high, none may be
     higher than `limit` centimetres, and there are as few steps as possible. Return the heights to mark on the wall in
-    whole millimetres (the nearest one, halves to the even one), from the ground at 0 to the landing, both included, as a
-    list."""
+    whole millimetres (the nearest one, halves to the even one), from the ground at 0 to the landing, both included, as
+    a list."""
     steps = int(np.ceil(np.divide(height, limit)))
     return np.rint(np.linspace(0, height * 10, steps + 1))
 
@@ -50,9 +50,9 @@ def worst_labelled_planks(planks: Vector(Int(200, 999), (4, 20)), trim: Int(1, 9
 )
 def stacks_still_short(yards: Cube(Int(0, 20), (2, 4), (2, 4), (2, 4)), order: Int(5, 60)):
     """In `yards`, a list of timber yards, each yard is a list of stacks, and each stack a list with its number of beams
-    of grade 0, grade 1 and so on. A buyer visits the stacks of the first yard, then those of the next, and so on, loading
-    everything; at least `order` beams of every grade are wanted. Return after how many of the stacks there is still some
-    grade of which the buyer has fewer."""
+    of grade 0, grade 1 and so on. A buyer visits the stacks of the first yard, then those of the next, and so on,
+    loading everything; at least `order` beams of every grade are wanted. Return after how many of the stacks there is
+    still some grade of which the buyer has fewer."""
     by_stack = np.reshape(yards, (-1, len(yards[0][0])))
     loaded = np.cumsum(by_stack, axis=0)
     return np.count_nonzero(np.min(loaded, axis=1) < order)

@@ -14,9 +14,9 @@ TRUTHS = {
 @task(equivalent={"sum -> count_nonzero": "every digit is 0 or 1"})
 def damaged_words_and_places(words: Vector(Int(0, 255), (3, 16))):
     """A modem sends blocks of bytes, `words`, so that every byte has an even number of ones among its eight binary
-    digits, and so that the digits at each of the eight places, taken over the whole block, hold an even number of ones as
-    well. Return a tuple of two ascending lists that show where a received block breaks these rules: the positions of the
-    bytes, and the places of the digits (0 is the highest digit, 7 the lowest)."""
+    digits, and so that the digits at each of the eight places, taken over the whole block, hold an even number of ones
+    as well. Return a tuple of two ascending lists that show where a received block breaks these rules: the positions of
+    the bytes, and the places of the digits (0 is the highest digit, 7 the lowest)."""
     digits = np.reshape(np.unpackbits(np.array(words, dtype=np.uint8)), (-1, 8))
     return np.flatnonzero(np.sum(digits, axis=1) % 2), np.flatnonzero(np.sum(digits, axis=0) % 2)
 
@@ -27,9 +27,9 @@ def busiest_network_in_log(
 ):
     """In a toy network an address is a row of two bytes. Its network is what is left when only those binary digits are
     kept at which the two bytes of `mask` have a 1. The log `addresses` lists one address per row. Return a tuple: the
-    network with the most entries in the log, as a list of two bytes (of several, the one with the lowest first byte, and
-    of those the lowest second byte), and the numbers of entries of all networks in the log, in ascending order, as a
-    list."""
+    network with the most entries in the log, as a list of two bytes (of several, the one with the lowest first byte,
+    and of those the lowest second byte), and the numbers of entries of all networks in the log, in ascending order, as
+    a list."""
     networks, entries = np.unique(np.bitwise_and(addresses, mask), axis=0, return_counts=True)
     return networks[np.argmax(entries)], np.sort(entries)
 
@@ -64,8 +64,8 @@ def closest_serial_numbers(cards: Matrix(Int(0, 255), (2, 12), 4)):
 )
 def patched_ports(status: Vector(Int(0, 255), (2, 5)), reserved: Vector(Int(0, 15), (0, 9), unique=True)):
     """A switch reports the link state of its ports in the bytes of `status`, eight ports per byte: port 0 is the lowest
-    binary digit of the first byte, port 7 its highest, port 8 the lowest of the second byte, and so on. Return the ports
-    with a link (digit 1) that are not among the `reserved` ones, as an ascending list."""
+    binary digit of the first byte, port 7 its highest, port 8 the lowest of the second byte, and so on. Return the
+    ports with a link (digit 1) that are not among the `reserved` ones, as an ascending list."""
     links = np.unpackbits(np.array(status, dtype=np.uint8), bitorder="little")
     return np.setdiff1d(np.flatnonzero(links), reserved)
 
@@ -73,8 +73,8 @@ def patched_ports(status: Vector(Int(0, 255), (2, 5)), reserved: Vector(Int(0, 1
 @task(equivalent={"np.diff(arrivals) - spacing: operands swapped": "only the size of the difference is used"})
 def whole_jitter(arrivals: Vector(Int(0, 400), (3, 16), sorted=True), spacing: Int(20, 60)):
     """Packets are sent every `spacing` milliseconds; `arrivals` tells when they came in. The jitter of a pause between
-    two successive arrivals is the amount by which it misses the spacing, too long or too short alike. Return a tuple: the
-    average jitter, rounded up to a whole millisecond, and the largest one."""
+    two successive arrivals is the amount by which it misses the spacing, too long or too short alike. Return a tuple:
+    the average jitter, rounded up to a whole millisecond, and the largest one."""
     jitter = np.absolute(np.diff(arrivals) - spacing)
     return np.ceil(np.mean(jitter)), np.max(jitter)
 
@@ -107,8 +107,8 @@ def priorities_with_most_networks(
     tags: Vector(Choice(6, 7, 4103, 2055, 8198, 8199, 12294, 10247, 16390, 16391, 20487, 24583), (5, 30)),
 ):
     """Frames on a trunk line carry `tags`: 16 binary digits, written as one number. The upper three digits are the
-    priority of the frame, 0 to 7, the lower twelve say to which virtual network it belongs; the digit between them means
-    nothing here. Return the priorities that are used by the largest number of different networks, as an ascending
+    priority of the frame, 0 to 7, the lower twelve say to which virtual network it belongs; the digit between them
+    means nothing here. Return the priorities that are used by the largest number of different networks, as an ascending
     list."""
     pairs = np.column_stack((np.right_shift(tags, 13), np.bitwise_and(tags, 4095)))
     networks = np.bincount(np.unique(pairs, axis=0)[:, 0])
@@ -118,10 +118,10 @@ def priorities_with_most_networks(
 @task
 def rotary_switch_code(positions: Vector(Int(0, 63), (2, 15))):
     """A rotary switch with 64 positions, 0 to 63, has six contacts, which signal a position in Gray code: contact k is
-    closed if the binary digits k and k + 1 of the position differ (digit 0 counts 1, digit 1 counts 2, and so on; digit 6
-    is always 0). The switch was turned to one of the `positions` after the other. Return a dict: "last", the final
-    code as a text of six zeros and ones (1 is closed; contact 5 comes first), and "most", the largest number of contacts
-    that changed in one turn."""
+    closed if the binary digits k and k + 1 of the position differ (digit 0 counts 1, digit 1 counts 2, and so on; digit
+    6 is always 0). The switch was turned to one of the `positions` after the other. Return a dict: "last", the final
+    code as a text of six zeros and ones (1 is closed; contact 5 comes first), and "most", the largest number of
+    contacts that changed in one turn."""
     codes = np.bitwise_xor(positions, np.right_shift(positions, 1))
     changed = np.bitwise_count(codes[1:] ^ codes[:-1])
     return {"last": np.binary_repr(int(codes[-1]), width=6), "most": np.max(changed)}
@@ -130,8 +130,8 @@ def rotary_switch_code(positions: Vector(Int(0, 63), (2, 15))):
 @task
 def tape_read_backwards(tape: Vector(Int(0, 255), (2, 12))):
     """A data `tape` of bytes (0 to 255) was fed into the reader from its end, so that the last binary digit of the last
-    byte comes first. The reader ignores everything until it meets the first 1. From there on it groups eight digits at a
-    time into a byte, highest digit first, and fills the last byte up with zeros. Return the bytes it sees, as a list,
+    byte comes first. The reader ignores everything until it meets the first 1. From there on it groups eight digits at
+    a time into a byte, highest digit first, and fills the last byte up with zeros. Return the bytes it sees, as a list,
     which is empty for a blank tape."""
     digits = np.flip(np.unpackbits(np.array(tape, dtype=np.uint8)))
     return np.packbits(np.trim_zeros(digits, trim="f"))
@@ -166,10 +166,10 @@ def alarm_history_of_lines(
     registers: Vector(Int(0, 1023), (3, 12)), lines: Either(Int(0, 9), Vector(Int(0, 9), (3, 6)))
 ):
     """Once a minute a switch stores its alarms in one of the `registers`: a number whose binary digit k (worth 2 to the
-    power k) is 1 while line k rings. Somebody asks about `lines`, either one line number or a list of them. Return a dict:
-    "minutes", in how many of the minutes each of these lines rang, and "first", the first minute in which it did, counted
-    from 0 (0 if it never did), both as lists in the same order, of length one for a lone number; and "most", the largest
-    number of lines, asked about or not, that rang in the same minute."""
+    power k) is 1 while line k rings. Somebody asks about `lines`, either one line number or a list of them. Return a
+    dict: "minutes", in how many of the minutes each of these lines rang, and "first", the first minute in which it did,
+    counted from 0 (0 if it never did), both as lists in the same order, of length one for a lone number; and "most",
+    the largest number of lines, asked about or not, that rang in the same minute."""
     rang = np.right_shift(registers, np.atleast_1d(lines)[:, None]) & 1
     return {
         "minutes": np.count_nonzero(rang, axis=1),
@@ -203,17 +203,17 @@ def capture_summary(
 def amplified_span(samples: Vector(Float(-20, 20, 1), "channels"), gains: Vector(Choice(2, 3, 4), "channels")):
     """A sensor packet carries one of the `samples` per channel. Its output is the sample times the entry of `gains` for
     that channel, less whatever stands behind the decimal point, so that it moves towards zero. Return a tuple: how far
-    the largest output lies above the smallest, and the middle one of the ordered outputs (half-way between the two in the
-    middle if the number of channels is even)."""
+    the largest output lies above the smallest, and the middle one of the ordered outputs (half-way between the two in
+    the middle if the number of channels is even)."""
     outputs = np.trunc(np.multiply(samples, gains))
     return np.ptp(outputs), np.median(outputs)
 
 
 @task(equivalent={"array_equiv -> allclose": "whole numbers are close only if they are the same"})
 def parity_as_declared(packets: Matrix(Int(0, 255), (1, 3), (2, 8)), parity: Int(0, 1)):
-    """The parity of a packet (a row of bytes in `packets`) is 0 if the binary digits of its bytes hold an even number of
-    ones altogether, and 1 if the number is odd. The sender has declared one `parity` for everything that it sends. Return
-    True if each of the packets keeps to it, otherwise False."""
+    """The parity of a packet (a row of bytes in `packets`) is 0 if the binary digits of its bytes hold an even number
+    of ones altogether, and 1 if the number is odd. The sender has declared one `parity` for everything that it sends.
+    Return True if each of the packets keeps to it, otherwise False."""
     ones = np.sum(np.bitwise_count(packets), axis=1)
     return np.array_equiv(ones % 2, parity)
 

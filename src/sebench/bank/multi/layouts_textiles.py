@@ -32,8 +32,8 @@ def balls_for_all_over_pattern(
 )
 def longest_stretch_of_one_colour(chart: Matrix(Int(0, 2), (2, 8), (2, 8))):
     """Flat knitting goes back and forth: the first row of `chart` is worked from left to right, the second from right
-    to left, the third from left to right again, and so on, in one long line of stitches. The numbers are colours. Return
-    how many stitches there are in the longest stretch of this line that is worked without a change of colour."""
+    to left, the third from left to right again, and so on, in one long line of stitches. The numbers are colours.
+    Return how many stitches there are in the longest stretch of this line that is worked without a change of colour."""
     backwards = np.arange(len(chart))[:, None] % 2
     line = np.ravel(np.where(backwards, np.fliplr(chart), chart))
     ends = np.flatnonzero(np.diff(line, append=-1))
@@ -67,9 +67,9 @@ def threads_that_do_not_hold(
     treadling: Vector(Int(0, "treadles-1"), (2, 4)),
 ):
     """`tie_up`[s][t] is 1 if treadle t lifts shaft s of a loom. Warp thread i hangs on shaft `threading`[i], and for
-    weft row j the weaver presses treadle `treadling`[j], which lifts the threads on the shafts tied to it. A warp thread
-    that is lifted in no weft row, or in every one of them, is not held by the cloth. Return the numbers i of these
-    threads, as an ascending list."""
+    weft row j the weaver presses treadle `treadling`[j], which lifts the threads on the shafts tied to it. A warp
+    thread that is lifted in no weft row, or in every one of them, is not held by the cloth. Return the numbers i of
+    these threads, as an ascending list."""
     lifted = np.array(tie_up)[np.ix_(threading, treadling)]
     return np.flatnonzero(np.all(lifted, axis=1) | ~np.any(lifted, axis=1))
 
@@ -89,10 +89,10 @@ def dyes_at_tartan_crossings(dyes: Vector(Int(0, 31), "stripes"), widths: Vector
 def scarf_with_most_stitches_over(
     widths: Vector(Int(15, 90), "scarves"), gauges: Vector(Int(14, 33), "scarves"), motif: Int(3, 12)
 ):
-    """Scarf by scarf, `widths` gives the width in whole centimetres and `gauges` how many stitches make ten centimetres;
-    the stitches of a scarf are the nearest whole number, halves going to the even one. Its row is filled with as many
-    whole motifs of `motif` stitches as fit. Return a tuple: the first scarf, counted from 0, that has the most stitches
-    left over, and how many are left over on all scarves together."""
+    """Scarf by scarf, `widths` gives the width in whole centimetres and `gauges` how many stitches make ten
+    centimetres; the stitches of a scarf are the nearest whole number, halves going to the even one. Its row is filled
+    with as many whole motifs of `motif` stitches as fit. Return a tuple: the first scarf, counted from 0, that has the
+    most stitches left over, and how many are left over on all scarves together."""
     stitches = np.rint(np.multiply(widths, gauges) / 10)
     over = np.remainder(stitches, motif)
     return np.argmax(over), np.sum(over)
@@ -107,9 +107,10 @@ def scarf_with_most_stitches_over(
     },
 )
 def busiest_change_of_hooks(card: Matrix(Int(0, 1), (5, 8), (2, 14))):
-    """On a Jacquard `card` every column is a weft and every row a hook, at most eight of them; 1 means the hook is up.
-    Between two successive columns some hooks move up or down. Return a tuple: the first column, counted from 0, after
-    which the most hooks move, and the list of the numbers of moving hooks, from the first pair of columns to the last."""
+    """On a Jacquard `card` every column is a weft and every row a hook, at most eight of them; 1 means the hook is
+    up. Between two successive columns some hooks move up or down. Return a tuple: the first column, counted from 0,
+    after which the most hooks move, and the list of the numbers of moving hooks, from the first pair of columns to
+    the last."""
     wefts = np.squeeze(np.packbits(card, axis=0))
     moves = np.bitwise_count(np.bitwise_xor(wefts[1:], wefts[:-1]))
     return np.argmax(moves), moves
@@ -152,19 +153,19 @@ def heaviest_row_of_turned_quilt(patch: Matrix(Int(1, 9), "side", "side")):
 def days_for_trial_swatches(
     tensions: Matrix(Int(1, 9), "looms", "colours"), dyes: Cube(Int(1, 9), (1, 6), 1, "colours"), daily: Int(4, 20)
 ):
-    """A mill weaves one swatch for every combination of dye book, loom and colour. `tensions` has a row per loom with one
-    number per colour; `dyes` has an entry per dye book, each a list with a single row that is used on all looms, again
-    one number per colour. The mill weaves at most `daily` swatches a day. Return how many days it needs."""
+    """A mill weaves one swatch for every combination of dye book, loom and colour. `tensions` has a row per loom with
+    one number per colour; `dyes` has an entry per dye book, each a list with a single row that is used on all looms,
+    again one number per colour. The mill weaves at most `daily` swatches a day. Return how many days it needs."""
     swatches = np.prod(np.broadcast_shapes(np.shape(tensions), np.shape(dyes)))
     return np.ceil(swatches / daily)
 
 
 @task(equivalent=TRUTHS)
 def stitches_off_the_ground(chart: Matrix(Int(0, 3), (2, 8), (3, 10))):
-    """The ground colour of a knitting `chart`, given as rows of colour numbers, is the colour with the most stitches (the
-    lowest number if several tie); every other stitch belongs to the motif. Return a tuple: a plain chart with as many
-    rows and columns that has the ground colour everywhere, as a list of rows, and the number of motif stitches in each
-    row of the given chart, as a list."""
+    """The ground colour of a knitting `chart`, given as rows of colour numbers, is the colour with the most stitches
+    (the lowest number if several tie); every other stitch belongs to the motif. Return a tuple: a plain chart with as
+    many rows and columns that has the ground colour everywhere, as a list of rows, and the number of motif stitches in
+    each row of the given chart, as a list."""
     ground = np.argmax(np.bincount(np.ravel(chart)))
     plain = np.full_like(chart, ground)
     return plain, np.count_nonzero(plain != chart, axis=1)

@@ -68,10 +68,10 @@ def twin_sensor_tally(
 
 @task
 def battery_report(charge: Vector(Int(0, 12), (4, 24)), capacity: Int(12, 30)):
-    """A home battery of the given `capacity` reports its `charge` every hour. Return a dict: "cycles", how far the charge
-    moved altogether from report to report, upwards and downwards alike, where twice the capacity makes one full cycle
-    (with its fraction); "swing", the highest charge less the lowest; and "middle", the charge in the middle when the
-    reports are put in order of charge (half-way between the two in the middle if their number is even)."""
+    """A home battery of the given `capacity` reports its `charge` every hour. Return a dict: "cycles", how far the
+    charge moved altogether from report to report, upwards and downwards alike, where twice the capacity makes one full
+    cycle (with its fraction); "swing", the highest charge less the lowest; and "middle", the charge in the middle when
+    the reports are put in order of charge (half-way between the two in the middle if their number is even)."""
     return {
         "cycles": np.sum(np.absolute(np.diff(charge))) / (2 * capacity),
         "swing": np.ptp(charge),
@@ -99,10 +99,10 @@ def longest_spell_of_current(produced: Vector(Int(0, 2), "quarters"), used: Vect
 
 @task(lines=(2, 12))
 def lossiest_line(fed: Vector(Int(10, 200), "lines"), losses: Matrix(Int(0, 30), "lines", 3)):
-    """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses`
-    belongs to one line and says what percentage of the arriving power each of its transformers swallows. Return a tuple:
-    the line, counted from 0, on which the most power is lost between its beginning and its end (the first one if
-    several tie), and how much is lost on all lines together."""
+    """Current passes three transformers on each line. `fed` is the power put into every line; a row of `losses` belongs
+    to one line and says what percentage of the arriving power each of its transformers swallows. Return a tuple: the
+    line, counted from 0, on which the most power is lost between its beginning and its end (the first one if several
+    tie), and how much is lost on all lines together."""
     lost = np.multiply(fed, 1000000 - np.prod(np.subtract(100, losses), axis=1))
     return np.argmax(lost), np.sum(lost) / 1000000
 
@@ -128,8 +128,8 @@ def average_bill_by_blocks(
 )
 def meters_by_lowest_night(export: Cube(Int(0, 40), "meters", 1, (3, 12)), price: Int(2, 9)):
     """The `export` of an energy program has one entry per meter, and each entry is a list with a single row: the kWh of
-    the meter, night after night. A kWh costs `price` cents. Return a tuple: the meters, counted from 0, from the one with
-    the smallest lowest night to the one with the largest (meters that tie stay in order), and the total cost of each
-    meter in the given order, as a list."""
+    the meter, night after night. A kWh costs `price` cents. Return a tuple: the meters, counted from 0, from the one
+    with the smallest lowest night to the one with the largest (meters that tie stay in order), and the total cost of
+    each meter in the given order, as a list."""
     nights = np.squeeze(export)
     return np.argsort(np.min(nights, axis=1), stable=True), np.sum(nights, axis=1) * price

@@ -24,10 +24,10 @@ def climbs_easiest_first(heights: Matrix(Int(600, 1400), (2, 8), "points")):
 def steepest_angle(
     altitude: Vector(Int(400, 600), "points"), along: Vector(Int(0, 3000), "points", unique=True, sorted=True)
 ):
-    """A path was surveyed: it has the given `altitude` at the unevenly spaced distances `along`, all in metres. Its slope
-    at a point is that of the parabola through the point and both neighbours; at the two ends it is that of the straight
-    line to the only neighbour. Return the largest angle of inclination at a point, whether uphill or downhill, without
-    its sign, in degrees rounded to two decimals."""
+    """A path was surveyed: it has the given `altitude` at the unevenly spaced distances `along`, all in metres. Its
+    slope at a point is that of the parabola through the point and both neighbours; at the two ends it is that of the
+    straight line to the only neighbour. Return the largest angle of inclination at a point, whether uphill or downhill,
+    without its sign, in degrees rounded to two decimals."""
     slope = np.gradient(altitude, along)
     return np.round(np.max(np.degrees(np.arctan(np.absolute(slope)))), decimals=2)
 
@@ -61,8 +61,8 @@ def detour_of_zigzag_trail(right: Vector(Int(1, 12), "legs"), up: Vector(Int(1, 
 
 @task(equivalent={"signbit -> angle": "the angle of a real number is other than zero just where it is below zero"})
 def tops_of_the_dunes(dunes: Vector(Int(3, 60), (4, 25), unique=True)):
-    """`dunes` has the heights in metres along a walk through dunes, no two the same. Return the positions (from 0) of all
-    points that are higher than both the one before and the one after, as a list; the first and the last point never
+    """`dunes` has the heights in metres along a walk through dunes, no two the same. Return the positions (from 0) of
+    all points that are higher than both the one before and the one after, as a list; the first and the last point never
     count."""
     turns = np.diff(np.sign(np.diff(dunes)))
     return np.flatnonzero(np.signbit(turns)) + 1
@@ -72,9 +72,9 @@ def tops_of_the_dunes(dunes: Vector(Int(3, 60), (4, 25), unique=True)):
 def summit_above_average(
     altitudes: Vector(Int(300, 1500), "points"), km: Vector(Float(0, 15, 1), "points", unique=True, sorted=True)
 ):
-    """A trail is straight between the surveyed points, which have the given `altitudes` and lie at the distances `km` from
-    the car park, in ascending order. Return a tuple: how far its highest point lies above the average altitude of the
-    whole surveyed stretch, in which long pieces weigh more than short ones, and how far above its lowest point."""
+    """A trail is straight between the surveyed points, which have the given `altitudes` and lie at the distances `km`
+    from the car park, in ascending order. Return a tuple: how far its highest point lies above the average altitude of
+    the whole surveyed stretch, in which long pieces weigh more than short ones, and how far above its lowest point."""
     average = np.trapezoid(altitudes, x=km) / (km[-1] - km[0])
     return np.max(altitudes) - average, np.ptp(altitudes)
 
@@ -98,9 +98,9 @@ def huts_nobody_wants(peaks: Vector(Int(15, 32), (2, 15)), huts: Vector(Int(12, 
 
 @task(hikes=(3, 20))
 def signpost_hours(km: Vector(Float(1, 20, 1), "hikes"), climb: Vector(Int(0, 1500), "hikes")):
-    """Signposts give walking times like this: hours for the distance are `km` over 4, hours for the ascent are `climb` (in
-    metres) over 300, and the time is the longer of the two plus half the shorter. Return a tuple: the hours that all the
-    hikes need together, and the hours of the longest one."""
+    """Signposts give walking times like this: hours for the distance are `km` over 4, hours for the ascent are `climb`
+    (in metres) over 300, and the time is the longer of the two plus half the shorter. Return a tuple: the hours that
+    all the hikes need together, and the hours of the longest one."""
     flat, ascent = np.divide(km, 4), np.divide(climb, 300)
     hours = np.maximum(flat, ascent) + np.minimum(flat, ascent) / 2
     return np.sum(hours), np.max(hours)
@@ -117,9 +117,9 @@ def altimeter_disagreement(mine: Vector(Missing(Int(5, 90)), "places"), yours: V
 
 @task
 def hikers_on_each_leg(legs: Vector(Int(2, 5), (6, 10)), walked: Vector(Int(0, 11), (4, 30))):
-    """A long-distance trail is divided into `legs` of so many km, one after another. Hikers have `walked` so many km from
-    the start, and nobody has finished the trail yet. Return how many hikers are on each leg, from the first to the last,
-    as a list; whoever stands exactly at the end of a leg is on the next one."""
+    """A long-distance trail is divided into `legs` of so many km, one after another. Hikers have `walked` so many km
+    from the start, and nobody has finished the trail yet. Return how many hikers are on each leg, from the first to the
+    last, as a list; whoever stands exactly at the end of a leg is on the next one."""
     posts = np.cumulative_sum(legs, include_initial=True)
     leg = np.searchsorted(posts, walked, side="right") - 1
     return np.bincount(leg, minlength=len(legs))
@@ -131,10 +131,10 @@ def steepest_stage(
     km: Vector(Int(0, 60), "points", unique=True, sorted=True),
     stages: Int(2, 8),
 ):
-    """A trail is straight between its surveyed points, which have the given `altitudes` and lie at the distances `km` from
-    the valley, in ascending order. It is walked from the first point to the last in as many `stages` of the same length.
-    Return a tuple: the gains in altitude of the stages (end less start, below zero if it goes down), as a list, and how
-    far the highest gain lies above the lowest."""
+    """A trail is straight between its surveyed points, which have the given `altitudes` and lie at the distances `km`
+    from the valley, in ascending order. It is walked from the first point to the last in as many `stages` of the same
+    length. Return a tuple: the gains in altitude of the stages (end less start, below zero if it goes down), as a list,
+    and how far the highest gain lies above the lowest."""
     ends = np.histogram_bin_edges(km, bins=stages)
     gains = np.diff(np.interp(ends, km, altitudes))
     return gains, np.ptp(gains)

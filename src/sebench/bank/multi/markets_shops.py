@@ -38,8 +38,8 @@ def vouchers_for_large_bills(baskets: Matrix(Int(0, 9), (3, 12), "articles"), pe
 @task
 def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40, but=(0,)), (2, 15))):
     """A lamp starts at `price`. Then its sticker is changed again and again, each time by the percentage of its current
-    price that `changes` lists (below zero: a cut). Return a tuple: the gap between the dearest and the cheapest price it
-    ever had, the starting one included, and the cheapest price."""
+    price that `changes` lists (below zero: a cut). Return a tuple: the gap between the dearest and the cheapest price
+    it ever had, the starting one included, and the cheapest price."""
     prices = price * np.cumulative_prod(np.add(1, np.divide(changes, 100)), include_initial=True)
     return np.ptp(prices), np.min(prices)
 
@@ -49,9 +49,9 @@ def sticker_price_swing(price: Float(5, 80), changes: Vector(Int(-40, 40, but=(0
     equivalent={"signbit -> angle": "the angle of a real number is other than zero just where it is below zero"},
 )
 def days_in_the_red(opening: Int(0, 6), delivered: Vector(Int(0, 10), "days"), sold: Vector(Int(0, 12), "days")):
-    """A kiosk has `opening` papers on the books. Each day `delivered` is put in and `sold` taken out of the books, which
-    may fall below zero when somebody miscounts. Return the days, counted from 0, after which the books stand below zero,
-    as a list in order."""
+    """A kiosk has `opening` papers on the books. Each day `delivered` is put in and `sold` taken out of the books,
+    which may fall below zero when somebody miscounts. Return the days, counted from 0, after which the books stand
+    below zero, as a list in order."""
     books = np.cumsum(np.subtract(delivered, sold)) + opening
     return np.flatnonzero(np.signbit(books))
 
@@ -124,9 +124,9 @@ def cups_and_lids(
     cups: Vector(Int(2, 12), "pairs"), lids: Vector(Int(2, 12), "pairs"), needed: Vector(Int(1, 200), "pairs")
 ):
     """For each size of paper cup, `cups` says how many come in a sleeve and `lids` how many lids come in a bag. We buy
-    equally many cups and lids, and only amounts that make full sleeves and full bags at once: for each size the smallest
-    such amount that is not under `needed`. Return a tuple: these amounts as a list, and the position, counted from 0, of
-    the size with the most cups beyond what is needed (the first one if several tie)."""
+    equally many cups and lids, and only amounts that make full sleeves and full bags at once: for each size the
+    smallest such amount that is not under `needed`. Return a tuple: these amounts as a list, and the position, counted
+    from 0, of the size with the most cups beyond what is needed (the first one if several tie)."""
     batch = np.lcm(cups, lids)
     bought = np.ceil(np.divide(needed, batch)) * batch
     return bought, np.argmax(bought - needed)
@@ -135,8 +135,8 @@ def cups_and_lids(
 @task(equivalent={"sort -> unique": "no two articles have their first sale at the same position"})
 def best_sellers_by_first_sale(receipts: Vector(Int(1, 12), (4, 30))):
     """`receipts` lists the article numbers that went over the counter today, in the order of the sales. Return the
-    articles that were sold most often (one, or several that tie), in the order in which each of them was first sold, as a
-    list."""
+    articles that were sold most often (one, or several that tie), in the order in which each of them was first sold, as
+    a list."""
     sold = np.unique_all(receipts)
     first_sales = sold.indices[sold.counts == np.max(sold.counts)]
     return np.take(receipts, np.sort(first_sales))
@@ -156,9 +156,9 @@ def middle_price_paid(prices: Vector(Int(5, 60), "tiers"), sold: Vector(Int(1, 9
 @task(stalls=(3, 15))
 def chance_of_each_stall(early: Vector(Float(-4, 3, 1), "stalls"), late: Vector(Float(-4, 3, 1), "stalls")):
     """A model of a street market gives every stall two scores, `early` and `late`. The weight of a score s is e to the
-    power s (e is Euler's number), the weight of a stall is that of both its scores together, and its chance to be visited
-    next is its weight as a fraction of the weights of all stalls. Return a tuple: the natural logarithm of the weight of
-    each stall, as a list, and the highest chance of a stall."""
+    power s (e is Euler's number), the weight of a stall is that of both its scores together, and its chance to be
+    visited next is its weight as a fraction of the weights of all stalls. Return a tuple: the natural logarithm of the
+    weight of each stall, as a list, and the highest chance of a stall."""
     weights = np.logaddexp(early, late)
     chances = np.exp(weights)
     return weights, np.max(chances) / np.sum(chances)

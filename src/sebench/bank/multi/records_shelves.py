@@ -9,8 +9,8 @@ from sebench.bank.kinds import Choice, Cube, Int, Matrix, Missing, Vector
 @task(pallets=(3, 30))
 def fullest_bay_of_the_store(aisle: Vector(Int(0, 3), "pallets"), bay: Vector(Int(0, 4), "pallets")):
     """A warehouse has 4 aisles with 5 bays each, both counted from 0. Each arriving pallet has its aisle in `aisle` and
-    its bay at the same position in `bay`. Return the bay that receives most pallets as a tuple (aisle, bay); in a tie the
-    lowest aisle, then the lowest bay."""
+    its bay at the same position in `bay`. Return the bay that receives most pallets as a tuple (aisle, bay); in a tie
+    the lowest aisle, then the lowest bay."""
     pallets = np.bincount(np.ravel_multi_index((aisle, bay), (4, 5)))
     return np.unravel_index(np.argmax(pallets), (4, 5))
 
@@ -26,9 +26,9 @@ def fullest_bay_of_the_store(aisle: Vector(Int(0, 3), "pallets"), bay: Vector(In
     },
 )
 def most_ordinary_crate(weights: Matrix(Int(5, 25), "boards", "places")):
-    """`weights` shows a rack of crates from the front, one row per shelf board. Which crate is nearest in weight to the average
-    of the whole rack, be it lighter or heavier? Return its place as a tuple (board, position), both from 0; if several
-    crates are equally near, give the first in reading order."""
+    """`weights` shows a rack of crates from the front, one row per shelf board. Which crate is nearest in weight to the
+    average of the whole rack, be it lighter or heavier? Return its place as a tuple (board, position), both from 0; if
+    several crates are equally near, give the first in reading order."""
     distance = np.absolute(np.subtract(weights, np.mean(weights)))
     return np.unravel_index(np.argmin(distance), np.shape(weights))
 
@@ -50,8 +50,8 @@ def shelves_to_refill_after_recount(
 @task(folders=(2, 8), pages=(2, 8), equivalent={"expand_dims -> outer": "all products with 1 are the same column"})
 def archive_scan_quality(scores: Matrix(Int(10, 60), "folders", "pages"), rescanned: Vector(Int(50, 100), "folders")):
     """An archive rates the legibility of scanned pages: `scores` has one row per folder. In each folder the worst page
-    (the first of equals) is scanned again, and the folder's entry in `rescanned` becomes its new score. Return the average
-    scores of the folders after that, from the worst folder to the best, as a list."""
+    (the first of equals) is scanned again, and the folder's entry in `rescanned` becomes its new score. Return the
+    average scores of the folders after that, from the worst folder to the best, as a list."""
     improved = np.array(scores)
     worst = np.argmin(improved, axis=1, keepdims=True)
     np.put_along_axis(improved, worst, np.expand_dims(rescanned, 1), axis=1)
@@ -106,10 +106,10 @@ def unevenly_loaded_cold_store(
     }
 )
 def longest_step_of_the_picker(spots: Matrix(Int(0, 5), (1, 16), 2)):
-    """An order is a list `spots` of [aisle, bay] pairs to pick from; a pair that is there several times is visited only once. The
-    picker goes by ascending aisle, and within an aisle by ascending bay. A step between two successive stops costs as
-    many minutes as the aisle numbers differ plus as many as the bay numbers differ. Return the minutes of the longest
-    step, or 0 if there is a single stop."""
+    """An order is a list `spots` of [aisle, bay] pairs to pick from; a pair that is there several times is visited only
+    once. The picker goes by ascending aisle, and within an aisle by ascending bay. A step between two successive stops
+    costs as many minutes as the aisle numbers differ plus as many as the bay numbers differ. Return the minutes of the
+    longest step, or 0 if there is a single stop."""
     stops = np.unique(spots, axis=0)
     steps = np.sum(np.absolute(np.diff(stops, axis=0)), axis=1)
     return np.max(steps, initial=0)
@@ -121,10 +121,10 @@ def boxes_up_to_year(
     attic: Vector(Int(1961, 1980), (1, 15)),
     asked: Vector(Int(1961, 1980), (2, 9)),
 ):
-    """A record office notes the year of each of its boxes, separately for the `cellar` (perhaps empty) and the `attic`, in no
-    order. Historians have `asked` for some years, the same one perhaps several times. For each year that was asked for,
-    how many boxes of both places together are from that year or an earlier one? Return a list of [year, count] rows,
-    each year once, in ascending order."""
+    """A record office notes the year of each of its boxes, separately for the `cellar` (perhaps empty) and the `attic`,
+    in no order. Historians have `asked` for some years, the same one perhaps several times. For each year that was
+    asked for, how many boxes of both places together are from that year or an earlier one? Return a list of [year,
+    count] rows, each year once, in ascending order."""
     boxes = np.sort(np.hstack([cellar, attic]))
     years = np.unique(asked)
     return np.column_stack([years, np.searchsorted(boxes, years, side="right")])
@@ -136,18 +136,18 @@ def labels_still_to_print(
     bays: Vector(Int(1, 7), (2, 6), unique=True),
     printed: Vector(Choice(*(10 * aisle + bay for aisle in range(1, 7) for bay in range(1, 8))), (0, 15)),
 ):
-    """The label of a bay is ten times the number of its aisle plus the number of the bay. Labels are printed for the first of
-    the `aisles` with each of the `bays` in the order given, then for the second aisle, and so on. Some labels, in
-    `printed`, are there already and are skipped. Return the labels that are printed, in this order, as a list; it may be
-    empty."""
+    """The label of a bay is ten times the number of its aisle plus the number of the bay. Labels are printed for the
+    first of the `aisles` with each of the `bays` in the order given, then for the second aisle, and so on. Some labels,
+    in `printed`, are there already and are skipped. Return the labels that are printed, in this order, as a list; it
+    may be empty."""
     labels = 10 * np.repeat(aisles, len(bays)) + np.tile(bays, len(aisles))
     return np.compress(~np.isin(labels, printed), labels)
 
 
 @task
 def unfair_loads_of_the_porters(crates: Vector(Int(2, 40), (4, 24)), porters: Int(2, 4)):
-    """The weights of `crates` are handed out from heavy to light, in consecutive groups, to `porters` people, as evenly in
-    number as possible; if the count does not come out even, the first people get one crate more. By how much is the
+    """The weights of `crates` are handed out from heavy to light, in consecutive groups, to `porters` people, as evenly
+    in number as possible; if the count does not come out even, the first people get one crate more. By how much is the
     heaviest load, with everything that this person carries, above the lightest? Return a number."""
     heavy_first = np.flip(np.sort(crates))
     return np.ptp([np.sum(load) for load in np.array_split(heavy_first, porters)])
@@ -155,9 +155,9 @@ def unfair_loads_of_the_porters(crates: Vector(Int(2, 40), (4, 24)), porters: In
 
 @task(n=(2, 6))
 def crane_along_the_stack(pallets: Cube(Int(1, 9), "n", "n", "n"), strength: Int(2, 40)):
-    """Pallets are stacked in a cube; `pallets` lists their weights level by level, each level as a list of rows. A crane lifts
-    those whose level, row and column have the same number, beginning with the last level and going back to level 0. All
-    that it has lifted so far hangs on it, and it can hold a weight of `strength`. Return how many pallets it can lift
-    before the next one would be too much."""
+    """Pallets are stacked in a cube; `pallets` lists their weights level by level, each level as a list of rows. A
+    crane lifts those whose level, row and column have the same number, beginning with the last level and going back to
+    level 0. All that it has lifted so far hangs on it, and it can hold a weight of `strength`. Return how many pallets
+    it can lift before the next one would be too much."""
     corner = np.array(pallets)[np.diag_indices(len(pallets), ndim=3)]
     return np.searchsorted(np.cumsum(np.flip(corner)), strength, side="right")

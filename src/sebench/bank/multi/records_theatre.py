@@ -8,10 +8,11 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 
 @task
 def best_row_of_the_arena(quarter: Matrix(Int(10, 40), 3, 5), sold: Vector(Int(0, 59), (2, 30), unique=True)):
-    """The plan of a theatre in the round is symmetric: its upper left `quarter` is given as rows of prices, the upper right one
-    is the mirror image of it from left to right, and the lower half is the mirror image of the whole upper half from
-    top to bottom. `sold` lists the seats that were sold, numbered from 0 in reading order through the whole plan. Return
-    a tuple: the number (from 0) of the row that brought in the most money, the lowest in a tie, and that money."""
+    """The plan of a theatre in the round is symmetric: its upper left `quarter` is given as rows of prices, the upper
+    right one is the mirror image of it from left to right, and the lower half is the mirror image of the whole upper
+    half from top to bottom. `sold` lists the seats that were sold, numbered from 0 in reading order through the whole
+    plan. Return a tuple: the number (from 0) of the row that brought in the most money, the lowest in a tie, and that
+    money."""
     mirrored = np.fliplr(quarter)
     plan = np.block([[np.array(quarter), mirrored], [np.flipud(quarter), np.flipud(mirrored)]])
     rows, columns = np.unravel_index(sold, np.shape(plan))
@@ -27,18 +28,18 @@ def rows_until_the_costs_are_met(
     costs: Choice(30, 60, 80, 100, 120, 150, 180, 200, 240, 300),
 ):
     """An opera house has an extra row of chairs, priced as in `added`, in front of row number `before` (from 0) of its
-    seating plan `prices` (front row first). Rows are sold out one by one, from the front of the enlarged plan to its back.
-    Return after how many rows the money taken is at least `costs`; if that never happens, return the number of rows of the
-    enlarged plan plus one."""
+    seating plan `prices` (front row first). Rows are sold out one by one, from the front of the enlarged plan to its
+    back. Return after how many rows the money taken is at least `costs`; if that never happens, return the number of
+    rows of the enlarged plan plus one."""
     plan = np.insert(prices, before, added, axis=0)
     return 1 + np.searchsorted(np.cumsum(np.sum(plan, axis=1)), costs)
 
 
 @task(classes=(2, 9))
 def ticket_price_summary(price: Vector(Int(5, 80), "classes"), seats: Vector(Int(1, 12), "classes")):
-    """A puppet theatre has several price classes: the `price` of each and how many `seats` belong to it. Return a dict about the
-    prices of the single seats, with the keys 'middle' (the middle one of these prices in order of height, or midway
-    between the two middle ones) and 'spread' (their standard deviation, dividing by the number of seats)."""
+    """A puppet theatre has several price classes: the `price` of each and how many `seats` belong to it. Return a dict
+    about the prices of the single seats, with the keys 'middle' (the middle one of these prices in order of height, or
+    midway between the two middle ones) and 'spread' (their standard deviation, dividing by the number of seats)."""
     every_seat = np.repeat(price, seats)
     return {"middle": np.median(every_seat), "spread": np.std(every_seat)}
 
@@ -83,8 +84,8 @@ def fees_with_understudies(
     ill: Vector(Int(1, 9), (0, 4), unique=True),
 ):  # fmt: skip
     """Every role of tonight's play has its `actor` (a number), the `fee` of that actor for the role, and the fee of a
-    `substitute`, who plays and is paid instead if the actor is among the people in `ill` (perhaps nobody). Return what the
-    theatre pays for the evening in total, as a number."""
+    `substitute`, who plays and is paid instead if the actor is among the people in `ill` (perhaps nobody). Return what
+    the theatre pays for the evening in total, as a number."""
     return np.sum(np.where(np.isin(actor, ill), substitute, fee))
 
 
@@ -92,10 +93,10 @@ def fees_with_understudies(
 def weak_rows_of_the_circle(
     begins: Vector(Int(3, 60), (2, 7), unique=True, sorted=True), tickets: Vector(Int(0, 70), (3, 30), unique=True)
 ):
-    """The rows of a curved circle have different lengths; seats are numbered through from 0, row after row. Row 0 begins with
-    seat 0, and `begins` lists in ascending order the seat number with which row 1, row 2 and so on begin. `tickets` lists
-    the seats that were sold. Return the numbers of the rows in which fewer seats were sold than in a row on average, ascending,
-    as a list; every row counts, also one without any seat sold."""
+    """The rows of a curved circle have different lengths; seats are numbered through from 0, row after row. Row 0
+    begins with seat 0, and `begins` lists in ascending order the seat number with which row 1, row 2 and so on begin.
+    `tickets` lists the seats that were sold. Return the numbers of the rows in which fewer seats were sold than in a
+    row on average, ascending, as a list; every row counts, also one without any seat sold."""
     sold = np.bincount(np.searchsorted(begins, tickets, side="right"), minlength=len(begins) + 1)
     return np.flatnonzero(sold < np.mean(sold))
 
@@ -104,9 +105,9 @@ def weak_rows_of_the_circle(
 def acts_of_unequal_length(
     scenes: Vector(Int(2, 15), "n"), curtains: Vector(Int(1, "n-1"), 3, unique=True, sorted=True)
 ):
-    """`scenes` gives the minutes that each scene of a play lasts. The curtain falls three times, just before the scenes at
-    the positions (from 0) in `curtains`, which makes four acts. Return a tuple: the number (from 0) of the longest act,
-    the first one in a tie, and by how many minutes it exceeds the shortest act."""
+    """`scenes` gives the minutes that each scene of a play lasts. The curtain falls three times, just before the scenes
+    at the positions (from 0) in `curtains`, which makes four acts. Return a tuple: the number (from 0) of the longest
+    act, the first one in a tie, and by how many minutes it exceeds the shortest act."""
     acts = [np.sum(act) for act in np.split(np.array(scenes), curtains)]
     return np.argmax(acts), np.ptp(acts)
 
@@ -115,9 +116,9 @@ def acts_of_unequal_length(
 def seating_plan_last_row_first(
     seats: Vector(Int(0, 34), "parties", unique=True), bookings: Vector(Int(1, 99), "parties")
 ):
-    """A studio theatre has 5 rows of 7 seats, numbered 0 to 34 row by row. Each booking number in `bookings` belongs to the
-    seat given at the same position in `seats`; the other seats are empty and shown as 0. The director wants the last row on
-    top. Return the plan with its rows in reverse order, as a list of rows."""
+    """A studio theatre has 5 rows of 7 seats, numbered 0 to 34 row by row. Each booking number in `bookings` belongs to
+    the seat given at the same position in `seats`; the other seats are empty and shown as 0. The director wants the
+    last row on top. Return the plan with its rows in reverse order, as a list of rows."""
     plan = np.zeros((5, 7))
     np.put(plan, seats, bookings)
     return np.flipud(plan)

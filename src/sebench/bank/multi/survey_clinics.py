@@ -20,8 +20,8 @@ def culture_growth_extremes(cells: Int(10, 90), growth: Vector(Missing(Float(0.4
 def most_unsettled_pulse(pulse: Ragged(Missing(Int(40, 190)), (3, 8), (9, 9))):
     """Each row of `pulse` holds nine pulse checks of one patient; a check that was skipped is nan, but each patient had
     one at least. How unsettled a patient is, is told by the distance from the lower to the upper quartile of the checks
-    made (quartiles interpolated linearly). Return a tuple: the greatest such distance, and the positions, from 0, of the
-    patients who have it, as a list."""
+    made (quartiles interpolated linearly). Return a tuple: the greatest such distance, and the positions, from 0, of
+    the patients who have it, as a list."""
     lower, upper = np.nanpercentile(pulse, [25, 75], axis=1)
     widest = np.max(upper - lower)
     return widest, np.flatnonzero(upper - lower == widest)
@@ -65,9 +65,9 @@ def nights_of_long_stayers(admitted: Vector(Int(1, 15), "patients"), discharged:
     }
 )
 def standard_error_per_patient(glucose: Ragged(Missing(Int(60, 180)), (3, 8), (8, 8))):
-    """A nurse notes `glucose` eight times per patient (one row each), nan when the strip failed, at least one value always
-    being there. Return each patient's standard error as a list: the standard deviation of the k values obtained (divisor
-    k), over the square root of k."""
+    """A nurse notes `glucose` eight times per patient (one row each), nan when the strip failed, at least one value
+    always being there. Return each patient's standard error as a list: the standard deviation of the k values obtained
+    (divisor k), over the square root of k."""
     obtained = np.count_nonzero(np.isfinite(glucose), axis=1)
     return np.divide(np.nanstd(glucose, axis=1), np.sqrt(obtained))
 
@@ -85,9 +85,9 @@ def repeatability_of_assay(assay: Ragged(Missing(Float(1, 9)), (3, 8), (6, 6))):
 @task
 def rise_above_resting_level(rates: Ragged(Missing(Int(50, 190)), (3, 8), (7, 7))):
     """Stress test: a row of `rates` is one person's heart rate in seven phases (nan: the electrode came off, but never
-    throughout). A person's resting level is their lowest rate, and their typical rise is how far the middle one of their
-    known rates (halfway between the two central ones for an even number) lies above it. Return the typical rises of the
-    group, the largest first, as a list."""
+    throughout). A person's resting level is their lowest rate, and their typical rise is how far the middle one of
+    their known rates (halfway between the two central ones for an even number) lies above it. Return the typical rises
+    of the group, the largest first, as a list."""
     rises = np.nanmedian(rates, axis=1) - np.nanmin(rates, axis=1)
     return np.flip(np.sort(rises))
 
@@ -95,9 +95,9 @@ def rise_above_resting_level(rates: Ragged(Missing(Int(50, 190)), (3, 8), (7, 7)
 @task
 def chance_that_screening_finds_it(hits: Ragged(Missing(Float(0.05, 0.95, 2)), (3, 9), (5, 5))):
     """For every patient (row) `hits` lists the probabilities with which five independent tests detect an illness, nan
-    for tests not done; one at least was done. The illness is found if at least one of the tests done detects it. Return a
-    tuple: the chance of being found, averaged over the patients, and the chance of the patient who is most likely to be
-    overlooked."""
+    for tests not done; one at least was done. The illness is found if at least one of the tests done detects it. Return
+    a tuple: the chance of being found, averaged over the patients, and the chance of the patient who is most likely to
+    be overlooked."""
     found = 1 - np.nanprod(np.subtract(1, hits), axis=1)
     return np.mean(found), np.min(found)
 
@@ -145,9 +145,9 @@ def unusual_recoveries(recovery: Vector(Int(2, 30), (5, 20))):
 )
 def dose_response_line(dose: Vector(Int(1, 40), "doses", unique=True), response: Vector(Int(0, 80), "doses")):
     """Patients got the amounts in `dose` and showed the effects in `response`. The line of the trial rises, per unit of
-    dose, by the covariance of both over the variance of the dose, and passes through the point of the two averages. Return
-    a tuple: the effect that this line gives for dose zero, and the greatest amount by which a patient's effect lies above
-    the line."""
+    dose, by the covariance of both over the variance of the dose, and passes through the point of the two averages.
+    Return a tuple: the effect that this line gives for dose zero, and the greatest amount by which a patient's effect
+    lies above the line."""
     spread = np.cov(dose, response)
     slope = spread[0, 1] / spread[0, 0]
     above = response - slope * np.array(dose)
@@ -159,10 +159,10 @@ def dose_chart(
     weights: Vector(Choice(10, 12, 15, 20, 24, 30, 40), "kilos", unique=True),
     strengths: Vector(Choice(1, 2, 3, 4, 5, 6), (2, 5), unique=True),
 ):
-    """A children's ward draws up a chart of a medicine: each of the body `weights` with each of the `strengths`, the dose
-    being weight times strength. Return a tuple: the list of the pairs [weight, strength], the smallest dose first, and for
-    equal doses the lighter child first; and the dose in the middle of that chart (halfway between the two central doses
-    for an even number)."""
+    """A children's ward draws up a chart of a medicine: each of the body `weights` with each of the `strengths`, the
+    dose being weight times strength. Return a tuple: the list of the pairs [weight, strength], the smallest dose first,
+    and for equal doses the lighter child first; and the dose in the middle of that chart (halfway between the two
+    central doses for an even number)."""
     heavy, strong = np.broadcast_arrays(np.expand_dims(weights, 1), strengths)
     doses = np.ravel(heavy * strong)
     order = np.lexsort((np.ravel(heavy), doses))

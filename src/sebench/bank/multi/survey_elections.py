@@ -28,9 +28,9 @@ def price_of_last_seat(votes: Vector(Choice(30, 45, 64, 80, 210, 420, 990), (2, 
 @task
 def seats_by_largest_remainder(votes: Vector(Int(20, 400), (3, 9)), seats: Int(5, 30)):
     """A council gives out its `seats` in proportion to the `votes`. A party's claim is votes times seats divided by the
-    total of votes. Each party gets the whole part of its claim, and the seats that are left go, one each, to the parties
-    with the largest fractions left over (the earlier in the list, if tied). Return a tuple: the seats of each party, as a
-    list, and the position, from 0, of the party with the most seats (the first, if tied)."""
+    total of votes. Each party gets the whole part of its claim, and the seats that are left go, one each, to the
+    parties with the largest fractions left over (the earlier in the list, if tied). Return a tuple: the seats of each
+    party, as a list, and the position, from 0, of the party with the most seats (the first, if tied)."""
     whole, rest = np.divmod(np.multiply(votes, seats), np.sum(votes))
     ahead = np.argsort(np.argsort(-rest, stable=True))
     council = whole + (ahead < seats - np.sum(whole))
@@ -50,7 +50,8 @@ def precincts_and_popular_vote(ballots: Matrix(Int(0, 60), "precincts", 4)):
 def leader_on_election_night(counted: Matrix(Missing(Int(1, 60)), "districts", "parties")):
     """It is election night and some figures are still out: `counted` shows votes by district (row) and party (column),
     nan if not reported. Who leads, from what is reported so far? Return a tuple: the positions, from 0, of the parties
-    with the most votes, as a list (more than one if tied), and the fraction of the reported votes that such a party has."""
+    with the most votes, as a list (more than one if tied), and the fraction of the reported votes that such a party
+    has."""
     votes = np.nansum(counted, axis=0)
     most = np.max(votes)
     return np.flatnonzero(votes == most), most / np.nansum(counted)
@@ -96,8 +97,8 @@ def opinion_weighted_by_region(
     opinion: Vector(Missing(Float(-5, 5)), "regions"), population: Vector(Int(1, 40), "regions")
 ):
     """Regions with a given `population` report an `opinion` from -5 (against) to 5 (in favour); those that sent nothing
-    have nan. Return a tuple: the mean opinion of the people in the regions that did report, each person counting as their
-    region does, and how far the most favourable report lies above the least favourable one."""
+    have nan. Return a tuple: the mean opinion of the people in the regions that did report, each person counting as
+    their region does, and how far the most favourable report lies above the least favourable one."""
     reported = np.isfinite(opinion)
     known = np.compress(reported, opinion)
     return np.average(known, weights=np.compress(reported, population)), np.ptp(known)
@@ -107,9 +108,9 @@ def opinion_weighted_by_region(
 def favourite_topic_by_age(
     years: Vector(Choice(18, 25, 34, 35, 47, 59, 60, 74, 90), "asked"), topic: Vector(Int(1, 4), "asked")
 ):
-    """Respondents aged `years` each named a `topic` from 1 to 4. There are three age groups: 18 to below 35, 35 to below
-    60, and 60 to 90. Return a tuple of two lists with one entry per age group: the topic named most often (the lowest
-    number if tied; 1 if nobody is in the group), and the number of people in the group."""
+    """Respondents aged `years` each named a `topic` from 1 to 4. There are three age groups: 18 to below 35, 35 to
+    below 60, and 60 to 90. Return a tuple of two lists with one entry per age group: the topic named most often (the
+    lowest number if tied; 1 if nobody is in the group), and the number of people in the group."""
     table = np.histogram2d(years, topic, bins=[[18, 35, 60, 90], [1, 2, 3, 4, 5]])[0]
     return np.argmax(table, axis=1) + 1, np.sum(table, axis=1)
 
@@ -118,9 +119,9 @@ def favourite_topic_by_age(
 def happiness_by_commute(
     commute: Vector(Choice(5, 10, 15, 20, 30, 45, 60, 75, 80), "answers"), happiness: Vector(Int(0, 10), "answers")
 ):
-    """Does a long commute spoil the mood? By `commute` the answers belong to class 0 (up to 15 minutes), 1 (over 15 up to
-    30), 2 (over 30 up to 60) or 3 (over 60). Return the average `happiness` of each class as a list of four numbers, 0 for
-    a class without answers."""
+    """Does a long commute spoil the mood? By `commute` the answers belong to class 0 (up to 15 minutes), 1 (over 15 up
+    to 30), 2 (over 30 up to 60) or 3 (over 60). Return the average `happiness` of each class as a list of four numbers,
+    0 for a class without answers."""
     kind = np.digitize(commute, [15, 30, 60], right=True)
     people = np.bincount(kind, minlength=4)
     return np.divide(np.bincount(kind, weights=happiness, minlength=4), np.maximum(people, 1))
@@ -129,9 +130,9 @@ def happiness_by_commute(
 @task(households=(5, 20), equivalent={"maximum -> fmax": "no value is missing"})
 def poverty_gap(income: Vector(Int(5, 60), "households"), members: Vector(Int(1, 6), "households")):
     """For each household a survey knows the `income` per head and the number of `members`. The middle income is the
-    smallest income such that at least half of the people (not of the households) have it or less. A person's gap is what
-    is missing up to the middle income, as a fraction of it; 0 for those who are not below it. Return a tuple: the gaps of
-    the households, as a list, and the mean gap per person."""
+    smallest income such that at least half of the people (not of the households) have it or less. A person's gap is
+    what is missing up to the middle income, as a fraction of it; 0 for those who are not below it. Return a tuple: the
+    gaps of the households, as a list, and the mean gap per person."""
     middle = np.quantile(income, 0.5, method="inverted_cdf", weights=members)
     gaps = np.maximum(np.subtract(middle, income), 0) / middle
     return gaps, np.average(gaps, weights=members)

@@ -26,9 +26,9 @@ def football_table(margins: Matrix(Int(-2, 2), "clubs", (4, 10))):
 
 @task(dives=(3, 9))
 def diving_result(judges: Matrix(Int(0, 10), "dives", 7), difficulty: Vector(Int(1, 4), "dives")):
-    """In platform diving seven marks are given per dive (a row of `judges`). The two highest and the two lowest marks of a
-    dive do not count; its points are the total of the three others times its `difficulty`. Return a tuple: the points of
-    the dives as a list, and the position, from 0, of the best dive (the first, if tied)."""
+    """In platform diving seven marks are given per dive (a row of `judges`). The two highest and the two lowest marks
+    of a dive do not count; its points are the total of the three others times its `difficulty`. Return a tuple: the
+    points of the dives as a list, and the position, from 0, of the best dive (the first, if tied)."""
     points = np.sum(np.sort(judges)[:, 2:-2], axis=1) * difficulty
     return points, np.argmax(points)
 
@@ -38,8 +38,8 @@ def ladder_places_of_challengers(
     ladder: Vector(Int(1560, 1575), (5, 20)), challengers: Vector(Int(1558, 1577), (0, 12)), prizes: Int(2, 8)
 ):
     """The chess club's `ladder` holds its members' ratings in no special order. A newcomer's place is 1 plus the number
-    of members rated strictly higher. Return a tuple: the place of each rating in `challengers`, as a list, and how many of
-    them would come in among the first `prizes` places."""
+    of members rated strictly higher. Return a tuple: the place of each rating in `challengers`, as a list, and how many
+    of them would come in among the first `prizes` places."""
     places = len(ladder) + 1 - np.searchsorted(np.sort(ladder), challengers, side="right")
     return places, np.count_nonzero(places <= prizes)
 
@@ -57,9 +57,9 @@ def age_of_selected_players(
 
 @task(riders=(3, 8), rounds=(3, 8))
 def show_jumping_gaps(faults: Matrix(Int(0, 6), "riders", "rounds")):
-    """A show jumping contest is won with the lowest total. `faults` has a row per rider with the penalties of the rounds.
-    Return a tuple: the positions of the winners, counted from 0, as a list (more than one if tied), and by how much each
-    rider's total exceeds theirs, as a list."""
+    """A show jumping contest is won with the lowest total. `faults` has a row per rider with the penalties of the
+    rounds. Return a tuple: the positions of the winners, counted from 0, as a list (more than one if tied), and by how
+    much each rider's total exceeds theirs, as a list."""
     totals = np.sum(faults, axis=1)
     gaps = totals - np.min(totals)
     return np.flatnonzero(gaps == 0), gaps
@@ -70,9 +70,9 @@ def strongest_weight_class(
     kilos: Vector(Choice(52, 59, 60, 66, 74, 75, 81, 89, 90, 104), "judoka"), wins: Vector(Int(0, 9), "judoka")
 ):
     """Judoka up to but not including 60 kg form class 0, from 60 to below 75 class 1, from 75 to below 90 class 2, from
-    90 class 3. Their weights are given in `kilos`, and `wins` says how often each has won. Return a tuple: the class with
-    the most wins (the lowest number if tied), and the list of the wins of the four classes, 0 for a class
-    without judoka."""
+    90 class 3. Their weights are given in `kilos`, and `wins` says how often each has won. Return a tuple: the class
+    with the most wins (the lowest number if tied), and the list of the wins of the four classes, 0 for a class without
+    judoka."""
     totals = np.bincount(np.digitize(kilos, [60, 75, 90]), weights=wins, minlength=4)
     return np.argmax(totals), totals
 
@@ -93,17 +93,18 @@ def fewest_spoiled_matches(
 def gaps_in_fencing_standings(winners: Vector(Int(0, 4), "bouts"), reward: Vector(Int(1, 3), "bouts")):
     """Five fencers, numbered 0 to 4, meet in a series of bouts: `winners` tells who won each bout, `reward` how many
     points that bout was worth. In the standings the five stand by their points, of which a fencer without a win has 0.
-    Return a tuple: who has the most points (the lowest number, if tied), and the four gaps in points between neighbours in
-    the standings, from the bottom to the top, as a list."""
+    Return a tuple: who has the most points (the lowest number, if tied), and the four gaps in points between neighbours
+    in the standings, from the bottom to the top, as a list."""
     points = np.bincount(winners, weights=reward, minlength=5)
     return np.argmax(points), np.diff(np.sort(points))
 
 
 @task(equivalent={"sort_complex -> unique": "players on the same spot are no distance apart, so one of them is enough"})
 def pass_along_the_line(players: Vector(Complex(-6, 6, 0), (3, 11))):
-    """On a tactics board each of the `players` is a complex number: real part along the pitch, imaginary part across it.
-    The ball is passed from player to player in order of the real part, and among equals of the imaginary part, straight
-    from one to the next. Return a tuple: the total distance that it travels, and the length of the longest pass."""
+    """On a tactics board each of the `players` is a complex number: real part along the pitch, imaginary part across
+    it. The ball is passed from player to player in order of the real part, and among equals of the imaginary part,
+    straight from one to the next. Return a tuple: the total distance that it travels, and the length of the longest
+    pass."""
     passes = np.absolute(np.diff(np.sort_complex(players)))
     return np.sum(passes), np.max(passes)
 
@@ -120,8 +121,9 @@ def momentum_of_teams(recent: Matrix(Int(0, 9), "teams", 5)):
 
 @task(bowlers=(3, 8))
 def consistency_ranking(pins: Matrix(Int(60, 250), "bowlers", (4, 10))):
-    """Bowlers are compared by relative spread: the standard deviation of their games (divisor n - 1) over their average.
-    `pins` has a row of games for every bowler. Return the relative spreads, the steadiest bowler's first, as a list."""
+    """Bowlers are compared by relative spread: the standard deviation of their games (divisor n - 1) over their
+    average. `pins` has a row of games for every bowler. Return the relative spreads, the steadiest bowler's first, as a
+    list."""
     relative = np.divide(np.std(pins, axis=1, ddof=1), np.mean(pins, axis=1))
     return np.sort(relative)
 

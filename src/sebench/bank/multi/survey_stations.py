@@ -12,17 +12,17 @@ INF = float("inf")
 
 @task
 def peaks_above_station_average(readings: Ragged(Missing(Int(-10, 35)), (3, 8), (8, 8))):
-    """Each row of `readings` holds eight temperatures of one weather station; nan marks an outage, but no station was out
-    throughout. Return how far the hottest reading of each station lies above that station's own average, as a list, from
-    the smallest distance to the largest."""
+    """Each row of `readings` holds eight temperatures of one weather station; nan marks an outage, but no station was
+    out throughout. Return how far the hottest reading of each station lies above that station's own average, as a list,
+    from the smallest distance to the largest."""
     return np.sort(np.subtract(np.nanmax(readings, axis=1), np.nanmean(readings, axis=1)))
 
 
 @task
 def steps_after_filling_gaps(temperatures: Vector(Missing(Int(-15, 30)), (4, 20))):
     """A thermometer's log `temperatures` contains nan for hours in which the battery failed. The middle value of the
-    readings that exist (halfway between the two middle ones for an even count) stands in for every such hour. Return the
-    changes of the log completed in this way, from each entry to the next, as a list."""
+    readings that exist (halfway between the two middle ones for an even count) stands in for every such hour. Return
+    the changes of the log completed in this way, from each entry to the next, as a list."""
     filled = np.where(np.isnan(temperatures), np.nanmedian(temperatures), temperatures)
     return np.diff(filled)
 
@@ -46,9 +46,9 @@ def rain_barrel_full_on_day(
 @task
 def huts_past_coldest_hour(frost: Ragged(Missing(Int(-25, 5)), (4, 12), (6, 6))):
     """In `frost` a row is a mountain hut and the six columns are the hours 0 to 5 of one night, nan for lost
-    transmissions (never for the whole night). A hut has passed its coldest hour with the hour of its lowest reading (the
-    earlier one on a tie). Return a list of six numbers: how many huts have passed their coldest hour by hour 0, by hour
-    1, and so on up to hour 5."""
+    transmissions (never for the whole night). A hut has passed its coldest hour with the hour of its lowest reading
+    (the earlier one on a tie). Return a list of six numbers: how many huts have passed their coldest hour by hour 0, by
+    hour 1, and so on up to hour 5."""
     hours = np.nanargmin(frost, axis=1)
     return np.cumsum(np.bincount(hours, minlength=6))
 
@@ -60,8 +60,8 @@ def huts_past_coldest_hour(frost: Ragged(Missing(Int(-25, 5)), (4, 12), (6, 6)))
 )
 def tamed_humidity_average(humidity: Vector(Missing(Int(5, 100)), (5, 20))):
     """Freak values of a humidity sensor shall not spoil its average. So a recorded value below the 10 % point of the
-    recorded values of `humidity` counts as that point, and one above their 90 % point as that one (both points by linear
-    interpolation; nan means not recorded, and does not count). Return the average, as a number."""
+    recorded values of `humidity` counts as that point, and one above their 90 % point as that one (both points by
+    linear interpolation; nan means not recorded, and does not count). Return the average, as a number."""
     low, high = np.nanpercentile(humidity, [10, 90])
     return np.nanmean(np.clip(humidity, low, high))
 
@@ -78,18 +78,18 @@ def excess_over_usual_gusts(gusts: Ragged(Missing(Int(0, 90)), (2, 7), (8, 8)), 
 
 @task
 def pressure_anomaly_chart(pressure: Vector(Missing(Int(960, 1050)), (6, 18), unique=True)):
-    """A chart of anomalies shows how far each value of `pressure` lies above the average of the known values, in units of
-    their standard deviation (divisor n, the number of known values). Missing values are nan; they shall appear as 0 in the
-    chart. Return the list of anomalies in the original order."""
+    """A chart of anomalies shows how far each value of `pressure` lies above the average of the known values, in units
+    of their standard deviation (divisor n, the number of known values). Missing values are nan; they shall appear as 0
+    in the chart. Return the list of anomalies in the original order."""
     deviation = np.subtract(pressure, np.nanmean(pressure))
     return np.nan_to_num(np.divide(deviation, np.nanstd(pressure)))
 
 
 @task
 def trusting_steady_sensors(series: Ragged(Missing(Float(10, 20)), (3, 8), (6, 6))):
-    """Several soil sensors measured the same spot: one sensor per row of `series`, nan for values that were lost. Restless
-    sensors deserve less trust, so a sensor has the weight 1 / (1 + variance), the variance of its known values having
-    their count as divisor. Return, as a number, the weighted mean of the sensors' own plain means."""
+    """Several soil sensors measured the same spot: one sensor per row of `series`, nan for values that were lost.
+    Restless sensors deserve less trust, so a sensor has the weight 1 / (1 + variance), the variance of its known values
+    having their count as divisor. Return, as a number, the weighted mean of the sensors' own plain means."""
     trust = np.reciprocal(1 + np.nanvar(series, axis=1))
     return np.average(np.nanmean(series, axis=1), weights=trust)
 
@@ -103,9 +103,9 @@ def trusting_steady_sensors(series: Ragged(Missing(Float(10, 20)), (3, 8), (6, 6
     }
 )
 def typical_reservoir_factor(factors: Ragged(Missing(Float(0.5, 1.8)), (3, 8), (8, 8))):
-    """`factors` tells by what factor each reservoir (row) grew or shrank in each of eight months, nan if nobody measured.
-    Return for each reservoir its geometric mean factor, as a list: the k-th root of the product of the k measured factors,
-    k being at least one."""
+    """`factors` tells by what factor each reservoir (row) grew or shrank in each of eight months, nan if nobody
+    measured. Return for each reservoir its geometric mean factor, as a list: the k-th root of the product of the k
+    measured factors, k being at least one."""
     measured = np.count_nonzero(np.isfinite(factors), axis=1)
     return np.power(np.nanprod(factors, axis=1), np.divide(1, measured))
 
@@ -136,8 +136,8 @@ def stations_by_daily_swing(day: Ragged(Missing(Int(-5, 14)), (4, 15), (4, 4))):
 @task
 def hours_from_low_to_high_tide(gauge: Ragged(Missing(Int(0, 30)), (3, 9), (8, 8))):
     """Eight hourly water levels of each harbour form a row of `gauge`, with nan when waves hid the scale (never for the
-    whole row). How many hours after its lowest known level did each harbour see its highest one? Count below zero if the
-    highest came first, and use the earliest hour among equals. Return a tuple: these hours, as a list, and their
+    whole row). How many hours after its lowest known level did each harbour see its highest one? Count below zero if
+    the highest came first, and use the earliest hour among equals. Return a tuple: these hours, as a list, and their
     average."""
     hours = np.nanargmax(gauge, axis=1) - np.nanargmin(gauge, axis=1)
     return hours, np.mean(hours)
@@ -161,10 +161,10 @@ def unpacked_logger(parts: Vector(Int(-50, 50), "readings"), doublings: Vector(I
     }
 )
 def cold_store_log(celsius: Vector(Missing(Missing(Int(-40, -18), -INF)), (5, 25)), coldest: Int(-60, -41)):
-    """The log `celsius` of a cold store's thermometer says -inf for hours that were colder than its scale, which ends at
-    `coldest` degrees, and nan for hours without a connection. At least one hour has a value other than nan. Return a tuple:
-    how many hours were colder than the scale, and the average temperature, in which such an hour counts as `coldest` and an
-    hour without a connection does not count."""
+    """The log `celsius` of a cold store's thermometer says -inf for hours that were colder than its scale, which ends
+    at `coldest` degrees, and nan for hours without a connection. At least one hour has a value other than nan. Return a
+    tuple: how many hours were colder than the scale, and the average temperature, in which such an hour counts as
+    `coldest` and an hour without a connection does not count."""
     below = np.isneginf(celsius)
     return np.count_nonzero(below), np.nanmean(np.where(below, coldest, celsius))
 
@@ -179,8 +179,8 @@ def swings_of_one_or_more_days(
     hourly: Either(Vector(Int(-9, 25), (6, 12)), Matrix(Int(-9, 25), (2, 7), (6, 12))), least: Int(4, 30)
 ):
     """A weather station sends `hourly` temperatures: one list of numbers if it ran for a single day, or a list of such
-    lists, one per day. The swing of a day is its highest temperature minus its lowest. Return a tuple: the swings, as a list
-    with one entry per day; the position, from 0, of the day with the smallest swing (the first, if tied); and the number of
-    days whose swing is at least `least`."""
+    lists, one per day. The swing of a day is its highest temperature minus its lowest. Return a tuple: the swings, as a
+    list with one entry per day; the position, from 0, of the day with the smallest swing (the first, if tied); and the
+    number of days whose swing is at least `least`."""
     swings = np.ptp(np.atleast_2d(hourly), axis=1)
     return swings, np.argmin(swings), np.count_nonzero(swings >= least)

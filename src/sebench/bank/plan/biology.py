@@ -114,7 +114,8 @@ def beats_in_a_pulse_curve(curve: Vector(Int(0, 20), "beats"), least: Int(5, 14)
 
 @task(samples=(3, 12), knots=(3, 8), equivalent=TRUTHS)
 def read_a_standard_curve(
-    dose: Vector(Int(0, 90), "knots", unique=True, sorted=True), signal: Vector(Int(20, 90), "knots", unique=True, sorted=True),
+    dose: Vector(Int(0, 90), "knots", unique=True, sorted=True),
+    signal: Vector(Int(20, 90), "knots", unique=True, sorted=True),
     measured: Matrix(Int(10, 100), "samples", 3),
 ):  # fmt: skip
     """A photometer gave the ascending values `signal` for known ascending amounts `dose` of a substance; between them

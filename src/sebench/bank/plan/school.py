@@ -9,7 +9,8 @@ from sebench.bank.plan import EVERY, TRUTHS, either_way
 
 @task(pupils=(4, 30), tests=(4, 9))
 def grades_without_the_worst_tests(
-    marks: Matrix(Int(0, 15), "pupils", "tests"), limits: Vector(Choice(10, 20, 30, 40, 50, 60, 70), 3, unique=True, sorted=True)
+    marks: Matrix(Int(0, 15), "pupils", "tests"),
+    limits: Vector(Choice(10, 20, 30, 40, 50, 60, 70), 3, unique=True, sorted=True)
 ):  # fmt: skip
     """Each row of `marks` holds the marks of a pupil. The two lowest marks of a pupil are dropped, the others added up.
     Three ascending `limits` part the grades: a total below the first limit gives grade 0, from the first limit on grade

@@ -40,7 +40,8 @@ def table_of_the_cup(
 
 @task
 def training_zones(
-    pulse: Vector(Int(80, 165), (4, 60)), limits: Vector(Choice(100, 110, 120, 130, 140, 150, 160, 170), 4, unique=True, sorted=True)
+    pulse: Vector(Int(80, 165), (4, 60)),
+    limits: Vector(Choice(100, 110, 120, 130, 140, 150, 160, 170), 4, unique=True, sorted=True)
 ):  # fmt: skip
     """A watch noted the `pulse` of a runner every minute. Four ascending `limits` part five zones: zone 0 is below the
     first limit, zone 1 goes from the first limit up to but not including the second, and so on; zone 4 begins at the

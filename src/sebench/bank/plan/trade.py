@@ -37,7 +37,8 @@ def goods_bought_together(baskets: Matrix(Int(0, 1), (6, 40), (4, 7))):
     shops=(3, 8),
     goods=(4, 14),
     equivalent={
-        "np.min(table, axis=0) @ np.array(amounts): operands swapped": "a product of two lists of numbers is the same both ways"
+        "np.min(table, axis=0) @ np.array(amounts): operands "
+        "swapped": "a product of two lists of numbers is the same both ways"
     },
 )
 def one_shop_or_many(prices: Matrix(Int(1, 30), "shops", "goods"), amounts: Vector(Int(0, 9), "goods")):

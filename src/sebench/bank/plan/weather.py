@@ -167,7 +167,8 @@ def days_of_high_water(levels: Vector(Int(10, 40), (12, 150))):
     n=(8, 60),
     equivalent=TRUTHS
     | {
-        "where: y=0 -> 1": "the least balance so far is never above the 0 of the start, so a filler above 0 does not show"
+        "where: y=0 -> 1": "the least balance so far is never above the 0 of the start, so a filler above 0 does not "
+        "show"
     },
 )
 def snow_that_stays(fallen: Vector(Int(0, 5), "n"), melted: Vector(Int(0, 5), "n")):

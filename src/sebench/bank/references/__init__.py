@@ -1,11 +1,11 @@
 """Right programs besides gold, for credit: an answer that does a function's work in another way is held against one of
 these.
 
-    @instead_of("ptp", by=("max", "min"))          # in every task where these are recorded as alternatives (`alternatives.toml`)
+    @instead_of("ptp", by=("max", "min"))   # in every task where `alternatives.toml` records these as alternatives
     def ptp(a, axis=None):
         return np.max(a, axis=axis) - np.min(a, axis=axis)
 
-    @another(count_nonzero="count_nonzero")        # for one task: which function here does the work of which function of gold
+    @another(count_nonzero="count_nonzero") # for one task: which function here does the work of which one of gold
     def two_questions_of_a_survey(first, second):
         ...
 

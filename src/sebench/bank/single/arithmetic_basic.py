@@ -20,8 +20,8 @@ def ballots_from_two_rooms(hall: Vector(Int(0, 90), "n"), gym: Vector(Int(0, 90)
 @task(lines=(2, 4), stops=(2, 5))
 def delayed_tram_timetable(minutes: Matrix(Int(3, 30), "lines", "stops"), delays: Vector(Int(0, 12), "stops")):
     """Roadworks slow all trams down. `minutes` has a row for each line and a column for each stretch of road: how long
-    the trip over it normally takes. On every stretch all lines lose the same time, given in `delays`. Return the table of
-    the slower trips, as a list of rows."""
+    the trip over it normally takes. On every stretch all lines lose the same time, given in `delays`. Return the table
+    of the slower trips, as a list of rows."""
     return np.add(minutes, delays)
 
 
@@ -77,8 +77,8 @@ def change_from_the_banknote(note: Choice(20, 50, 100), bills: Vector(Int(1, 30)
 
 @task(n=(2, 6))
 def value_of_fruit_stock(crates: Vector(Int(1, 12), "n"), prices: Vector(Float(1, 9, 2), "n")):
-    """A greengrocer stocks several fruits. `crates` tells how many crates of each fruit there are, and `prices` what one
-    crate of that fruit costs. What is the stock of each fruit worth? Return a list, fruit by fruit."""
+    """A greengrocer stocks several fruits. `crates` tells how many crates of each fruit there are, and `prices` what
+    one crate of that fruit costs. What is the stock of each fruit worth? Return a list, fruit by fruit."""
     return np.multiply(crates, prices)
 
 
@@ -133,8 +133,9 @@ def slice_of_the_pie(grams: Int(500, 2000), guests: Vector(Int(2, 13), (2, 6), u
 
 @task(n=(2, 5))
 def impedance_of_circuits(voltages: Vector(Complex(1, 5), "n"), currents: Vector(Complex(1, 5), "n")):
-    """Several circuits were tested with alternating current: the complex `voltages` and `currents` have one value per
-    circuit. The impedance is the voltage over the current. Return it for every circuit, as a list of complex numbers."""
+    """Several circuits were tested with alternating current: the complex `voltages` and `currents` have one value
+    per circuit. The impedance is the voltage over the current. Return it for every circuit, as a list of complex
+    numbers."""
     return np.divide(voltages, currents)
 
 
@@ -151,16 +152,16 @@ def map_tile_columns(easting: Vector(Int(-900, 900), (2, 7)), width: Int(30, 90)
 
 @task(n=(2, 6))
 def egg_boxes_filled(eggs: Vector(Int(0, 200), "n"), box: Vector(Int(4, 12), "n")):
-    """`eggs` tells how many eggs each farm sends us, and every farm packs in boxes of its own size, listed in `box`. How
-    many boxes can each farm fill completely? Return a list of whole numbers."""
+    """`eggs` tells how many eggs each farm sends us, and every farm packs in boxes of its own size, listed in `box`.
+    How many boxes can each farm fill completely? Return a list of whole numbers."""
     return np.floor_divide(eggs, box)
 
 
 @task(pieces=(2, 5))
 def loops_of_each_tape(seconds: Matrix(Int(20, 300), (2, 4), "pieces"), length: Vector(Int(4, 19), "pieces")):
-    """A composer lets tapes run in a loop. `seconds` tells how long each tape (column) ran in each concert (row); one pass
-    of a tape takes as many seconds as `length` says. Return the number of complete passes, ignoring the unfinished one,
-    as a list of rows."""
+    """A composer lets tapes run in a loop. `seconds` tells how long each tape (column) ran in each concert (row); one
+    pass of a tape takes as many seconds as `length` says. Return the number of complete passes, ignoring the unfinished
+    one, as a list of rows."""
     return np.floor_divide(seconds, length)
 
 
@@ -192,8 +193,8 @@ def markers_on_carousels(moved: Vector(Int(-80, 80), "n"), horses: Vector(Int(5,
 
 @task(dials=(2, 4))
 def combination_lock_dials(turned: Matrix(Int(-50, 50), (2, 4), "dials"), marks: Vector(Int(6, 15), "dials")):
-    """Each row of `turned` is one attempt at a safe: by how many marks every dial (column) was turned forward, or back if
-    negative. Dial j has `marks`[j] marks, numbered from 0, and stands at mark 0 before each attempt. Return the mark
+    """Each row of `turned` is one attempt at a safe: by how many marks every dial (column) was turned forward, or back
+    if negative. Dial j has `marks`[j] marks, numbered from 0, and stands at mark 0 before each attempt. Return the mark
     that each dial shows after each attempt, as a list of rows."""
     return np.remainder(turned, marks)
 
@@ -217,17 +218,17 @@ def loose_cents(accounts: Vector(Int(-2000, 2000), (2, 7))):
 
 @task
 def wrist_rotation_left_over(angles: Vector(Float(-1500, 1500), (2, 6)), turn: Choice(64, 360, 400)):
-    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative. A full
-    turn is `turn` units (360 degrees, 400 gradians, or 64 marks of a dial), and the angles are in the same units. Drop
-    all full turns and return what is left as a list; an anticlockwise leftover stays negative."""
+    """A robot wrist reports the `angles` through which it has rotated, clockwise positive, anticlockwise negative. A
+    full turn is `turn` units (360 degrees, 400 gradians, or 64 marks of a dial), and the angles are in the same units.
+    Drop all full turns and return what is left as a list; an anticlockwise leftover stays negative."""
     return np.fmod(angles, turn)
 
 
 @task(n=(2, 6))
 def undivided_profit(profits: Vector(Int(-99, 99), "n"), partners: Vector(Int(2, 9), "n")):
     """Small firms divide their yearly `profits`, in coins, evenly among their `partners` and cut no coin; losses are
-    negative and are divided the same way. Return the coins left over in each firm, as a list: -7 coins among 3 leave -1,
-    and 7 leave 1."""
+    negative and are divided the same way. Return the coins left over in each firm, as a list: -7 coins among 3 leave
+    -1, and 7 leave 1."""
     return np.fmod(profits, partners)
 
 
@@ -252,8 +253,8 @@ def running_times(seconds: Vector(Int(50, 4000), (2, 7))):
 
 @task(n=(2, 6))
 def sweets_for_the_children(sweets: Vector(Int(5, 99), "n"), children: Vector(Int(2, 11), "n")):
-    """At party i a bowl of `sweets`[i] sweets is shared by `children`[i] children, everybody receiving equally many and as
-    many as possible. Return a tuple (each, over) of two lists: what every child gets, and what stays in the bowl."""
+    """At party i a bowl of `sweets`[i] sweets is shared by `children`[i] children, everybody receiving equally many and
+    as many as possible. Return a tuple (each, over) of two lists: what every child gets, and what stays in the bowl."""
     return np.divmod(sweets, children)
 
 
@@ -267,9 +268,9 @@ def page_and_line(numbers: Matrix(Int(0, 500), (2, 3), (2, 4)), lines: Int(20, 4
 
 @task
 def weeks_before_and_after(offsets: Vector(Int(-70, 70), (2, 7))):
-    """`offsets` counts days before (negative) or after a certain Monday. Return a dict with the keys "week" and "weekday",
-    each holding a list: the week, where 0 is the one that this Monday starts and -1 the one before, and the weekday
-    from 0 (Monday) to 6."""
+    """`offsets` counts days before (negative) or after a certain Monday. Return a dict with the keys "week" and
+    "weekday", each holding a list: the week, where 0 is the one that this Monday starts and -1 the one before, and the
+    weekday from 0 (Monday) to 6."""
     weeks, days = np.divmod(offsets, 7)
     return {"week": weeks, "weekday": days}
 
@@ -279,9 +280,9 @@ def weeks_before_and_after(offsets: Vector(Int(-70, 70), (2, 7))):
 
 @task
 def shares_and_fractions(holdings: Vector(Float(-19.75, 19.75, 2), (2, 6))):
-    """A broker's `holdings` are decimal numbers of shares, negative when the broker owes them. Split each at the decimal
-    point and return a tuple (fractions, whole shares) of two lists; both parts of a negative holding are negative or
-    zero."""
+    """A broker's `holdings` are decimal numbers of shares, negative when the broker owes them. Split each at the
+    decimal point and return a tuple (fractions, whole shares) of two lists; both parts of a negative holding are
+    negative or zero."""
     return np.modf(holdings)
 
 
@@ -304,8 +305,8 @@ def pixel_and_offset(position: Matrix(Float(-8.75, 8.75, 2), (2, 4), 2)):
 
 @task
 def gearbox_revolutions(turns: Vector(Float(-49.75, 49.75, 2), (3, 6))):
-    """The shaft of a gearbox made `turns` turns in each test, backwards ones counted negative. Return a tuple (complete,
-    partial) with two lists: the complete turns of each test and the piece of a turn left over, which is negative too if
-    the shaft ran backwards."""
+    """The shaft of a gearbox made `turns` turns in each test, backwards ones counted negative. Return a tuple
+    (complete, partial) with two lists: the complete turns of each test and the piece of a turn left over, which is
+    negative too if the shaft ran backwards."""
     partial, complete = np.modf(turns)
     return complete, partial

@@ -19,9 +19,9 @@ def bookings_reversed(bookings: Vector(Int(-90, 90), (2, 7))):
 
 @task
 def depth_chart(altitude: Matrix(Float(-60, 20), (2, 4), (2, 4))):
-    """A strip of sea and shore was surveyed as `altitude` above the waterline, so most of the grid lies below zero. Divers
-    prefer depth, which counts downwards from the same waterline and is below zero on dry land. Return the depth chart as
-    a list of rows."""
+    """A strip of sea and shore was surveyed as `altitude` above the waterline, so most of the grid lies below zero.
+    Divers prefer depth, which counts downwards from the same waterline and is below zero on dry land. Return the depth
+    chart as a list of rows."""
     return np.negative(altitude)
 
 

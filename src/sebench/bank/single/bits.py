@@ -236,9 +236,9 @@ def font_rows(glyph: Matrix(Bool(), (2, 5), (6, 8))):
 
 @task
 def knitting_card_bytes(card: Matrix(Bool(), (2, 5), (3, 7))):
-    """A knitting machine reads a `card`, a list of rows of True (hole) and False. The rows are joined into one long row,
-    which is cut into groups of eight, the last one filled up with no holes. Each group is a byte whose first place is
-    worth 128, the next 64 and so on down to 1. Return the bytes as a list."""
+    """A knitting machine reads a `card`, a list of rows of True (hole) and False. The rows are joined into one long
+    row, which is cut into groups of eight, the last one filled up with no holes. Each group is a byte whose first place
+    is worth 128, the next 64 and so on down to 1. Return the bytes as a list."""
     return np.packbits(card)
 
 

@@ -139,8 +139,8 @@ def settings_of_new_antenna(
 
 @task
 def neutral_recipe_factors(ingredients: Vector(Int(0, 6), (2, 8))):
-    """A recipe scaler multiplies each number of spoonfuls in `ingredients` by a factor. Before the cook changes anything all factors
-    are 1. Return the list of factors, exactly as long as the list of amounts."""
+    """A recipe scaler multiplies each number of spoonfuls in `ingredients` by a factor. Before the cook changes
+    anything all factors are 1. Return the list of factors, exactly as long as the list of amounts."""
     return np.ones_like(ingredients)
 
 
@@ -153,8 +153,8 @@ def trust_all_sensors(readings: Matrix(Float(-20, 20), (1, 4), (2, 4))):
 
 @task
 def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
-    """A simulation starts with every amplitude equal to 1+0j. Return such starting values as complex numbers, nested like
-    the complex `amplitudes` of the last run (two rows of states for each experiment)."""
+    """A simulation starts with every amplitude equal to 1+0j. Return such starting values as complex numbers, nested
+    like the complex `amplitudes` of the last run (two rows of states for each experiment)."""
     return np.ones_like(amplitudes)
 
 
@@ -162,9 +162,9 @@ def unit_amplitudes(amplitudes: Cube(Complex(-5, 5), (1, 3), 2, (1, 3))):
 def gains_of_new_radar_filter(
     old: Either(Vector(Complex(-5, 5), (2, 5)), Vector(Int(-5, 5), (2, 5))), beams: Int(1, 4), pulses: Int(1, 4)
 ):
-    """A radar gets a new filter. The old one had a single list of gains, `old`, either whole or complex numbers; the new
-    one has `beams` rows with `pulses` gains each, of the kind that the old gains have (complex ones for complex ones) and
-    all equal to one at first. Return the new gains as a list of rows."""
+    """A radar gets a new filter. The old one had a single list of gains, `old`, either whole or complex numbers; the
+    new one has `beams` rows with `pulses` gains each, of the kind that the old gains have (complex ones for complex
+    ones) and all equal to one at first. Return the new gains as a list of rows."""
     return np.ones_like(old, shape=(beams, pulses))
 
 

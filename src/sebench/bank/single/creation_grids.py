@@ -54,8 +54,9 @@ def ice_cream_choices(
 
 @task
 def cinema_seat_positions(rows: Int(2, 6), seats: Int(2, 6)):
-    """A cinema hall has `rows` rows of `seats` seats each, both counted from 0. Return a list of two tables of that size: in
-    the first each seat shows its row number, in the second its number within the row. Tables are lists of rows."""
+    """A cinema hall has `rows` rows of `seats` seats each, both counted from 0. Return a list of two tables of that
+    size: in the first each seat shows its row number, in the second its number within the row. Tables are lists of
+    rows."""
     return np.indices((rows, seats))
 
 
@@ -102,8 +103,8 @@ def nim_table(rows: Int(2, 7), columns: Int(2, 7)):
 
 @task
 def firework_heights(frames: Int(2, 9), speed: Int(40, 90)):
-    """A camera takes one frame per second. In frame t, counted from 0, a firework is at height `speed` times t minus 5 times
-    t squared. Evaluate this formula for all `frames` frames and return the heights as a list."""
+    """A camera takes one frame per second. In frame t, counted from 0, a firework is at height `speed` times t minus 5
+    times t squared. Evaluate this formula for all `frames` frames and return the heights as a list."""
     return np.fromfunction(lambda t: speed * t - 5 * t * t, (frames,))
 
 

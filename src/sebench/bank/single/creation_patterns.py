@@ -190,10 +190,10 @@ def second_die_not_higher(rolls: Matrix(Int(1, 90), "faces", "faces")):
 
 @task(clubs=(2, 5))
 def first_leg_results(results: Matrix(Int(15, 40), "clubs", "clubs")):
-    """The square table `results` of a handball league holds the goals that the club of the row scored at home against the
-    club of the column. So far only the games of a later club (row) against an earlier club (column) have been played,
-    those with a row number strictly greater than the column number; all else is left over from last year. Return the
-    table with the leftovers set to 0, as a list of rows."""
+    """The square table `results` of a handball league holds the goals that the club of the row scored at home against
+    the club of the column. So far only the games of a later club (row) against an earlier club (column) have been
+    played, those with a row number strictly greater than the column number; all else is left over from last year.
+    Return the table with the leftovers set to 0, as a list of rows."""
     return np.tril(results, k=-1)
 
 
@@ -267,8 +267,8 @@ def throw_parabola_rows(instants: Vector(Float(0, 6), (2, 6))):
 
 @task
 def slope_powers(slopes: Vector(Int(-4, 6), (3, 7))):
-    """A formula for railways needs for each of the numbers in `slopes` its third power, its square, the number itself and 1, in
-    this order. Return a list of rows of four numbers, one row per slope."""
+    """A formula for railways needs for each of the numbers in `slopes` its third power, its square, the number itself
+    and 1, in this order. Return a list of rows of four numbers, one row per slope."""
     return np.vander(slopes, 4)
 
 

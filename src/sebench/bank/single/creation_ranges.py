@@ -12,8 +12,8 @@ from sebench.bank.kinds import Choice, Float, Int, Matrix, Vector
 def parse_typed_forms(
     entries: Vector(Choice("0", "7", "12", "-3", "2.5", "0.75", "-8.1", "40", "1e2", "-0.5"), (2, 6)),
 ):
-    """Visitors of a fair typed their guesses into a form, which stored them as text, such as "12", "-0.5" or "1e2" (which
-    is 100). Turn the list of texts in `entries` into numbers in one go and return them as a list."""
+    """Visitors of a fair typed their guesses into a form, which stored them as text, such as "12", "-0.5" or "1e2"
+    (which is 100). Turn the list of texts in `entries` into numbers in one go and return them as a list."""
     return np.array(entries, dtype="float")
 
 
@@ -172,9 +172,9 @@ def dilution_series(start: Int(1, 3), end: Int(-2, 0), tubes: Int(2, 6)):
 
 @task
 def ant_colony_forecasts(exponents: Vector(Float(3, 5), (2, 4)), target: Float(5.5, 7), months: Int(2, 5)):
-    """A model says that an ant colony with exponent x has 3 to the x members, fractions allowed. For each colony x moves
-    in equal steps from its value in `exponents` to the common `target`, in `months` readings that include both. Return
-    one row of member counts per colony, as a list of rows."""
+    """A model says that an ant colony with exponent x has 3 to the x members, fractions allowed. For each colony x
+    moves in equal steps from its value in `exponents` to the common `target`, in `months` readings that include both.
+    Return one row of member counts per colony, as a list of rows."""
     return np.logspace(exponents, target, num=months, base=3.0, axis=1)
 
 
@@ -204,7 +204,7 @@ def growing_debts(debt_now: Float(-9, -0.5), debt_then: Float(-400, -20), checks
 
 @task
 def brewery_scale_up(flasks: Vector(Float(0.1, 5), (2, 4)), vat: Float(10, 500), stages: Int(2, 5)):
-    """Yeast cultures start in `flasks` of the given volumes and all end in a vat of volume `vat`. On the way each culture
-    is enlarged by a fixed ratio of its own, so that it passes through `stages` volumes, first and last included. Return
-    one row of volumes per flask, as a list of rows."""
+    """Yeast cultures start in `flasks` of the given volumes and all end in a vat of volume `vat`. On the way each
+    culture is enlarged by a fixed ratio of its own, so that it passes through `stages` volumes, first and last
+    included. Return one row of volumes per flask, as a list of rows."""
     return np.geomspace(flasks, vat, num=stages, axis=1)

@@ -10,8 +10,9 @@ from sebench.bank.kinds import Complex, Cube, Float, Int, Matrix, Vector
 
 @task
 def heartbeat_spectrum(pulse: Vector(Int(40, 180), (3, 7))):
-    """A chest strap delivers one heart rate per second in `pulse`. Return its complete discrete Fourier transform, positive
-    and negative frequencies alike and without any scaling, as a list of complex numbers that starts at frequency zero."""
+    """A chest strap delivers one heart rate per second in `pulse`. Return its complete discrete Fourier transform,
+    positive and negative frequencies alike and without any scaling, as a list of complex numbers that starts at
+    frequency zero."""
     return np.fft.fft(pulse)
 
 
@@ -33,8 +34,9 @@ def buoy_spectra(swell: Matrix(Float(-4, 4), "hours", "buoys")):
 
 @task
 def unitary_radar_spectrum(echo: Vector(Complex(-3, 3), (3, 6))):
-    """Radar engineers want a Fourier transform that preserves energy: the n complex samples in `echo` go to all n frequencies,
-    and each coefficient is divided by the square root of n. Return the complex coefficients as a list, zero frequency first."""
+    """Radar engineers want a Fourier transform that preserves energy: the n complex samples in `echo` go to all n
+    frequencies, and each coefficient is divided by the square root of n. Return the complex coefficients as a list,
+    zero frequency first."""
     return np.fft.fft(echo, norm="ortho")
 
 
@@ -43,15 +45,17 @@ def unitary_radar_spectrum(echo: Vector(Complex(-3, 3), (3, 6))):
 
 @task
 def samples_from_spectrum(spectrum: Vector(Complex(-6, 6), (3, 6))):
-    """Somebody saved only the `spectrum` of a sonar ping: all n complex Fourier coefficients, zero frequency first, unscaled.
-    Go back to the n time samples (this direction carries the factor 1/n) and return them as a list of complex numbers."""
+    """Somebody saved only the `spectrum` of a sonar ping: all n complex Fourier coefficients, zero frequency first,
+    unscaled. Go back to the n time samples (this direction carries the factor 1/n) and return them as a list of complex
+    numbers."""
     return np.fft.ifft(spectrum)
 
 
 @task
 def truncated_resynthesis(bins: Vector(Complex(-4, 4), (6, 8))):
-    """To save memory a toy synthesizer throws away everything in `bins` but the first five Fourier coefficients, and turns
-    those five back into five time samples (with division by five). Return the samples as a list of complex numbers."""
+    """To save memory a toy synthesizer throws away everything in `bins` but the first five Fourier coefficients, and
+    turns those five back into five time samples (with division by five). Return the samples as a list of complex
+    numbers."""
     return np.fft.ifft(bins, n=5)
 
 
@@ -100,9 +104,9 @@ def padded_gust_half_spectrum(gusts: Vector(Int(0, 30), (4, 8))):
 
 @task
 def averaged_half_spectrum(footfall: Vector(Int(0, 40), (4, 7))):
-    """How does museum `footfall` oscillate? Return the Fourier coefficients of this real series from frequency zero upwards
-    (nothing for negative frequencies), each divided by the number of entries, so that the first one is the mean. The result
-    is a list of complex numbers."""
+    """How does museum `footfall` oscillate? Return the Fourier coefficients of this real series from frequency zero
+    upwards (nothing for negative frequencies), each divided by the number of entries, so that the first one is the
+    mean. The result is a list of complex numbers."""
     return np.fft.rfft(footfall, norm="forward")
 
 
@@ -180,8 +184,8 @@ def energy_true_field_spectrum(field: Matrix(Float(-5, 5), (2, 4), (2, 4))):
 
 @task
 def picture_from_spectrum(spectrum: Matrix(Complex(-9, 9), (2, 4), (2, 4))):
-    """A telescope sent home the unscaled two-dimensional Fourier coefficients `spectrum` of a picture instead of the picture.
-    Recover the pixels, dividing by their number as usual, and return a list of rows of complex numbers."""
+    """A telescope sent home the unscaled two-dimensional Fourier coefficients `spectrum` of a picture instead of the
+    picture. Recover the pixels, dividing by their number as usual, and return a list of rows of complex numbers."""
     return np.fft.ifft2(spectrum)
 
 
@@ -214,25 +218,25 @@ def fabric_from_weights(weights: Matrix(Float(-2, 2), (2, 3), (2, 4))):
 
 @task
 def cycles_per_sample(count: Int(2, 20)):
-    """Label the bins of a full Fourier transform of `count` samples: zero first, then the positive frequencies, then the
-    negative ones, all measured in cycles per sample. If the count is even, the bin in the middle is labelled -0.5. Return the
-    labels as a list."""
+    """Label the bins of a full Fourier transform of `count` samples: zero first, then the positive frequencies, then
+    the negative ones, all measured in cycles per sample. If the count is even, the bin in the middle is labelled -0.5.
+    Return the labels as a list."""
     return np.fft.fftfreq(count)
 
 
 @task
 def frequencies_of_turbine(samples: Int(3, 9), spacing: Float(0.1, 2.5)):
-    """A vibration sensor on a turbine takes `samples` readings, one every `spacing` seconds. Which frequency in hertz belongs
-    to each coefficient of the two-sided transform, in its usual order with the negative ones at the end? With an even
-    number of readings the highest frequency has a minus sign. Return a list."""
+    """A vibration sensor on a turbine takes `samples` readings, one every `spacing` seconds. Which frequency in hertz
+    belongs to each coefficient of the two-sided transform, in its usual order with the negative ones at the end? With
+    an even number of readings the highest frequency has a minus sign. Return a list."""
     return np.fft.fftfreq(samples, spacing)
 
 
 @task
 def frequencies_by_rate(count: Int(3, 9), rate: Int(4000, 48000)):
-    """An audio frame consists of `count` samples taken at `rate` samples per second. Return the list of signed frequencies in
-    hertz, one for each Fourier coefficient, ordered 0, positive ascending, negative ascending (half the rate, where it occurs,
-    counts as negative)."""
+    """An audio frame consists of `count` samples taken at `rate` samples per second. Return the list of signed
+    frequencies in hertz, one for each Fourier coefficient, ordered 0, positive ascending, negative ascending (half the
+    rate, where it occurs, counts as negative)."""
     return np.fft.fftfreq(count, d=1 / rate)
 
 
@@ -250,15 +254,16 @@ def tram_vibration_bins(shakes: Vector(Float(-1, 1, 2), (2, 9))):
 
 @task
 def one_sided_bins(count: Int(2, 21)):
-    """A real series of `count` values is Fourier-transformed and only frequencies from zero on are kept. Return those frequencies in
-    cycles per value, ascending, as a list of count//2 + 1 numbers."""
+    """A real series of `count` values is Fourier-transformed and only frequencies from zero on are kept. Return those
+    frequencies in cycles per value, ascending, as a list of count//2 + 1 numbers."""
     return np.fft.rfftfreq(count)
 
 
 @task
 def dune_wavenumbers(points: Int(4, 12), metres: Float(0.5, 20)):
-    """A surveyor walks across dunes and notes the height at `points` places that lie `metres` apart. Return, as a list, the
-    spatial frequencies (cycles per metre) of the one-sided Fourier spectrum of such a real profile, beginning with zero."""
+    """A surveyor walks across dunes and notes the height at `points` places that lie `metres` apart. Return, as a list,
+    the spatial frequencies (cycles per metre) of the one-sided Fourier spectrum of such a real profile, beginning with
+    zero."""
     return np.fft.rfftfreq(points, metres)
 
 
@@ -272,8 +277,8 @@ def pitch_labels(frame: Vector(Int(-99, 99), (3, 9)), rate: Int(100, 8000)):
 
 @task
 def top_frequency(readings: Int(4, 15), gap: Float(0.1, 3)):
-    """A thermometer is read `readings` times with a pause of `gap` hours in between. What is the highest frequency, in cycles
-    per hour, that the one-sided spectrum of the real readings contains? Return it as a single number."""
+    """A thermometer is read `readings` times with a pause of `gap` hours in between. What is the highest frequency, in
+    cycles per hour, that the one-sided spectrum of the real readings contains? Return it as a single number."""
     return np.fft.rfftfreq(readings, gap)[-1]
 
 

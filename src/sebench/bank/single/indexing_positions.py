@@ -239,8 +239,8 @@ def earlier_opponents(fencers: Vector(Word(), (2, 6), unique=True)):
 @task
 def cards_within_reach(players: Int(2, 14)):
     """At a game with `players` players, numbered from 0, player i may take cards from the players 0 to i + 1, as far as
-    they exist. List every pair (player, giver), by player and then by giver. Return a tuple of two lists: the players and
-    the givers."""
+    they exist. List every pair (player, giver), by player and then by giver. Return a tuple of two lists: the players
+    and the givers."""
     return np.tril_indices(players, k=1)
 
 

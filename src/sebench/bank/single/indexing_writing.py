@@ -56,9 +56,9 @@ def stadium_seats_from_codes(codes: Vector(Int(0, 17), (2, 5), unique=True), sea
 
 @task
 def punch_card_holes(holes: Vector(Int(0, 59), (2, 6))):
-    """An old loom numbers the 60 holes of a punch card down its columns: column 0 contains 0 to 11, column 1 contains 12
-    to 23, and so on (5 columns of 12 lines). Where are the holes with the numbers in `holes`? Return a tuple
-    (lines, columns): two lists, both counted from 0."""
+    """An old loom numbers the 60 holes of a punch card down its columns: column 0 contains 0 to 11, column 1 contains
+    12 to 23, and so on (5 columns of 12 lines). Where are the holes with the numbers in `holes`? Return a tuple (lines,
+    columns): two lists, both counted from 0."""
     return np.unravel_index(holes, (12, 5), order="F")
 
 

@@ -19,7 +19,8 @@ def readings_of_each_guard(log: Vector(Float(-9, 9), 12), guards: Choice(2, 3, 4
 def film_cut_at_scenes(
     brightness: Vector(Float(-9, 9), (6, 8)), scenes: Vector(Int(1, 5), (2, 4), unique=True, sorted=True)
 ):
-    """An editor cuts a film strip just before each of the frames in `scenes`, an ascending list; frames are counted from
+    """An editor cuts a film strip just before each of the frames in `scenes`, an ascending list; frames are counted
+    from
     0. For each frame `brightness` says how far it is above or below the average. Return the brightness of all pieces
     as a list of lists, one list per piece."""
     return np.split(np.array(brightness), scenes)
@@ -34,9 +35,9 @@ def duet_partbooks(score: Matrix(Float(-9, 9), (2, 4), 4)):
 
 @task
 def hourly_traffic_sections(traffic: Cube(Float(-5, 5), (2, 3), (2, 3), 4), rush: Int(1, 3)):
-    """The numbers in `traffic`, nested by city, road and hour, say how far traffic was above or below normal; hours count
-    from 0. Cut the hours in two just before hour `rush`. Return a list of two parts, the earlier and the later hours,
-    each nested by city, road and hour as before."""
+    """The numbers in `traffic`, nested by city, road and hour, say how far traffic was above or below normal; hours
+    count from 0. Cut the hours in two just before hour `rush`. Return a list of two parts, the earlier and the later
+    hours, each nested by city, road and hour as before."""
     return np.split(np.array(traffic), [rush], axis=2)
 
 
@@ -103,8 +104,8 @@ def bed_halves_per_garden(gardens: Cube(Float(-3, 9), (2, 3), 4, (1, 3))):
 
 @task
 def sliding_door_view(pane: Matrix(Float(-9, 9), (2, 3), (3, 5)), door: Int(1, 2)):
-    """The grid `pane` holds temperatures measured all over a glass wall. A sliding door covers its first `door` columns.
-    Return a list of two grids, the covered columns and the visible ones, each as a list of rows."""
+    """The grid `pane` holds temperatures measured all over a glass wall. A sliding door covers its first `door`
+    columns. Return a list of two grids, the covered columns and the visible ones, each as a list of rows."""
     return np.hsplit(np.array(pane), [door])
 
 
@@ -172,9 +173,9 @@ def half_year_in_periods(profits: Cube(Float(-20, 20), (2, 3), (1, 3), 6), perio
 
 @task
 def sleep_phases(nights: Cube(Float(-3, 3), (1, 3), (2, 3), (5, 6)), drop_off: Int(1, 2), wake: Int(3, 4)):
-    """The signals of a sleep laboratory are nested by patient, sensor and hour (counted from 0) in `nights`. Hours before
-    `drop_off` count as dozing, those from there up to but not including `wake` as sleep, the rest as waking. Return a
-    list of three parts in this order, each nested as the input."""
+    """The signals of a sleep laboratory are nested by patient, sensor and hour (counted from 0) in `nights`. Hours
+    before `drop_off` count as dozing, those from there up to but not including `wake` as sleep, the rest as waking.
+    Return a list of three parts in this order, each nested as the input."""
     return np.dsplit(np.array(nights), [drop_off, wake])
 
 
@@ -190,8 +191,8 @@ def surplus_by_dish(surplus: Matrix(Float(-9, 9), (2, 4), (2, 4))):
 
 @task
 def pages_of_flip_book(book: Cube(Float(-9, 9), (2, 3), (2, 3), (2, 3))):
-    """A flip book is stored pixel by pixel: entry [i][j] of `book` lists the contrast of the pixel in row i and column j,
-    first on page 0, then on page 1, and so on. Return the pages in a tuple, each as a list of pixel rows."""
+    """A flip book is stored pixel by pixel: entry [i][j] of `book` lists the contrast of the pixel in row i and column
+    j, first on page 0, then on page 1, and so on. Return the pages in a tuple, each as a list of pixel rows."""
     return np.unstack(np.array(book), axis=-1)
 
 

@@ -17,8 +17,8 @@ def coupled_train(groups: Ragged(Int(10, 90), (3, 5), (1, 4))):
 
 @task(n=(2, 4))
 def exam_parts_side_by_side(written: Matrix(Int(0, 20), "n", (1, 3)), oral: Matrix(Int(0, 20), "n", (1, 3))):
-    """Two examiners handed in tables of marks, `written` and `oral`, with one row per candidate in the same order. Continue
-    each candidate's written marks with the oral ones and return the wide table as a list of rows."""
+    """Two examiners handed in tables of marks, `written` and `oral`, with one row per candidate in the same order.
+    Continue each candidate's written marks with the oral ones and return the wide table as a list of rows."""
     return np.concatenate([written, oral], axis=1)
 
 
@@ -226,8 +226,8 @@ def runner_result_table(
 
 @task(n=(2, 4))
 def student_ids_before_marks(ids: Vector(Int(1000, 9999), "n", unique=True), marks: Matrix(Int(1, 6), "n", (2, 3))):
-    """The table `marks` has a row per pupil, but does not say whose row it is. `ids` lists the pupils' numbers in the order
-    of the rows. Put them in front as a new first column, and return the completed table as a list of rows."""
+    """The table `marks` has a row per pupil, but does not say whose row it is. `ids` lists the pupils' numbers in the
+    order of the rows. Put them in front as a new first column, and return the completed table as a list of rows."""
     return np.column_stack([ids, marks])
 
 

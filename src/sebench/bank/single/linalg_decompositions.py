@@ -1,4 +1,5 @@
-"""Decompositions, eigenvalues and singular values. Where signs or order are conventions, the answers do not depend on them."""
+"""Decompositions, eigenvalues and singular values. Where signs or order are conventions, the answers do not depend on
+them."""
 
 import numpy as np
 
@@ -19,23 +20,24 @@ from sebench.bank.kinds import (
 
 @task
 def correlated_wind_noise(covariance: PositiveDefinite((2, 4))):
-    """To simulate gusts that are correlated, a wind lab needs the lower-triangular matrix L, positive on its diagonal, for which
-    L times its own transpose gives `covariance`. Return L as a list of rows."""
+    """To simulate gusts that are correlated, a wind lab needs the lower-triangular matrix L, positive on its diagonal,
+    for which L times its own transpose gives `covariance`. Return L as a list of rows."""
     return np.linalg.cholesky(covariance)
 
 
 @task
 def upper_factor_of_bridge(stiffness: PositiveDefinite((2, 4))):
-    """A bridge's symmetric, positive-definite `stiffness` table is stored as a triangular factor. By the office's convention that is
-    the upper-triangular U with positive diagonal such that U transposed, times U, is the table. Return U as a list of rows."""
+    """A bridge's symmetric, positive-definite `stiffness` table is stored as a triangular factor. By the office's
+    convention that is the upper-triangular U with positive diagonal such that U transposed, times U, is the table.
+    Return U as a list of rows."""
     return np.linalg.cholesky(stiffness, upper=True)
 
 
 @task(n=(2, 3))
 def two_harbour_swells(inner_basin: PositiveDefinite("n"), outer_basin: PositiveDefinite("n")):
-    """Swell statistics of two harbour basins are positive-definite tables, `inner_basin` and `outer_basin`. For each one,
-    find the upper-triangular table U, positive on the diagonal, whose transpose times U restores the table. Return a list of
-    both, the inner basin's first, each as a list of rows."""
+    """Swell statistics of two harbour basins are positive-definite tables, `inner_basin` and `outer_basin`. For each
+    one, find the upper-triangular table U, positive on the diagonal, whose transpose times U restores the table. Return
+    a list of both, the inner basin's first, each as a list of rows."""
     return np.linalg.cholesky([inner_basin, outer_basin], upper=True)
 
 
@@ -52,8 +54,9 @@ def linked_crop_yields(wheat_variance: Float(5, 9), shared: Float(-4, 4), barley
 
 @task(n=(3, 5))
 def hat_table_of_line_fit(ages: Vector(Int(1, 15), "n", unique=True)):
-    """For trees of the given `ages`, form a table with the rows [1, age] and factor it into Q, with two orthonormal columns, and
-    an upper-triangular R. Return Q times its transpose, the projection used in regression, as a list of rows."""
+    """For trees of the given `ages`, form a table with the rows [1, age] and factor it into Q, with two orthonormal
+    columns, and an upper-triangular R. Return Q times its transpose, the projection used in regression, as a list of
+    rows."""
     q, _ = np.linalg.qr([[1, age] for age in ages])
     return q @ q.T
 
@@ -94,9 +97,9 @@ def direction_off_the_ramp(slope: Invertible(2), top: Vector(Int(-3, 3), 2)):
     }
 )
 def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
-    """How lava spreads is described by a 2 by 2 table `flow` of positive numbers, which has two different real eigenvalues.
-    Return a list of two rows, that of the smaller eigenvalue first: the eigenvalue, and the slope of its eigenvector (second
-    component divided by first)."""
+    """How lava spreads is described by a 2 by 2 table `flow` of positive numbers, which has two different real
+    eigenvalues. Return a list of two rows, that of the smaller eigenvalue first: the eigenvalue, and the slope of its
+    eigenvector (second component divided by first)."""
     values, vectors = np.linalg.eig(flow)
     first = int(values[0] > values[1])
     return [[values[i], vectors[1, i] / vectors[0, i]] for i in (first, 1 - first)]
@@ -104,9 +107,9 @@ def lava_stretch_and_slope(flow: Matrix(Int(1, 9), 2, 2)):
 
 @task
 def spiral_modes(left: Int(0, 3), push: Int(2, 5), pull: Int(-5, -2), right: Int(0, 3)):
-    """A pendulum's 2 by 2 matrix has the rows [`left`, `push`] and [`pull`, `right`]; its two eigenvalues are complex. Return
-    a tuple of two lists: the eigenvalues, the one with positive imaginary part first, and in the same order the second
-    component of each eigenvector divided by its first."""
+    """A pendulum's 2 by 2 matrix has the rows [`left`, `push`] and [`pull`, `right`]; its two eigenvalues are complex.
+    Return a tuple of two lists: the eigenvalues, the one with positive imaginary part first, and in the same order the
+    second component of each eigenvector divided by its first."""
     values, vectors = np.linalg.eig([[left, push], [pull, right]])
     return values, vectors[1] / vectors[0]
 
@@ -130,9 +133,9 @@ def mode_shares_by_rate(fox: Vector(Int(1, 6), 2), hare: Vector(Int(1, 6), 2)):
 def gyro_tilt_ratios(
     wobble: Vector(Int(-4, 4), "gyros"), forward: Vector(Int(1, 9), "gyros"), back: Vector(Int(1, 9), "gyros")
 ):
-    """Gyro i has the matrix with rows [`wobble`[i], `forward`[i]] and [-`back`[i], `wobble`[i]], hence a pair of complex
-    eigenvalues. Return a row of two numbers for each gyro: the second component of an eigenvector over the first, once for
-    the eigenvalue with positive imaginary part and then for the other one."""
+    """Gyro i has the matrix with rows [`wobble`[i], `forward`[i]] and [-`back`[i], `wobble`[i]], hence a pair of
+    complex eigenvalues. Return a row of two numbers for each gyro: the second component of an eigenvector over the
+    first, once for the eigenvalue with positive imaginary part and then for the other one."""
     _, vectors = np.linalg.eig([[[w, f], [-b, w]] for w, f, b in zip(wobble, forward, back, strict=True)])
     return vectors[:, 1] / vectors[:, 0]
 
@@ -151,16 +154,16 @@ def symmetric_root_of_stress(stress: PositiveDefinite((2, 3))):
 
 @task
 def heaviest_mode_shares(keel: Int(-9, 9), brace: Int(1, 9), mast: Int(-9, 9)):
-    """The symmetric matrix with rows [`keel`, `brace`] and [`brace`, `mast`] describes how a hull sways. For its larger eigenvalue
-    take the unit-length eigenvector and return the squares of its two components as a list."""
+    """The symmetric matrix with rows [`keel`, `brace`] and [`brace`, `mast`] describes how a hull sways. For its larger
+    eigenvalue take the unit-length eigenvector and return the squares of its two components as a list."""
     return np.linalg.eigh([[keel, brace], [brace, mast]]).eigenvectors[:, 1] ** 2
 
 
 @task
 def half_written_inertia(inertia: Matrix(Int(1, 9), 2, 2)):
-    """`inertia` should be a symmetric 2 by 2 table, but only its upper triangle is right; ignore what is below the diagonal.
-    Return a tuple: eigenvalues in ascending order, and a table whose columns hold the squared components of the matching
-    unit eigenvectors."""
+    """`inertia` should be a symmetric 2 by 2 table, but only its upper triangle is right; ignore what is below the
+    diagonal. Return a tuple: eigenvalues in ascending order, and a table whose columns hold the squared components of
+    the matching unit eigenvectors."""
     values, vectors = np.linalg.eigh(inertia, UPLO="U")
     return values, vectors**2
 
@@ -171,9 +174,9 @@ def long_side_of_point_clouds(
     tie: Vector(Float(0.5, 4.5), "clouds"),
     spread_y: Vector(Float(5, 9), "clouds"),
 ):
-    """Point cloud i has the symmetric covariance table [[`spread_x`[i], `tie`[i]], [`tie`[i], `spread_y`[i]]]. Its long side
-    points along the eigenvector of the larger eigenvalue. Return the slope (y component over x component) for every cloud, as a
-    list."""
+    """Point cloud i has the symmetric covariance table [[`spread_x`[i], `tie`[i]], [`tie`[i], `spread_y`[i]]]. Its long
+    side points along the eigenvector of the larger eigenvalue. Return the slope (y component over x component) for
+    every cloud, as a list."""
     _, vectors = np.linalg.eigh([[[x, t], [t, y]] for x, t, y in zip(spread_x, tie, spread_y, strict=True)])
     return vectors[:, 1, 1] / vectors[:, 0, 1]
 
@@ -183,8 +186,8 @@ def long_side_of_point_clouds(
 
 @task
 def damped_string_frequencies(decay: Float(-5, -0.1), tension: Float(0.5, 6), mass_pull: Float(0.5, 6)):
-    """A plucked string obeys the matrix with rows [`decay`, `tension`] and [-`mass_pull`, `decay`]. Return its two eigenvalues, a
-    complex pair, as a list that begins with the one of positive imaginary part."""
+    """A plucked string obeys the matrix with rows [`decay`, `tension`] and [-`mass_pull`, `decay`]. Return its two
+    eigenvalues, a complex pair, as a list that begins with the one of positive imaginary part."""
     return np.linalg.eigvals([[decay, tension], [-mass_pull, decay]])
 
 
@@ -206,8 +209,9 @@ def circuits_poles(base: Vector(Int(-5, 5), "n"), upper: Vector(Int(1, 9), "n"),
 
 @task
 def three_leaky_tanks(hold: Vector(Int(-6, 6), 3), down: Vector(Int(1, 6), 2), up: Vector(Int(1, 6), 2)):
-    """Three tanks in a row exchange water: the 3 by 3 rate matrix has `hold` on the diagonal, `down` just above it and `up` just
-    below it, zeros elsewhere. Its eigenvalues are real and distinct. Return them as a set of three numbers."""
+    """Three tanks in a row exchange water: the 3 by 3 rate matrix has `hold` on the diagonal, `down` just above it
+    and `up` just below it, zeros elsewhere. Its eigenvalues are real and distinct. Return them as a set of three
+    numbers."""
     return set(np.linalg.eigvals([[hold[0], down[0], 0], [up[0], hold[1], down[1]], [0, up[1], hold[2]]]))
 
 
@@ -216,8 +220,8 @@ def three_leaky_tanks(hold: Vector(Int(-6, 6), 3), down: Vector(Int(1, 6), 2), u
 
 @task
 def bell_overtones(couplings: Symmetric(Int(-9, 9), (2, 4))):
-    """The symmetric table `couplings` governs how the parts of a bell ring together. Return its eigenvalues, which are real, as a
-    list from the smallest to the largest."""
+    """The symmetric table `couplings` governs how the parts of a bell ring together. Return its eigenvalues, which are
+    real, as a list from the smallest to the largest."""
     return np.linalg.eigvalsh(couplings)
 
 
@@ -237,10 +241,10 @@ def rumour_spread_rate(friendships: Symmetric(Int(0, 3), (3, 4))):
 
 @task(n=(2, 3))
 def before_and_after_tuning(untuned: Symmetric(Int(-6, 6), "n"), tuned: Symmetric(Int(-6, 6), "n")):
-    """A model of a violin plate is a symmetric table; its tones are the numbers t for which the table turns some nonzero
-    shape into t times that shape (a tone of several independent shapes counts as often). There are two models of equal
-    size, `untuned` and `tuned`. Return two rows, the tones of the untuned plate and those of the tuned one, each from
-    low to high."""
+    """A model of a violin plate is a symmetric table; its tones are the numbers t for which the table turns some
+    nonzero shape into t times that shape (a tone of several independent shapes counts as often). There are two models
+    of equal size, `untuned` and `tuned`. Return two rows, the tones of the untuned plate and those of the tuned one,
+    each from low to high."""
     return np.linalg.eigvalsh([untuned, tuned])
 
 
@@ -258,9 +262,9 @@ def blurred_poster(brightness: Matrix(Int(1, 9), (2, 4), (2, 4))):
 
 @task(equivalent={"linalg.svd: full_matrices=False added": "the first vectors are in both forms"})
 def main_taste_direction(scores: Matrix(Int(1, 9), (2, 5), (2, 4))):
-    """Rows of `scores` are judges at a jam contest, columns are jams. In the table's singular value decomposition, take the
-    right singular vector that belongs to the greatest singular value. Return its squared components as a list, one entry per
-    jam."""
+    """Rows of `scores` are judges at a jam contest, columns are jams. In the table's singular value decomposition, take
+    the right singular vector that belongs to the greatest singular value. Return its squared components as a list, one
+    entry per jam."""
     return np.linalg.svd(scores).Vh[0] ** 2
 
 
@@ -288,10 +292,10 @@ def silent_combination(speakers: Invertible(2), echo: Vector(Int(-3, 3), 2)):
 
 @task
 def telescope_mirror_modes(bending: Matrix(Int(-6, 6), (2, 4), (2, 4))):
-    """Pushes at the actuators of a telescope mirror, one number for each column of the table `bending`, move its surface by
-    the table times the pushes. Take all pushes of Euclidean length 1: what is the longest movement? And the longest among
-    the pushes at right angles to the first ones, and so on? Return as many lengths as the smaller side of the table has
-    entries, as a list."""
+    """Pushes at the actuators of a telescope mirror, one number for each column of the table `bending`, move its
+    surface by the table times the pushes. Take all pushes of Euclidean length 1: what is the longest movement? And the
+    longest among the pushes at right angles to the first ones, and so on? Return as many lengths as the smaller side of
+    the table has entries, as a list."""
     return np.linalg.svdvals(bending)
 
 
@@ -307,14 +311,15 @@ def strongest_motion_of_linkage(linkage: Matrix(Float(-5, 5), (2, 3), (2, 4))):
 def dough_sheet_stretches(
     foldings: Vector(
         Choice(
-            [[2, 1], [0, 1]], [[1, 3], [-1, 2]], [[4, -1], [2, 3]], [[0, 3], [5, 1]], [[-2, 4], [3, 1]], [[1, -5], [2, -3]],
+            [[2, 1], [0, 1]], [[1, 3], [-1, 2]], [[4, -1], [2, 3]], [[0, 3], [5, 1]], [[-2, 4], [3, 1]],
+            [[1, -5], [2, -3]],
             [[3, 0], [0, 2]], [[5, 2], [1, -4]],
         ),
         (2, 4),
     ),
 ):  # fmt: skip
-    """A pastry machine performs several `foldings`, each a 2 by 2 table that acts on the dough. For every folding list its
-    two singular values in descending order, and return these lists as rows."""
+    """A pastry machine performs several `foldings`, each a 2 by 2 table that acts on the dough. For every folding list
+    its two singular values in descending order, and return these lists as rows."""
     return np.linalg.svdvals(foldings)
 
 

@@ -15,8 +15,8 @@ ONE_MATRIX = "for a single table both offer the same sizes"
 
 @task(equivalent={"linalg.norm -> linalg.vector_norm": ONE_VECTOR})
 def kite_string_length(displacement: Vector(Float(-30, 30), (2, 3))):
-    """A kite hovers at the given `displacement` from its owner's hand, one number per direction. How long is the taut, straight
-    string? Return the Euclidean length as a number."""
+    """A kite hovers at the given `displacement` from its owner's hand, one number per direction. How long is the taut,
+    straight string? Return the Euclidean length as a number."""
     return np.linalg.norm(displacement)
 
 
@@ -47,8 +47,8 @@ def force_plate_scaling(forces: Matrix(Float(-9, 9), (2, 4), (2, 4))):
 
 @task
 def total_stitch_error(errors: Matrix(Int(-6, 6), (2, 4), (2, 4))):
-    """A knitting machine reports stitch `errors` row by row. Treat the entire table as one long vector and return its norm of
-    order one, the grand total of absolute errors, as a number."""
+    """A knitting machine reports stitch `errors` row by row. Treat the entire table as one long vector and return its
+    norm of order one, the grand total of absolute errors, as a number."""
     return np.linalg.vector_norm(errors, ord=1)
 
 
@@ -62,15 +62,16 @@ def loudness_of_order_three(bands: Matrix(Float(-4, 4), (2, 4), (2, 4))):
 
 @task
 def quake_strength_per_station(shaking: Cube(Int(-5, 5), (2, 3), (2, 3), (2, 3))):
-    """`shaking` holds one table of seismometer values per station. Give each station a single figure: raise the absolute
-    values of its whole table to the fourth power, add them, take the fourth root. Return the figures as a list."""
+    """`shaking` holds one table of seismometer values per station. Give each station a single figure: raise the
+    absolute values of its whole table to the fourth power, add them, take the fourth root. Return the figures as a
+    list."""
     return np.linalg.vector_norm(shaking, axis=(1, 2), ord=4)
 
 
 @task(equivalent={"linalg.vector_norm -> linalg.norm": ONE_VECTOR})
 def quantum_state_length(amplitudes: Vector(Complex(-3, 3), (2, 5))):
-    """A student forgot to normalise a quantum state. Given its complex `amplitudes`, return the length of the state vector: the
-    square root of the summed squared magnitudes, as a real number."""
+    """A student forgot to normalise a quantum state. Given its complex `amplitudes`, return the length of the state
+    vector: the square root of the summed squared magnitudes, as a real number."""
     return np.linalg.vector_norm(amplitudes)
 
 
@@ -87,22 +88,23 @@ def frame_difference_sizes(frames: Cube(Int(-9, 9), (2, 3), (2, 3), (2, 3))):
 
 @task
 def taste_complexity(ratings: Cube(Int(0, 5), (2, 3), (2, 3), (2, 3))):
-    """Every cinema club in `ratings` hands in a table of marks, members by films. A measure of how complex the taste is: the
-    nuclear norm, the sum of a table's singular values. Return it for each club as a list."""
+    """Every cinema club in `ratings` hands in a table of marks, members by films. A measure of how complex the taste
+    is: the nuclear norm, the sum of a table's singular values. Return it for each club as a list."""
     return np.linalg.matrix_norm(ratings, ord="nuc")
 
 
 @task(equivalent={"linalg.matrix_norm -> linalg.norm": ONE_MATRIX})
 def restless_ingredient_prices(changes: Matrix(Int(-9, 9), (2, 4), (2, 4))):
-    """In `changes` a row is a bakery and a column an ingredient; entries are price changes. Add up the absolute changes of each
-    column and return the largest column total (the matrix norm of order one) as a number."""
+    """In `changes` a row is a bakery and a column an ingredient; entries are price changes. Add up the absolute changes
+    of each column and return the largest column total (the matrix norm of order one) as a number."""
     return np.linalg.matrix_norm(changes, ord=1)
 
 
 @task
 def strongest_stretch_kept_nested(rubber: Cube(Float(-4, 4), (2, 3), 2, 2)):
-    """Each 2 by 2 table in `rubber` deforms a sheet. Find its spectral norm (greatest singular value), the strongest stretch
-    possible. For later division keep both table directions: return a list with one 1 by 1 table [[stretch]] per deformation."""
+    """Each 2 by 2 table in `rubber` deforms a sheet. Find its spectral norm (greatest singular value), the strongest
+    stretch possible. For later division keep both table directions: return a list with one 1 by 1 table [[stretch]] per
+    deformation."""
     return np.linalg.matrix_norm(rubber, ord=2, keepdims=True)
 
 
@@ -126,8 +128,8 @@ def pump_network_condition(network: Invertible((2, 4))):
 
 @task
 def portfolio_condition(covariances: PositiveDefinite((2, 4))):
-    """How badly conditioned is the square table `covariances` of a fund? Measure it by Frobenius norms: that of the table
-    times that of its inverse. Return the resulting condition number."""
+    """How badly conditioned is the square table `covariances` of a fund? Measure it by Frobenius norms: that of the
+    table times that of its inverse. Return the resulting condition number."""
     return np.linalg.cond(covariances, p="fro")
 
 
@@ -151,8 +153,8 @@ def independent_perfumes(formulas: Matrix(Choice(0, 1, 1), (3, 5), 3)):
 
 @task
 def loud_modes_in_drum(skin: Matrix(Int(-9, 9), (2, 4), (2, 4))):
-    """Vibration patterns of a drum are read off the singular values of the table `skin`; those of 5.5 or less are inaudible.
-    Return the number of audible ones: the rank with an absolute threshold of 5.5."""
+    """Vibration patterns of a drum are read off the singular values of the table `skin`; those of 5.5 or less are
+    inaudible. Return the number of audible ones: the rank with an absolute threshold of 5.5."""
     return np.linalg.matrix_rank(skin, tol=5.5)
 
 
@@ -165,6 +167,6 @@ def flavour_dimensions(tastings: Matrix(Int(-5, 5), (3, 4), (3, 5))):
 
 @task
 def gear_tables_ranks(gearboxes: Cube(Choice(0, 1, 1, 2), (3, 5), 2, 2)):
-    """For each 2 by 2 table in the list `gearboxes`, a mechanic has to know whether it is of rank 0, 1 or 2. Return the ranks
-    as a list of whole numbers."""
+    """For each 2 by 2 table in the list `gearboxes`, a mechanic has to know whether it is of rank 0, 1 or 2. Return the
+    ranks as a list of whole numbers."""
     return np.linalg.matrix_rank(gearboxes)

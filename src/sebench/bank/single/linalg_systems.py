@@ -14,8 +14,9 @@ SAME_SYSTEM = {"linalg.solve -> linalg.tensorsolve": "for one square table and o
 
 @task
 def roof_tile_area(first_edge: Vector(Float(-6, 6), 2), second_edge: Vector(Float(-6, 6), 2)):
-    """A slanted roof tile is a parallelogram with the edges `first_edge` and `second_edge`, each an [x, y] pair. Return
-    its signed area as a number: the determinant of the 2 by 2 table whose rows are the first edge and the second edge."""
+    """A slanted roof tile is a parallelogram with the edges `first_edge` and `second_edge`, each an [x, y] pair.
+    Return its signed area as a number: the determinant of the 2 by 2 table whose rows are the first edge and the
+    second edge."""
     return np.linalg.det([first_edge, second_edge])
 
 
@@ -35,8 +36,8 @@ def lens_stack_determinants(lenses: Cube(Float(-3, 3), (2, 3), 2, 2)):
 
 @task(n=(2, 4))
 def cipher_key_determinant(key: Matrix(Int(0, 9), "n", "n")):
-    """Before a square table of digits may serve as the `key` of a letter-mixing cipher, its determinant has to be known.
-    Return it as a number, not reduced by any modulus."""
+    """Before a square table of digits may serve as the `key` of a letter-mixing cipher, its determinant has to be
+    known. Return it as a number, not reduced by any modulus."""
     return np.linalg.det(key)
 
 
@@ -45,8 +46,8 @@ def cipher_key_determinant(key: Matrix(Int(0, 9), "n", "n")):
 
 @task
 def reactor_coupling_log_size(coupling: Invertible((2, 4))):
-    """The determinant of a reactor's square `coupling` table can overflow, so engineers keep it in two pieces. Return a dict
-    with the keys "sign" (1 or -1) and "log" (the natural logarithm of the determinant's absolute value)."""
+    """The determinant of a reactor's square `coupling` table can overflow, so engineers keep it in two pieces. Return a
+    dict with the keys "sign" (1 or -1) and "log" (the natural logarithm of the determinant's absolute value)."""
     sign, log = np.linalg.slogdet(coupling)
     return {"sign": sign, "log": log}
 
@@ -60,16 +61,16 @@ def log_volume_of_uncertainty(covariance: PositiveDefinite((2, 4))):
 
 @task
 def mirrored_or_not(first: Invertible(2), second: Invertible(2), third: Invertible(2)):
-    """Three 2 by 2 picture transforms, `first`, `second` and `third`, each either keep the orientation (positive determinant)
-    or mirror the picture (negative). For all three in this order return a tuple: the list of signs, 1 or -1, and the list of
-    natural logs of the absolute determinants."""
+    """Three 2 by 2 picture transforms, `first`, `second` and `third`, each either keep the orientation (positive
+    determinant) or mirror the picture (negative). For all three in this order return a tuple: the list of signs, 1 or
+    -1, and the list of natural logs of the absolute determinants."""
     return tuple(np.linalg.slogdet([first, second, third]))
 
 
 @task(n=(2, 3))
 def sound_desk_log_gain(before: Invertible("n"), after: Invertible("n")):
-    """A sound desk's mixing table was recorded `before` and `after` a repair; both tables are square and of equal size. Return
-    a list of two numbers: the natural logarithm of |determinant| for the old table, then for the new."""
+    """A sound desk's mixing table was recorded `before` and `after` a repair; both tables are square and of equal size.
+    Return a list of two numbers: the natural logarithm of |determinant| for the old table, then for the new."""
     return np.linalg.slogdet([before, after])[1]
 
 
@@ -78,15 +79,15 @@ def sound_desk_log_gain(before: Invertible("n"), after: Invertible("n")):
 
 @task(equivalent=SAME_INVERSE)
 def undo_colour_mixing(mixing: Invertible((2, 3))):
-    """A scanner blends the colour channels by multiplying each pixel with the square table `mixing`. Return the table that
-    undoes the blending when it is multiplied with the pixel afterwards, as a list of rows."""
+    """A scanner blends the colour channels by multiplying each pixel with the square table `mixing`. Return the table
+    that undoes the blending when it is multiplied with the pixel afterwards, as a list of rows."""
     return np.linalg.inv(mixing)
 
 
 @task(equivalent=SAME_INVERSE, n=(2, 3))
 def both_robot_arms_reversed(left_arm: Invertible("n"), right_arm: Invertible("n")):
-    """Joint speeds become hand speeds through one square table per robot arm: `left_arm` and `right_arm`. Return a list that
-    holds the inverse of the left table and then the inverse of the right table, each as a list of rows."""
+    """Joint speeds become hand speeds through one square table per robot arm: `left_arm` and `right_arm`. Return a list
+    that holds the inverse of the left table and then the inverse of the right table, each as a list of rows."""
     return np.linalg.inv([left_arm, right_arm])
 
 
@@ -103,9 +104,9 @@ def map_sheet_back_to_ground(
 
 @task(equivalent=SAME_INVERSE)
 def first_sector_ripple(leontief: Invertible((2, 4))):
-    """In a village economy the square table `leontief`, multiplied with the outputs of all trades, gives the demand that
-    they meet. Return the first column of the inverse of this table, top to bottom, as a list: it tells how much more each
-    trade must put out for one more unit of demand in the first trade."""
+    """In a village economy the square table `leontief`, multiplied with the outputs of all trades, gives the demand
+    that they meet. Return the first column of the inverse of this table, top to bottom, as a list: it tells how much
+    more each trade must put out for one more unit of demand in the first trade."""
     return np.linalg.inv(leontief)[:, 0]
 
 
@@ -122,16 +123,16 @@ def more_microphones_than_singers(pairs: Invertible(2), spare: Vector(Int(-3, 3)
 
 @task(n=(2, 3))
 def damped_tomography(paths: Matrix(Int(1, 9), "n", "n")):
-    """Inverting the square ray table `paths` of an ultrasound scan amplifies noise. Return its pseudo-inverse (list of rows) in
-    which every singular value not above 0.15 times the greatest one is treated as zero."""
+    """Inverting the square ray table `paths` of an ultrasound scan amplifies noise. Return its pseudo-inverse (list of
+    rows) in which every singular value not above 0.15 times the greatest one is treated as zero."""
     return np.linalg.pinv(paths, rcond=0.15)
 
 
 @task
 def weigh_the_dumbbells(counts: Matrix(Int(1, 12), (2, 5), 1)):
-    """A gym weighs stacks of equal discs; the table `counts` has a single column with the positive numbers of discs. The
-    weight of one disc that fits all weighings best (least squares) is the sum of the stacks' weights, each times a factor
-    that depends on `counts` alone. Return these factors as a plain list of numbers."""
+    """A gym weighs stacks of equal discs; the table `counts` has a single column with the positive numbers of discs.
+    The weight of one disc that fits all weighings best (least squares) is the sum of the stacks' weights, each times a
+    factor that depends on `counts` alone. Return these factors as a plain list of numbers."""
     return np.linalg.pinv(counts)[0]
 
 
@@ -148,15 +149,17 @@ def ski_lift_single_equations(rows: Cube(Int(1, 9), (2, 4), 1, 3)):
 
 @task(equivalent=SAME_SYSTEM, n=(2, 4))
 def loop_currents(resistances: Invertible("n"), voltages: Vector(Float(-9, 9, nonzero=True), "n")):
-    """Row i of the square table `resistances` (signed, since loops run in either direction), multiplied term by term with
-    the unknown loop currents and added up, must equal `voltages`[i]. Which currents fit exactly? Return them as a list."""
+    """Row i of the square table `resistances` (signed, since loops run in either direction), multiplied term by term
+    with the unknown loop currents and added up, must equal `voltages`[i]. Which currents fit exactly? Return them as a
+    list."""
     return np.linalg.solve(resistances, voltages)
 
 
 @task(n=(2, 3))
 def several_load_cases(stiffness: Invertible("n"), loads: Matrix(Int(-9, 9), "n", (2, 3))):
-    """A footbridge has the square `stiffness` table K. Every column of `loads` is one load case F, and its displacements U fulfil
-    K times U = F. Return the displacements for all cases as a list of rows, columns matching those of the loads."""
+    """A footbridge has the square `stiffness` table K. Every column of `loads` is one load case F, and its
+    displacements U fulfil K times U = F. Return the displacements for all cases as a list of rows, columns matching
+    those of the loads."""
     return np.linalg.solve(stiffness, loads)
 
 
@@ -169,9 +172,9 @@ def ticket_prices(adults: Int(2, 3), children: Int(2, 4), saturday: Float(50, 60
 
 @task(n=(2, 3))
 def same_target_two_kilns(old_kiln: Invertible("n"), new_kiln: Invertible("n"), target: Vector(Int(-9, 9), "n")):
-    """A kiln's square response table, times its valve settings, gives the temperature change per zone. For `old_kiln` and `new_kiln`
-    alike, find the settings x with table times x equal to `target`. Return two rows: settings of the old kiln, then of the
-    new one."""
+    """A kiln's square response table, times its valve settings, gives the temperature change per zone. For `old_kiln`
+    and `new_kiln` alike, find the settings x with table times x equal to `target`. Return two rows: settings of the old
+    kiln, then of the new one."""
     return np.linalg.solve([old_kiln, new_kiln], target)
 
 
@@ -202,7 +205,7 @@ def two_gauges_one_fit(depths: Vector(Int(1, 12), "n", unique=True), readings: M
 
 @task
 def gentlest_thrusters(effects: Vector(Int(1, 9), (2, 5)), turn: Float(-20, 20, nonzero=True)):
-    """A satellite turns by the sum of `effects`[i] times thrust i, and this one equation has to give exactly `turn`. Many
-    thrusts do; return the list with the smallest sum of squares, the answer of minimum length to an underdetermined
-    system."""
+    """A satellite turns by the sum of `effects`[i] times thrust i, and this one equation has to give exactly `turn`.
+    Many thrusts do; return the list with the smallest sum of squares, the answer of minimum length to an
+    underdetermined system."""
     return np.linalg.lstsq([effects], [turn])[0]

@@ -10,24 +10,24 @@ from sebench.bank.kinds import Cube, Float, Folded, Int, Matrix, Vector, Word
 
 @task
 def lamps_from_grid_light(response: Folded((2, 2, 4))):
-    """`response`[i][j][k] is how much one turn of dial k changes the light, up or down, on field (i, j) of a 2 by 2 stage
-    with four lamp dials. Return the inverse of this linear map, which leads from the light on the fields back to the
-    dials, as nested lists indexed [k][i][j]."""
+    """`response`[i][j][k] is how much one turn of dial k changes the light, up or down, on field (i, j) of a 2 by 2
+    stage with four lamp dials. Return the inverse of this linear map, which leads from the light on the fields back to
+    the dials, as nested lists indexed [k][i][j]."""
     return np.linalg.tensorinv(response)
 
 
 @task
 def greenhouse_map_reversed(effect: Folded((4, 2, 2))):
     """In a greenhouse with 2 by 2 beds, `effect`[k][i][j] says how much opening the vent over bed (i, j) changes
-    thermometer k; there are as many thermometers as beds, four. Return the inverse map, from the four readings back to the
-    vents, as nested lists indexed [i][j][k]."""
+    thermometer k; there are as many thermometers as beds, four. Return the inverse map, from the four readings back to
+    the vents, as nested lists indexed [i][j][k]."""
     return np.linalg.tensorinv(effect, ind=1)
 
 
 @task
 def carillon_hammer_inverse(carillon: Folded((1, 3, 3))):
-    """`carillon`[t][b][h] says how much hammer h shifts the pitch of bell b in tower t; there are one tower, three bells
-    and three hammers. Return the inverse of this linear map from hammers to bells, nested as [h][t][b]."""
+    """`carillon`[t][b][h] says how much hammer h shifts the pitch of bell b in tower t; there are one tower, three
+    bells and three hammers. Return the inverse of this linear map from hammers to bells, nested as [h][t][b]."""
     return np.linalg.tensorinv(carillon)
 
 
@@ -44,25 +44,25 @@ def irrigation_block_inverse(channels: Folded((2, 1, 2, 4))):
 
 @task
 def sluices_for_water_levels(influence: Folded((2, 2, 4)), levels: Matrix(Int(-9, 9), 2, 2)):
-    """Four sluices feed a 2 by 2 grid of ponds whose water levels shall change by `levels`. Find how far each sluice must
-    be moved, x, such that for each pond (i, j) the sum over k of `influence`[i][j][k] * x[k] is levels[i][j]. Return x as
-    a list of four numbers."""
+    """Four sluices feed a 2 by 2 grid of ponds whose water levels shall change by `levels`. Find how far each sluice
+    must be moved, x, such that for each pond (i, j) the sum over k of `influence`[i][j][k] * x[k] is levels[i][j].
+    Return x as a list of four numbers."""
     return np.linalg.tensorsolve(influence, levels)
 
 
 @task
 def heat_of_four_plates(sensing: Folded((4, 2, 2)), sensors: Vector(Int(-9, 9), 4)):
-    """A laboratory table has plates in a 2 by 2 arrangement, which heat or cool (negative heat), and four sensors. Sensor
-    k shows the sum of `sensing`[k][i][j] * heat[i][j] over all plates, and `sensors` is what they show. Return the heats
-    as a list of two rows."""
+    """A laboratory table has plates in a 2 by 2 arrangement, which heat or cool (negative heat), and four sensors.
+    Sensor k shows the sum of `sensing`[k][i][j] * heat[i][j] over all plates, and `sensors` is what they show. Return
+    the heats as a list of two rows."""
     return np.linalg.tensorsolve(sensing, sensors)
 
 
 @task
 def sharp_picture_from_blur(blur: Folded((2, 2, 2, 2)), photo: Matrix(Int(0, 9), 2, 2)):
-    """A filter has turned a sharp 2 by 2 picture into the `photo`: pixel (i, j) of the photo equals the sum over p and q
-    of `blur`[i][j][p][q] * sharp[p][q], where sharp values may be negative. Recover the sharp picture exactly. Return it
-    as a list of two rows."""
+    """A filter has turned a sharp 2 by 2 picture into the `photo`: pixel (i, j) of the photo equals the sum over p and
+    q of `blur`[i][j][p][q] * sharp[p][q], where sharp values may be negative. Recover the sharp picture exactly. Return
+    it as a list of two rows."""
     return np.linalg.tensorsolve(blur, photo)
 
 
@@ -92,15 +92,15 @@ def seating_chart_turned(chart: Matrix(Word(), (2, 4), (2, 4))):
 
 @task
 def chess_clock_logs(games: Cube(Int(1, 60), (2, 3), 2, (2, 4))):
-    """Every game in `games` is logged as two rows of seconds, White's and Black's, with a column per move. Turn each game into one
-    row per move with two columns, leaving the order of the games alone. Return nested lists."""
+    """Every game in `games` is logged as two rows of seconds, White's and Black's, with a column per move. Turn each
+    game into one row per move with two columns, leaving the order of the games alone. Return nested lists."""
     return np.linalg.matrix_transpose(games)
 
 
 @task(rows=(2, 3), cols=(2, 4))
 def two_quilts_sideways(summer: Matrix(Float(0, 9), "rows", "cols"), winter: Matrix(Float(0, 9), "rows", "cols")):
-    """The quilts `summer` and `winter` are tables of patch weights of the same size. Lay both on their side, so that rows and columns
-    change places within each. Return a list of the two new tables, summer first."""
+    """The quilts `summer` and `winter` are tables of patch weights of the same size. Lay both on their side, so that
+    rows and columns change places within each. Return a list of the two new tables, summer first."""
     return np.linalg.matrix_transpose([summer, winter])
 
 
@@ -108,6 +108,6 @@ def two_quilts_sideways(summer: Matrix(Float(0, 9), "rows", "cols"), winter: Mat
 def parking_decks_remapped(
     weekday: Cube(Int(0, 9), "floors", "rows", "cols"), weekend: Cube(Int(0, 9), "floors", "rows", "cols")
 ):
-    """A car park keeps, for `weekday` and `weekend`, a list of floors, each a table of parked cars (lanes by bays). Return both in a
-    list, weekday first, nested the same way, but with every floor's table written as bays by lanes."""
+    """A car park keeps, for `weekday` and `weekend`, a list of floors, each a table of parked cars (lanes by bays).
+    Return both in a list, weekday first, nested the same way, but with every floor's table written as bays by lanes."""
     return np.linalg.matrix_transpose([weekday, weekend])

@@ -70,8 +70,8 @@ def endless_batteries(torch: Choice(INF, -INF, NAN, 3.5, 8.0, 1.0), radio: Choic
 @task(days=(2, 3))
 def suspended_share_quotes(quotes: Cube(Choice(INF, -INF, NAN, 10.5, 11.0, 9.5), "days", (1, 2), (1, 3))):
     """`quotes` is nested day by day: for each day rows of stock exchanges with a share price per column. While a share
-    is suspended, its price is stored as positive or negative infinity; missing prices are nan. Return booleans in the same
-    nesting, True only where a share is suspended."""
+    is suspended, its price is stored as positive or negative infinity; missing prices are nan. Return booleans in the
+    same nesting, True only where a share is suspended."""
     return np.isinf(quotes)
 
 

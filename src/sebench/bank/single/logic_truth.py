@@ -56,8 +56,8 @@ def camera_traps_triggered(photos: Matrix(Choice(0, 0, 0, 2, 5), "nights", "trap
 
 @task(players=(2, 5), rounds=(2, 4))
 def players_with_penalty(penalties: Matrix(Choice(0, 0, 0, 1, 2), "players", "rounds")):
-    """On a golf weekend `penalties` records penalty strokes: one row for each player, one column for each round. Who got
-    a penalty in at least one round? Return a list of True/False in the order of the players."""
+    """On a golf weekend `penalties` records penalty strokes: one row for each player, one column for each round. Who
+    got a penalty in at least one round? Return a list of True/False in the order of the players."""
     return np.any(penalties, axis=1)
 
 

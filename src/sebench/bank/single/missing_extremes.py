@@ -44,15 +44,15 @@ def hottest_pixel_per_picture(pictures: Cube(Missing(Float(-10, 60)), (2, 3), 2,
 
 @task
 def coldest_night(nights: Vector(Missing(Float(-20, 12)), (4, 8))):
-    """From a winter's list of `nights` (lowest temperature of each night, nan if the thermometer was frozen over) I want
-    to know how cold it got at worst. Return that temperature, leaving out the nights without a reading."""
+    """From a winter's list of `nights` (lowest temperature of each night, nan if the thermometer was frozen over) I
+    want to know how cold it got at worst. Return that temperature, leaving out the nights without a reading."""
     return np.nanmin(nights)
 
 
 @task(trips=(4, 7))
 def quicker_of_bus_and_tram(bus: Vector(Int(5, 40), "trips"), tram: Vector(Missing(Int(5, 40)), "trips")):
-    """For the same trips we know the minutes by `bus` and by `tram`; for some of them there is no tram, which is written
-    as nan. Return, trip by trip, the minutes of whichever is quicker and exists, as a list."""
+    """For the same trips we know the minutes by `bus` and by `tram`; for some of them there is no tram, which is
+    written as nan. Return, trip by trip, the minutes of whichever is quicker and exists, as a list."""
     return np.nanmin([bus, tram], axis=0)
 
 
@@ -77,8 +77,9 @@ def new_pool_record(record: Float(50, 58, 1), swims: Matrix(Missing(Float(49, 70
 
 @task
 def highest_jump_position(jumps: Vector(Missing(Float(1.2, 2.4, 2)), (4, 8))):
-    """A club's high jump training gives a list of `jumps` in metres, where a knocked-down bar is nan. At which position,
-    counted from 0, is the highest successful jump? Return the position, the first one if several are equal."""
+    """A club's high jump training gives a list of `jumps` in metres, where a knocked-down bar is nan. At which
+    position, counted from 0, is the highest successful jump? Return the position, the first one if several are
+    equal."""
     return np.nanargmax(jumps)
 
 

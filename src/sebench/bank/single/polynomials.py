@@ -26,15 +26,15 @@ def stiffness_characteristic(stiffness: PositiveDefinite((2, 3))):
 
 @task
 def touching_and_crossing(touch: Int(-7, 0), cut: Int(1, 7)):
-    """Find the cubic polynomial with leading coefficient 1 that has a double zero at `touch` and a single zero at `cut`, and
-    return its four coefficients as a list that begins with the one of x³."""
+    """Find the cubic polynomial with leading coefficient 1 that has a double zero at `touch` and a single zero at
+    `cut`, and return its four coefficients as a list that begins with the one of x³."""
     return np.poly([touch, touch, cut])
 
 
 @task
 def filter_feedback_taps(poles: Vector(Float(-0.9, 0.9), (2, 4))):
-    """A digital filter has real `poles`. Multiply out the product of all (z - pole) and return its coefficients in descending
-    powers of z as a list, leaving out the leading 1, which the filter does not store."""
+    """A digital filter has real `poles`. Multiply out the product of all (z - pole) and return its coefficients in
+    descending powers of z as a list, leaving out the leading 1, which the filter does not store."""
     return np.poly(poles)[1:]
 
 
@@ -43,8 +43,8 @@ def filter_feedback_taps(poles: Vector(Float(-0.9, 0.9), (2, 4))):
 
 @task
 def number_from_digits(digits: Vector(Int(0, 9), (2, 6)), base: Int(11, 16)):
-    """An old computer prints whole numbers as `digits` in base `base`, most significant digit first; the last digit counts
-    units. Return the number that is meant."""
+    """An old computer prints whole numbers as `digits` in base `base`, most significant digit first; the last digit
+    counts units. Return the number that is meant."""
     return np.polyval(digits, base)
 
 
@@ -57,15 +57,15 @@ def paint_drying_model(model: Vector(Float(-0.9, 0.9), (2, 4)), minutes: Vector(
 
 @task
 def braking_distances(a: Float(0.06, 0.2, 2), b: Float(0.5, 2), c: Int(0, 8), speeds: Vector(Int(1, 30), (2, 6))):
-    """A bus that drives at v metres per second needs a·v² + b·v + c metres to stop. Given `a`, `b`, `c` and several `speeds`,
-    return the stopping distances in a list."""
+    """A bus that drives at v metres per second needs a·v² + b·v + c metres to stop. Given `a`, `b`, `c` and several
+    `speeds`, return the stopping distances in a list."""
     return np.polyval([a, b, c], speeds)
 
 
 @task
 def calibrated_plate(curve: Vector(Int(1, 6), (2, 4)), plate: Matrix(Float(0, 2), (2, 3), (2, 4))):
-    """Raw optical densities on a laboratory `plate` are turned into concentrations well by well with a calibration `curve`: a
-    polynomial given by coefficients in descending powers. Return the concentrations as a list of rows."""
+    """Raw optical densities on a laboratory `plate` are turned into concentrations well by well with a calibration
+    `curve`: a polynomial given by coefficients in descending powers. Return the concentrations as a list of rows."""
     return np.polyval(curve, plate)
 
 
@@ -74,8 +74,9 @@ def calibrated_plate(curve: Vector(Int(1, 6), (2, 4)), plate: Matrix(Float(0, 2)
 
 @task(n=(3, 6))
 def chirps_and_warmth(chirps: Vector(Int(10, 60), "n", unique=True), warmth: Vector(Float(5, 35), "n", unique=True)):
-    """Do crickets chirp faster on warm nights? Draw the least-squares straight line that predicts `warmth` from the number of
-    `chirps` (paired by position) and return a list of its slope and its value at zero chirps, in that order."""
+    """Do crickets chirp faster on warm nights? Draw the least-squares straight line that predicts `warmth` from the
+    number of `chirps` (paired by position) and return a list of its slope and its value at zero chirps, in that
+    order."""
     return np.polyfit(chirps, warmth, 1)
 
 
@@ -93,15 +94,15 @@ def trusted_parabola(
 
 @task(weeks=(3, 5), plants=(2, 3))
 def growth_lines(week: Vector(Int(0, 15), "weeks", unique=True), height: Matrix(Float(0, 30), "weeks", "plants")):
-    """Row i of `height` holds the heights of several seedlings in week `week`[i], one column per seedling. Fit a straight line
-    by least squares to every seedling. Return two rows: first all slopes, then all intercepts."""
+    """Row i of `height` holds the heights of several seedlings in week `week`[i], one column per seedling. Fit a
+    straight line by least squares to every seedling. Return two rows: first all slopes, then all intercepts."""
     return np.polyfit(week, height, 1)
 
 
 @task(n=(4, 6), equivalent={"polyfit: cov=True added": "the full result has no covariances"})
 def misfit_of_parabola(doses: Vector(Int(0, 12), "n", unique=True), effects: Vector(Float(-9, 9), "n", unique=True)):
-    """How badly does a parabola describe what a drug does? Take the best quadratic for `effects` as a function of `doses` in
-    the least-squares sense and return the sum of its squared errors as one number."""
+    """How badly does a parabola describe what a drug does? Take the best quadratic for `effects` as a function of
+    `doses` in the least-squares sense and return the sum of its squared errors as one number."""
     return np.polyfit(doses, effects, 2, full=True)[1][0]
 
 
@@ -133,9 +134,9 @@ def trend_plus_season(season: Vector(Int(-9, 9, but=(0,)), (4, 6)), slope: Float
 
 @task
 def two_spring_forces(stiff: Vector(Float(0.5, 6), (4, 5)), soft: Vector(Float(0.5, 6), (2, 3))):
-    """Side by side, a `stiff` and a `soft` spring pull together, each with a force that is a polynomial of the stretch. The
-    coefficients run from the highest power to the constant, and the soft spring has fewer of them. Return the coefficient
-    list of the joint force."""
+    """Side by side, a `stiff` and a `soft` spring pull together, each with a force that is a polynomial of the stretch.
+    The coefficients run from the highest power to the constant, and the soft spring has fewer of them. Return the
+    coefficient list of the joint force."""
     return np.polyadd(stiff, soft)
 
 
@@ -144,8 +145,9 @@ def two_spring_forces(stiff: Vector(Float(0.5, 6), (4, 5)), soft: Vector(Float(0
 
 @task
 def profit_curve(revenue: Vector(Int(-9, 9, but=(0,)), (4, 6)), cost: Vector(Int(1, 9), (2, 3))):
-    """Revenue and cost of a kiosk are polynomials in the number of customers, given as `revenue` and `cost` with the highest
-    power in front; cost has the lower degree. Return the coefficients of the profit, revenue minus cost, as a list."""
+    """Revenue and cost of a kiosk are polynomials in the number of customers, given as `revenue` and `cost` with the
+    highest power in front; cost has the lower degree. Return the coefficients of the profit, revenue minus cost, as a
+    list."""
     return np.polysub(revenue, cost)
 
 
@@ -153,9 +155,9 @@ def profit_curve(revenue: Vector(Int(-9, 9, but=(0,)), (4, 6)), cost: Vector(Int
 def gap_between_trajectories(
     kite: Vector(Float(-4, 4, nonzero=True), 2), drone: Vector(Float(-4, 4, nonzero=True), (3, 5))
 ):
-    """The height of a kite is a linear function of time, that of a drone a polynomial of higher degree; `kite` and `drone`
-    hold the coefficients, constant last. What polynomial says how far the kite is above the drone? Return its coefficients as
-    a list as long as that of the drone."""
+    """The height of a kite is a linear function of time, that of a drone a polynomial of higher degree; `kite` and
+    `drone` hold the coefficients, constant last. What polynomial says how far the kite is above the drone? Return its
+    coefficients as a list as long as that of the drone."""
     return np.polysub(kite, drone)
 
 
@@ -216,8 +218,9 @@ def squared_amplitude(amplitude: Vector(Int(-9, 9, but=(0,)), (2, 5))):
 
 @task
 def long_division(dividend: Vector(Int(-9, 9, but=(0,)), (4, 6)), divisor: Vector(Int(-3, 3, but=(0,)), (2, 3))):
-    """Carry out long division of polynomials: `dividend` by `divisor`, both as coefficients in descending order. Return a tuple
-    (quotient, remainder) of two coefficient lists; the remainder has no superfluous leading zeros and is [0] if it is zero."""
+    """Carry out long division of polynomials: `dividend` by `divisor`, both as coefficients in descending order. Return
+    a tuple (quotient, remainder) of two coefficient lists; the remainder has no superfluous leading zeros and is [0] if
+    it is zero."""
     return np.polydiv(dividend, divisor)
 
 
@@ -231,9 +234,9 @@ def polynomial_asymptote(top: Vector(Int(-9, 9, but=(0,)), (3, 5)), bottom: Vect
 
 @task
 def checksum_remainder(message: Vector(Int(1, 9), (4, 6)), key: Vector(Int(1, 4), 3)):
-    """In a classroom demonstration of checksums, `message` and `key` are polynomials (coefficients from the highest power
-    down, ordinary real arithmetic). What is left over when the message is divided by the key? Return the leftover's
-    coefficients as a list without leading zeros ([0] if nothing is left)."""
+    """In a classroom demonstration of checksums, `message` and `key` are polynomials (coefficients from the highest
+    power down, ordinary real arithmetic). What is left over when the message is divided by the key? Return the
+    leftover's coefficients as a list without leading zeros ([0] if nothing is left)."""
     return np.polydiv(message, key)[1]
 
 
@@ -250,8 +253,8 @@ def split_off_factor(curve: Vector(Float(-6, 6, nonzero=True), (3, 5)), place: I
 
 @task
 def speed_of_lift(position: Vector(Int(-9, 9), (3, 6))):
-    """The position of a lift in its shaft is a polynomial of time; `position` lists the coefficients, the constant one last.
-    Return the coefficients of its speed, the rate of change, as a list one shorter."""
+    """The position of a lift in its shaft is a polynomial of time; `position` lists the coefficients, the constant one
+    last. Return the coefficients of its speed, the rate of change, as a list one shorter."""
     return np.polyder(position)
 
 
@@ -271,8 +274,8 @@ def repeated_slope(course: Vector(Int(-7, 7), (5, 6)), rounds: Int(1, 4)):
 
 @task
 def marginal_cost(cubic: Float(0.1, 4), quadratic: Float(-6, 6), linear: Float(0, 20)):
-    """Making x chairs costs `cubic`·x³ + `quadratic`·x² + `linear`·x + 500. The marginal cost is the derivative with respect to
-    x; return its three coefficients as a list, that of x² at the front."""
+    """Making x chairs costs `cubic`·x³ + `quadratic`·x² + `linear`·x + 500. The marginal cost is the derivative with
+    respect to x; return its three coefficients as a list, that of x² at the front."""
     return np.polyder([cubic, quadratic, linear, 500])
 
 
@@ -321,8 +324,8 @@ def sides_of_garden(half: Int(20, 26), area: Int(60, 96)):
 
 @task
 def damped_swing(friction: Float(0.1, 1.5), spring: Float(3, 30)):
-    """A swing door with `friction` and `spring` constant obeys λ² + 2·friction·λ + spring = 0, which has no real solution.
-    Return a list of both complex solutions, the one with positive imaginary part first."""
+    """A swing door with `friction` and `spring` constant obeys λ² + 2·friction·λ + spring = 0, which has no real
+    solution. Return a list of both complex solutions, the one with positive imaginary part first."""
     return np.roots([1, 2 * friction, spring])
 
 
@@ -337,7 +340,8 @@ def ground_level_times(speed: Int(-20, 30), height: Int(1, 60)):
 def break_even_points(
     profit: Choice(
         [1, -6, 11, -6], [1, 0, -7, 6], [2, -10, 12], [0, 1, -9, 20], [1, -7, 0], [-1, 4, 5], [0, 0, 3, -12],
-        [1, -10, 35, -50, 24], [1, -2, -13, 14, 24], [-2, 4, 30], [0, 2, 0, -32], [1, 3, -16, -48], [4, -9], [1, -11, 18],
+        [1, -10, 35, -50, 24], [1, -2, -13, 14, 24], [-2, 4, 30], [0, 2, 0, -32], [1, 3, -16, -48], [4, -9],
+        [1, -11, 18],
         [-3, 0, 27, 0], [1, 0, -26, 0, 25], [5, -5, -10], [0, -1, 2, 35],
     ),
 ):  # fmt: skip

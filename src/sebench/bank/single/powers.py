@@ -101,8 +101,8 @@ def archery_penalties(misses: Matrix(Float(-9, 9), (1, 4), (2, 4))):
 
 @task
 def julia_set_step(points: Vector(Complex(-3, 3, 2), (2, 5))):
-    """A screensaver moves points about: one step sends a complex number z to z times z. Apply that step once to each of the
-    complex `points` and return the new points as a list of complex numbers."""
+    """A screensaver moves points about: one step sends a complex number z to z times z. Apply that step once to each of
+    the complex `points` and return the new points as a list of complex numbers."""
     return np.square(points)
 
 

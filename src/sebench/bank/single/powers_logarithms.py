@@ -64,8 +64,8 @@ def fold_changes(expression: Matrix(Float(0.1, 20), (1, 4), (2, 4))):
 
 @task(nonfinite=True)
 def binary_logs_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5, 0.7, 1.0), (3, 7))):
-    """For several letters a linguist lists in what share of the inscriptions they occur: `shares`, from 0 to 1. Return the
-    binary (base 2) logarithm of each share as a list; a letter that never occurs, share 0, gets minus infinity."""
+    """For several letters a linguist lists in what share of the inscriptions they occur: `shares`, from 0 to 1. Return
+    the binary (base 2) logarithm of each share as a list; a letter that never occurs, share 0, gets minus infinity."""
     return np.log2(shares)
 
 
@@ -74,8 +74,8 @@ def binary_logs_of_shares(shares: Vector(Choice(0.0, 0.125, 0.2, 0.25, 0.4, 0.5,
 
 @task
 def dilutions_on_a_log_scale(dilutions: Vector(Float(1, 900, decimals=1), (2, 7))):
-    """A chemist compares `dilutions` on the decimal logarithmic scale, where a hundredfold dilution counts 2 and an undiluted
-    sample, with the value 1, counts 0. Return the scale value of every dilution, as a list."""
+    """A chemist compares `dilutions` on the decimal logarithmic scale, where a hundredfold dilution counts 2 and an
+    undiluted sample, with the value 1, counts 0. Return the scale value of every dilution, as a list."""
     return np.log10(dilutions)
 
 
@@ -127,9 +127,9 @@ def plankton_counts_scaled(counts: Matrix(Int(0, 12), (1, 4), (2, 4))):
 
 @task
 def true_elongations_of_rubber(stretch: Cube(Float(-0.5, 0.9, decimals=2), (1, 3), 2, 2)):
-    """For each rubber sample, `stretch` gives a two-by-two block of relative elongations x, where 0 is unstretched and below
-    zero is compressed. Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry, block by
-    block, nested as before."""
+    """For each rubber sample, `stretch` gives a two-by-two block of relative elongations x, where 0 is unstretched and
+    below zero is compressed. Hencky's "true" elongation is the natural logarithm of (1 + x). Return it for every entry,
+    block by block, nested as before."""
     return np.log1p(stretch)
 
 
@@ -161,8 +161,8 @@ def language_model_mix(scores: Matrix(Float(-9, -0.8), (1, 4), "words"), cache: 
 
 @task
 def softplus_with_floor(signals: Vector(Float(-5, 5), (2, 7)), floor: Float(-3, 3)):
-    """To keep sensor `signals` softly above a level, an engineer replaces each signal s by ln(e^s + e^`floor`), ln being the
-    natural logarithm. Return the replaced signals in a list."""
+    """To keep sensor `signals` softly above a level, an engineer replaces each signal s by ln(e^s + e^`floor`), ln
+    being the natural logarithm. Return the replaced signals in a list."""
     return np.logaddexp(signals, floor)
 
 

@@ -26,23 +26,23 @@ REAL = "the numbers are real, so the order of the two does not matter"
     },
 )
 def market_basket_bill(kilos: Vector(Float(0.2, 5), "n"), prices: Vector(Float(1, 9, 2), "n")):
-    """A stall keeper weighs vegetables: `kilos`[i] of sort i at `prices`[i] euros a kilo. What does the whole basket cost? Return
-    the total as a number."""
+    """A stall keeper weighs vegetables: `kilos`[i] of sort i at `prices`[i] euros a kilo. What does the whole basket
+    cost? Return the total as a number."""
     return np.dot(kilos, prices)
 
 
 @task(n=(2, 4), equivalent={"dot -> matmul": ROW_TIMES_TABLE})
 def nutrients_from_bread(loaves: Vector(Int(0, 9), "n"), nutrients: Matrix(Int(0, 30), "n", (2, 4))):
-    """`loaves` says how many of each kind of bread a hostel buys, and row i of `nutrients` what one loaf of kind i holds, a column
-    per nutrient. Return the purchased amount of every nutrient as a list."""
+    """`loaves` says how many of each kind of bread a hostel buys, and row i of `nutrients` what one loaf of kind i
+    holds, a column per nutrient. Return the purchased amount of every nutrient as a list."""
     return np.dot(loaves, nutrients)
 
 
 @task
 def every_team_on_every_course(teams: Cube(Int(0, 5), 2, (2, 3), 2), courses: Cube(Int(-4, 4), (2, 3), 2, 2)):
-    """`teams`[t][r] is the skill row of rower r in team t, and `courses`[c] a table with a row per skill and a column per weather.
-    Multiply each skill row with each course table, for all pairs of team and course. Return nested lists indexed
-    [team][rower][course][weather]."""
+    """`teams`[t][r] is the skill row of rower r in team t, and `courses`[c] a table with a row per skill and a column
+    per weather. Multiply each skill row with each course table, for all pairs of team and course. Return nested lists
+    indexed [team][rower][course][weather]."""
     return np.dot(teams, courses)
 
 
@@ -63,8 +63,8 @@ def paint_batches_to_pigments(batches: Matrix(Int(0, 9), (2, 4), "k"), pigments:
 
 @task(n=(2, 4), equivalent={"vdot -> linalg.vecdot": "for two plain lists both conjugate the first and add up"})
 def overlap_of_two_states(bra: Vector(Complex(-4, 4), "n"), ket: Vector(Complex(-4, 4), "n")):
-    """Physicists compare two quantum states by their overlap: the sum of the complex conjugates of `bra` times the matching entries
-    of `ket`. Return the overlap as a complex number."""
+    """Physicists compare two quantum states by their overlap: the sum of the complex conjugates of `bra` times the
+    matching entries of `ket`. Return the overlap as a complex number."""
     return np.vdot(bra, ket)
 
 
@@ -78,8 +78,8 @@ def load_of_the_warehouse(boxes: Cube(Int(0, 9), "d", "r", "c"), weights: Cube(F
 
 @task(r=(2, 3), c=(2, 3))
 def antenna_pattern_match(template: Matrix(Complex(-3, 3), "r", "c"), signal: Matrix(Complex(-3, 3), "r", "c")):
-    """A radio telescope matches a complex `signal` against a `template`, two tables of equal size. Conjugate the template, multiply
-    entry by entry with the signal and sum over the whole table. Return one complex number."""
+    """A radio telescope matches a complex `signal` against a `template`, two tables of equal size. Conjugate the
+    template, multiply entry by entry with the signal and sum over the whole table. Return one complex number."""
     return np.vdot(template, signal)
 
 
@@ -96,8 +96,8 @@ def knitting_wool_needed(stitches: Matrix(Int(0, 20), 2, 3), wool: Vector(Float(
 
 @task(tastes=(2, 4))
 def match_guests_and_dishes(guests: Matrix(Int(-3, 3), (2, 4), "tastes"), dishes: Matrix(Int(-3, 3), (2, 4), "tastes")):
-    """Rows of `guests` and rows of `dishes` use the same taste columns. The match of a guest and a dish is the sum of products of
-    their two rows. Return a table with one row per guest and one column per dish, as a list of rows."""
+    """Rows of `guests` and rows of `dishes` use the same taste columns. The match of a guest and a dish is the sum of
+    products of their two rows. Return a table with one row per guest and one column per dish, as a list of rows."""
     return np.inner(guests, dishes)
 
 
@@ -117,8 +117,8 @@ def satellite_band_indices(image: Cube(Int(0, 9), 2, (2, 3), "bands"), indices: 
     },
 )
 def score_the_applicants(importance: Vector(Int(0, 5), "skills"), applicants: Matrix(Int(0, 10), (2, 5), "skills")):
-    """A circus hires: `importance` has a weight per skill and every row of `applicants` the marks of one acrobat in these skills.
-    Return each acrobat's weighted total of marks, as a list."""
+    """A circus hires: `importance` has a weight per skill and every row of `applicants` the marks of one acrobat in
+    these skills. Return each acrobat's weighted total of marks, as a list."""
     return np.inner(importance, applicants)
 
 
@@ -141,22 +141,24 @@ def voltage_drop_along_cable(currents: Vector(Complex(-4, 4), "n"), impedances: 
 
 @task
 def fabric_price_table(lengths: Vector(Float(0.5, 3), (2, 4)), rates: Vector(Int(2, 30), (2, 4))):
-    """A draper posts a price table: a row for each of the `lengths` in metres, a column for each of the `rates` in euros per
-    metre, and in each cell their product. Return the table as a list of rows."""
+    """A draper posts a price table: a row for each of the `lengths` in metres, a column for each of the `rates` in
+    euros per metre, and in each cell their product. Return the table as a list of rows."""
     return np.outer(lengths, rates)
 
 
 @task
 def parade_grid_scaled(grid: Matrix(Int(-5, 5), 2, (2, 3)), factors: Vector(Int(-5, 5), (2, 3))):
-    """The table `grid` holds how many steps each member of a marching band goes forward (backward if negative). Take the
-    members row by row: return a table with one row per member, which holds their steps multiplied by each of the `factors`."""
+    """The table `grid` holds how many steps each member of a marching band goes forward (backward if negative). Take
+    the members row by row: return a table with one row per member, which holds their steps multiplied by each of the
+    `factors`."""
     return np.outer(grid, factors)
 
 
 @task
 def pairwise_handicaps(handicaps: Vector(Int(-9, 9), (2, 5))):
-    """To draw up fair pairings, a golf club multiplies every player's value in `handicaps` by everybody's, the player's own
-    included. Return the square table of all these products, one row and one column per player, as a list of rows."""
+    """To draw up fair pairings, a golf club multiplies every player's value in `handicaps` by everybody's, the
+    player's own included. Return the square table of all these products, one row and one column per player, as a
+    list of rows."""
     return np.outer(handicaps, handicaps)
 
 
@@ -187,8 +189,8 @@ def work_done_by_tugs(pulls: Matrix(Int(-6, 6), "n", "k"), moves: Matrix(Int(-6,
     equivalent={"linalg.vecdot: arguments 1 and 2 swapped": REAL},
 )
 def daily_fuel_cost(litres: Matrix(Float(0, 90), "r", "c"), price: Matrix(Float(1, 3), "r", "c")):
-    """In both `litres` and `price`, rows are the trucks of a fleet and columns the days. For each day, form the scalar product of the
-    two matching columns, the day's fuel cost. Return a list with one cost per day."""
+    """In both `litres` and `price`, rows are the trucks of a fleet and columns the days. For each day, form the scalar
+    product of the two matching columns, the day's fuel cost. Return a list with one cost per day."""
     return np.linalg.vecdot(litres, price, axis=0)
 
 
@@ -216,29 +218,30 @@ def weekly_choir_scores(evenings: Cube(Int(0, 9), (2, 3), "r", "c"), weights: Ma
 
 @task
 def torque_on_wrench(arm: Vector(Float(-5, 5), 3), force: Vector(Float(-9, 9), 3)):
-    """A plumber pulls a wrench: the lever `arm` and the `force` are both [x, y, z]. The torque is the vector product of arm and force,
-    in this order. Return it as a list of three numbers."""
+    """A plumber pulls a wrench: the lever `arm` and the `force` are both [x, y, z]. The torque is the vector product of
+    arm and force, in this order. Return it as a list of three numbers."""
     return np.cross(arm, force)
 
 
 @task
 def ions_in_magnetic_field(velocities: Matrix(Int(-5, 5), (2, 4), 3), field: Vector(Int(-5, 5), 3)):
-    """Every row of `velocities` is the [x, y, z] velocity of an ion in the same magnetic `field`. The push on an ion of unit
-    charge is velocity x field, the vector product. Return a row of three numbers for each ion."""
+    """Every row of `velocities` is the [x, y, z] velocity of an ion in the same magnetic `field`. The push on an ion of
+    unit charge is velocity x field, the vector product. Return a row of three numbers for each ion."""
     return np.cross(velocities, field)
 
 
 @task(n=(2, 4))
 def panel_normals_by_column(edges: Matrix(Int(-5, 5), 3, "n"), ridges: Matrix(Int(-5, 5), 3, "n")):
-    """Solar panel j is spanned by column j of `edges` and column j of `ridges`; the three rows are x, y and z. Return the normals
-    (vector product edge x ridge) arranged in the same way: three rows and a column for every panel."""
+    """Solar panel j is spanned by column j of `edges` and column j of `ridges`; the three rows are x, y and z. Return
+    the normals (vector product edge x ridge) arranged in the same way: three rows and a column for every panel."""
     return np.cross(edges, ridges, axis=0)
 
 
 @task(n=(2, 4))
 def spinning_top_momenta(positions: Matrix(Int(-5, 5), "n", 3), momenta: Matrix(Int(-5, 5), "n", 3)):
-    """For each speck on a spinning top, row i of `positions` and row i of `momenta` are [x, y, z] vectors. Take the vector product,
-    position x momentum, and return three lists in a list: all x components, all y components, all z components."""
+    """For each speck on a spinning top, row i of `positions` and row i of `momenta` are [x, y, z] vectors. Take the
+    vector product, position x momentum, and return three lists in a list: all x components, all y components, all z
+    components."""
     return np.cross(positions, momenta, axisc=0)
 
 
@@ -247,27 +250,27 @@ def spinning_top_momenta(positions: Matrix(Int(-5, 5), "n", 3), momenta: Matrix(
 
 @task
 def echoing_drum_pattern(accents: Vector(Int(1, 5), (2, 4)), motif: Vector(Int(0, 4), (2, 4))):
-    """A drummer plays the whole `motif`, a list of loudnesses, once for each of the `accents`, one after another; each time
-    all its strokes are multiplied by that accent. Return all the strokes as one flat list."""
+    """A drummer plays the whole `motif`, a list of loudnesses, once for each of the `accents`, one after another; each
+    time all its strokes are multiplied by that accent. Return all the strokes as one flat list."""
     return np.kron(accents, motif)
 
 
 @task
 def wallpaper_of_motifs(layout: Matrix(Int(-2, 3), (2, 2), (2, 3)), motif: Matrix(Int(-3, 4), (2, 3), 2)):
-    """A wallpaper is built from blocks: each number of `layout` is replaced by a copy of the table `motif` times that number. Return
-    the complete wallpaper as a list of rows."""
+    """A wallpaper is built from blocks: each number of `layout` is replaced by a copy of the table `motif` times that
+    number. Return the complete wallpaper as a list of rows."""
     return np.kron(layout, motif)
 
 
 @task
 def pixel_art_enlarged(pixels: Matrix(Int(0, 9), (2, 3), (2, 3))):
-    """To print pixel art, every entry of `pixels` has to become a 2 by 2 square of equal entries: its Kronecker product with a 2 by
-    2 table of ones. Return the larger picture as a list of rows."""
+    """To print pixel art, every entry of `pixels` has to become a 2 by 2 square of equal entries: its Kronecker product
+    with a 2 by 2 table of ones. Return the larger picture as a list of rows."""
     return np.kron(pixels, [[1, 1], [1, 1]])
 
 
 @task
 def garden_beds_side_by_side(doses: Vector(Int(1, 5), (2, 4)), bed: Matrix(Int(0, 6), 2, (2, 3))):
-    """A gardener repeats the planting table `bed` from left to right, the first copy multiplied by the first of the `doses`, the
-    second by the second, and so on. Return the long table, which has as many rows as the bed."""
+    """A gardener repeats the planting table `bed` from left to right, the first copy multiplied by the first of the
+    `doses`, the second by the second, and so on. Return the long table, which has as many rows as the bed."""
     return np.kron(doses, bed)

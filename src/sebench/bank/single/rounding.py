@@ -44,8 +44,8 @@ def antenna_currents(
 
 @task
 def judges_half_points(scores: Vector(Choice(0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 2.3, 4.8), (2, 7))):
-    """In a cooking contest the `scores` have decimals, often a half. They are brought to the nearest whole number, and a score right
-    between two goes to the even one: 2.5 to 2, 3.5 to 4. Return the list of results."""
+    """In a cooking contest the `scores` have decimals, often a half. They are brought to the nearest whole number, and
+    a score right between two goes to the even one: 2.5 to 2, 3.5 to 4. Return the list of results."""
     return np.rint(scores)
 
 

@@ -26,8 +26,8 @@ def different_grains(orders: Vector(GRAINS, (3, 7))):
     }
 )
 def first_sightings(rings: Vector(Int(10, 14), (5, 8))):
-    """Birds with numbered `rings` come to a feeder one after another. For each different number, from the smallest to the
-    largest, return the position (counted from 0) of its first visit, as a list."""
+    """Birds with numbered `rings` come to a feeder one after another. For each different number, from the smallest to
+    the largest, return the position (counted from 0) of its first visit, as a list."""
     return np.unique(rings, return_index=True)[1]
 
 
@@ -84,8 +84,8 @@ def recurring_rain_amounts(rain: Vector(Float(0, 0.4), (5, 8))):
 
 @task
 def codes_for_instruments(parts: Vector(KEYS, (3, 7))):
-    """Replace the instrument names in `parts` by codes: the names, sorted alphabetically and without repeats, get the codes
-    0, 1, 2 and so on. Return a tuple of the sorted names (list) and the code of every entry (list)."""
+    """Replace the instrument names in `parts` by codes: the names, sorted alphabetically and without repeats, get the
+    codes 0, 1, 2 and so on. Return a tuple of the sorted names (list) and the code of every entry (list)."""
     return tuple(np.unique_inverse(parts))
 
 
@@ -144,8 +144,8 @@ def mosaic_inventory(mosaic: Matrix(Int(1, 5), (2, 3), (2, 4))):
 
 @task
 def batch_labels(weights: Vector(Float(1, 1.4), (4, 8))):
-    """Loaves with exactly equal `weights` form a batch; batches are ordered from light to heavy. Return a tuple (batch of each
-    loaf as an index from 0, batch sizes, index of the earliest loaf of each batch), three lists."""
+    """Loaves with exactly equal `weights` form a batch; batches are ordered from light to heavy. Return a tuple (batch
+    of each loaf as an index from 0, batch sizes, index of the earliest loaf of each batch), three lists."""
     found = np.unique_all(weights)
     return (found.inverse_indices, found.counts, found.indices)
 
@@ -155,8 +155,8 @@ def batch_labels(weights: Vector(Float(1, 1.4), (4, 8))):
 
 @task
 def either_bus_stop(red: Vector(Int(1, 12), (3, 6), unique=True), blue: Vector(Int(1, 12), (2, 5), unique=True)):
-    """The `red` and the `blue` bus each have a list of stop numbers. Which stops are served by at least one of the two? Return
-    them in ascending order, none twice, as a list."""
+    """The `red` and the `blue` bus each have a list of stop numbers. Which stops are served by at least one of the two?
+    Return them in ascending order, none twice, as a list."""
     return np.union1d(red, blue)
 
 
@@ -169,9 +169,9 @@ def joint_bird_list(mine: Vector(BIRDS, (2, 5)), yours: Vector(BIRDS, (2, 5))):
 
 @task
 def codes_for_new_manual(log: Matrix(Int(1, 25), (2, 3), (2, 3)), manual: Vector(Int(1, 25), (2, 5), unique=True)):
-    """Each row of `log` holds the error codes that a machine showed on one day; `manual` lists the codes that its manual
-    explains so far. The new manual is to explain every code that is in either of them. Return these codes as one flat
-    ascending list without repeats."""
+    """Each row of `log` holds the error codes that a machine showed on one day; `manual` lists the codes that its
+    manual explains so far. The new manual is to explain every code that is in either of them. Return these codes as one
+    flat ascending list without repeats."""
     return np.union1d(log, manual)
 
 
@@ -194,16 +194,16 @@ def common_free_days(anna: Vector(Int(1, 14), (4, 7)), ben: Vector(Int(1, 14), (
 
 @task
 def shared_instruments(quartet: Vector(KEYS, 4), orchestra: Vector(KEYS, (5, 8))):
-    """Which instruments does a `quartet` have in common with an `orchestra`? Return their names sorted alphabetically, no name
-    twice, as a list (empty if there is none)."""
+    """Which instruments does a `quartet` have in common with an `orchestra`? Return their names sorted alphabetically,
+    no name twice, as a list (empty if there is none)."""
     return np.intersect1d(quartet, orchestra)
 
 
 @task
 def ponds_with_both_frogs(tree_frogs: Vector(Int(1, 30), (8, 16)), marsh_frogs: Matrix(Int(1, 30), (2, 4), (3, 5))):
     """On night walks the numbers of ponds were noted: in the list `tree_frogs` those with tree frogs, in the rows of
-    `marsh_frogs`, one row per walk, those with marsh frogs. A pond may be noted more than once. Return the numbers of the
-    ponds that have both kinds, ascending and each once, as a list."""
+    `marsh_frogs`, one row per walk, those with marsh frogs. A pond may be noted more than once. Return the numbers of
+    the ponds that have both kinds, ascending and each once, as a list."""
     return np.intersect1d(tree_frogs, marsh_frogs)
 
 
@@ -228,8 +228,8 @@ def missing_stickers(album: Vector(Int(1, 12), (4, 7), unique=True), owned: Vect
 
 @task
 def pantry_shortage(recipe: Vector(GRAINS, (3, 6)), pantry: Vector(GRAINS, (2, 4))):
-    """Compare a muesli `recipe` with the `pantry` and return a shopping list: the grains that the recipe names but the pantry
-    does not hold, alphabetically, none listed twice."""
+    """Compare a muesli `recipe` with the `pantry` and return a shopping list: the grains that the recipe names but the
+    pantry does not hold, alphabetically, none listed twice."""
     return np.setdiff1d(recipe, pantry)
 
 
@@ -253,8 +253,8 @@ def crops_to_harvest(fields: Matrix(Int(1, 8), (2, 3), (2, 4)), harvested: Vecto
 
 @task
 def one_sided_appointments(hers: Vector(Int(8, 18), (3, 6), unique=True), his: Vector(Int(8, 18), (3, 6), unique=True)):
-    """A couple compares calendars: `hers` and `his` hold the hours of appointments. Return, ascending and without repeats, the
-    hours at which exactly one of the two is busy, as a list."""
+    """A couple compares calendars: `hers` and `his` hold the hours of appointments. Return, ascending and without
+    repeats, the hours at which exactly one of the two is busy, as a list."""
     return np.setxor1d(hers, his)
 
 
@@ -274,8 +274,8 @@ def disputed_plots(survey: Matrix(Int(1, 14), (2, 3), (2, 3)), deeds: Vector(Int
 
 @task
 def unmatched_readings(left: Vector(Float(20, 21), (3, 6)), right: Vector(Float(20, 21), (3, 6))):
-    """Two thermometers, `left` and `right`, report temperatures with one decimal. Any temperature that shows up on one of them
-    and never on the other is suspicious. Return the suspicious ones in rising order, each once, as a list."""
+    """Two thermometers, `left` and `right`, report temperatures with one decimal. Any temperature that shows up on one
+    of them and never on the other is suspicious. Return the suspicious ones in rising order, each once, as a list."""
     return np.setxor1d(left, right)
 
 
@@ -284,8 +284,8 @@ def unmatched_readings(left: Vector(Float(20, 21), (3, 6)), right: Vector(Float(
 
 @task
 def reserved_seats(hall: Matrix(Int(1, 6), (2, 4), (2, 4)), reserved: Vector(Int(1, 6), (2, 4), unique=True)):
-    """Seat categories of a concert `hall` are given row by row; some category numbers are `reserved`. Mark each seat: return a
-    list of rows with True where the seat's category is reserved and False elsewhere."""
+    """Seat categories of a concert `hall` are given row by row; some category numbers are `reserved`. Mark each seat:
+    return a list of rows with True where the seat's category is reserved and False elsewhere."""
     return np.isin(hall, reserved)
 
 

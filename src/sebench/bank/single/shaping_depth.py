@@ -29,9 +29,9 @@ def lamp_channels(
     green: Either(Int(0, 255), Vector(Int(0, 255), (2, 4))),
     blue: Either(Int(0, 255), Vector(Int(0, 255), (2, 4))),
 ):
-    """A stage has lamps of three colours. `red`, `green` and `blue` give their brightness: a bare number if there is only
-    one lamp of the colour, otherwise a list. Return a tuple of three lists in this order; a bare number becomes a list
-    of length one, lists stay as they are."""
+    """A stage has lamps of three colours. `red`, `green` and `blue` give their brightness: a bare number if there is
+    only one lamp of the colour, otherwise a list. Return a tuple of three lists in this order; a bare number becomes a
+    list of length one, lists stay as they are."""
     return np.atleast_1d(red, green, blue)
 
 
@@ -44,8 +44,8 @@ def choir_soloists(soloist: Either(Word(), Vector(Word(), 3, unique=True))):
 
 @task
 def basket_rows(baskets: Either(Matrix(Int(0, 12), (2, 4), 4), Vector(Int(0, 12), 4), Vector(Int(0, 12), 4))):
-    """`baskets` says how many apples, pears, plums and figs were bought: a flat list of four counts for one shopper, or a
-    list of such rows for several. The report always wants rows. Return a list of rows."""
+    """`baskets` says how many apples, pears, plums and figs were bought: a flat list of four counts for one shopper, or
+    a list of such rows for several. The report always wants rows. Return a list of rows."""
     return np.atleast_2d(baskets)
 
 
@@ -60,16 +60,16 @@ def spreadsheet_paste(
 
 @task
 def header_over_table(units: Vector(Int(1, 9), "cols"), packed: Matrix(Int(0, 40), (2, 3), "cols")):
-    """Before printing, a warehouse tool brings the header `units`, a flat list of numbers, and the table `packed` (rows of
-    numbers) to the same depth. Return a tuple of two tables: first `units` as a table with a single row, then `packed`
-    as it is."""
+    """Before printing, a warehouse tool brings the header `units`, a flat list of numbers, and the table `packed` (rows
+    of numbers) to the same depth. Return a tuple of two tables: first `units` as a table with a single row, then
+    `packed` as it is."""
     return np.atleast_2d(units, packed)
 
 
 @task
 def dance_formation(dancers: Either(Word(), Vector(Word(), 3, unique=True))):
-    """A stage plan is a list of rows of names. On small evenings `dancers` is only one name, or one flat list of the names
-    of dancers who stand side by side. Return the stage plan: a list with a single row of names."""
+    """A stage plan is a list of rows of names. On small evenings `dancers` is only one name, or one flat list of the
+    names of dancers who stand side by side. Return the stage plan: a list with a single row of names."""
     return np.atleast_2d(dancers)
 
 
@@ -92,17 +92,17 @@ def scanner_strip(strip: Vector(Int(0, 99), (2, 7))):
 def mixed_album(
     picture: Either(Cube(Int(0, 255), (2, 3), (2, 3), 3), Matrix(Int(0, 255), (2, 3), (2, 3))),
 ):
-    """An album mixes colour pictures (rows of pixels, each pixel a list of three numbers) with black-and-white ones (rows
-    of plain numbers). Bring `picture` to the colour layout: rows of pixels, where a plain number turns into a list of
-    one, and colour pictures stay as they are. Return the result."""
+    """An album mixes colour pictures (rows of pixels, each pixel a list of three numbers) with black-and-white ones
+    (rows of plain numbers). Bring `picture` to the colour layout: rows of pixels, where a plain number turns into a
+    list of one, and colour pictures stay as they are. Return the result."""
     return np.atleast_3d(picture)
 
 
 @task
 def volume_ready(profile: Vector(Float(0, 9), (2, 4)), layer: Matrix(Float(0, 9), (2, 3), (2, 3))):
-    """A tool for medical volumes only loads data nested three levels deep. From the outside in, `profile`, a flat list of
-    k densities, is to have the lengths 1, k, 1, and `layer`, n rows of m densities, the lengths n, m, 1. Return both as a
-    tuple (profile, layer)."""
+    """A tool for medical volumes only loads data nested three levels deep. From the outside in, `profile`, a flat list
+    of k densities, is to have the lengths 1, k, 1, and `layer`, n rows of m densities, the lengths n, m, 1. Return both
+    as a tuple (profile, layer)."""
     return np.atleast_3d(profile, layer)
 
 
@@ -176,8 +176,8 @@ def upload_lengths(
 
 @task
 def two_seating_plans(hall: Matrix(Word(), (1, 4), (1, 3)), balcony: Matrix(Word(), (1, 3), (1, 4))):
-    """A seating plan is a list of rows that holds, for every seat, the name of the club for which it is reserved. For the
-    plans `hall` and `balcony` return a list of two tuples, hall first: (how many rows, how many seats per row)."""
+    """A seating plan is a list of rows that holds, for every seat, the name of the club for which it is reserved. For
+    the plans `hall` and `balcony` return a list of two tuples, hall first: (how many rows, how many seats per row)."""
     return [np.shape(hall), np.shape(balcony)]
 
 
@@ -204,8 +204,8 @@ def switches_installed(panels: Cube(Bool(), (1, 3), (1, 3), (2, 4))):
 
 @task
 def songs_verses_or_keywords(songbook: Cube(Word(), (1, 4), (1, 4), (1, 4)), level: Int(0, 2)):
-    """In `songbook` each song is a list of verses, and each verse a list of keywords; all songs are equally long, and so
-    are all verses. Return a count that depends on `level`: the number of songs for 0, of verses in a song for 1, of
+    """In `songbook` each song is a list of verses, and each verse a list of keywords; all songs are equally long, and
+    so are all verses. Return a count that depends on `level`: the number of songs for 0, of verses in a song for 1, of
     keywords in a verse for 2."""
     return np.size(songbook, axis=level)
 
@@ -219,9 +219,9 @@ def column_of_prices(prices: Vector(Float(0.5, 20), (2, 6))):
 
 @task
 def wrapped_board(board: Matrix(Int(0, 2), (2, 4), (2, 4)), level: Int(0, 2)):
-    """Programs that rate Go positions want a `board`, a list of rows (0 empty, 1 black, 2 white), with one more level of
-    nesting. The number `level` tells what is put into a list of its own: 0 the whole board, 1 each row, 2 each single
-    square. Return the nested lists."""
+    """Programs that rate Go positions want a `board`, a list of rows (0 empty, 1 black, 2 white), with one more level
+    of nesting. The number `level` tells what is put into a list of its own: 0 the whole board, 1 each row, 2 each
+    single square. Return the nested lists."""
     return np.expand_dims(board, axis=level)
 
 
@@ -259,9 +259,9 @@ def only_duty_of_day(roster: Cube(Word(), (1, 4), 1, (2, 4))):
 
 @task
 def single_occupants(cabins: Cube(Word(), (1, 3), (1, 4), 1)):
-    """On a ship `cabins` is a list of decks, a deck a list of cabins, and a cabin a list of passengers' first names, now
-    with exactly one each. Return for every deck the list of these names, as a list of rows; decks stay lists even if
-    there is one deck or one cabin only."""
+    """On a ship `cabins` is a list of decks, a deck a list of cabins, and a cabin a list of passengers' first names,
+    now with exactly one each. Return for every deck the list of these names, as a list of rows; decks stay lists even
+    if there is one deck or one cabin only."""
     return np.squeeze(cabins, axis=2)
 
 

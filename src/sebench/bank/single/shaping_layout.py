@@ -28,8 +28,8 @@ def column_wise_ballots(ballots: Vector(Int(0, 30), 12), columns: Choice(2, 3, 4
 
 @task
 def pairs_for_doubles(entries: Matrix(Word(), (1, 3), 4)):
-    """For a tennis tournament, every row of `entries` names the home clubs of four players: the first two players form a
-    doubles team, and so do the last two. Return all teams, row after row, as a list of rows with two clubs each."""
+    """For a tennis tournament, every row of `entries` names the home clubs of four players: the first two players form
+    a doubles team, and so do the last two. Return all teams, row after row, as a list of rows with two clubs each."""
     return np.reshape(entries, (-1, 2))
 
 
@@ -106,8 +106,8 @@ def price_of_every_seat(prices: Cube(Int(10, 90), "blocks", 1, "seats"), rows: I
 
 @task(cols=(2, 4), rows=(2, 4))
 def field_trial_tables(varieties: Vector(Int(1, 8), "cols"), fertilisers: Matrix(Int(1, 8), "rows", 1)):
-    """A field trial is a table of plots. All plots of a column are sown with the same variety, all plots of a row get the
-    same fertiliser: `varieties` holds one number per column, `fertilisers` one row [number] per row of the table.
+    """A field trial is a table of plots. All plots of a column are sown with the same variety, all plots of a row get
+    the same fertiliser: `varieties` holds one number per column, `fertilisers` one row [number] per row of the table.
     Return a tuple (variety table, fertiliser table): two lists of rows, each with a number for every plot."""
     return np.broadcast_arrays(varieties, fertilisers)
 
@@ -165,9 +165,9 @@ def three_layer_extent(
 def tidal_table_extent(
     moons: Choice((7, 1, 1), (4, 1, 24), (2, 5, 1), (1, 1), (5, 24), (3, 1, 5, 1), (24,)), stations: Choice(1, 5)
 ):
-    """Tide formulas combine three blocks of values: a block about the moon, whose lengths are the tuple `moons`, a table
-    of `stations` rows and one column, and a flat list of 24 hourly values. Lengths are matched from the back; where a
-    block has a length of 1, or no length any more, it is repeated to fit the others. Return the lengths of the
+    """Tide formulas combine three blocks of values: a block about the moon, whose lengths are the tuple `moons`, a
+    table of `stations` rows and one column, and a flat list of 24 hourly values. Lengths are matched from the back;
+    where a block has a length of 1, or no length any more, it is repeated to fit the others. Return the lengths of the
     combined block as a tuple."""
     return np.broadcast_shapes(moons, (stations, 1), (24,))
 
@@ -232,9 +232,9 @@ def without_silent_tail(samples: Vector(Choice(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 @task
 def page_without_margins(page: Matrix(Choice(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 7), (4, 5), (4, 5))):
-    """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and outer
-    columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows that is
-    left; for a blank page, return an empty list."""
+    """A scanned `page` is a list of rows of ink values. Remove its blank margins on all four sides: outer rows and
+    outer columns that contain nothing but 0. Blank rows or columns between inked ones stay. Return the list of rows
+    that is left; for a blank page, return an empty list."""
     return np.trim_zeros(np.int64([*page]))
 
 

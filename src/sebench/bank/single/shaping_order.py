@@ -60,8 +60,8 @@ def week_before_pool(swimmers: Cube(Int(0, 200), (2, 3), (2, 3), (2, 4))):
 
 @task(equivalent={"swapaxes -> moveaxis": NEIGHBOURS})
 def columns_of_crosswords(puzzles: Cube(Word(), (2, 3), (2, 3), (2, 3))):
-    """Several word puzzles are kept in `puzzles`, each as a list of rows of words. Exchange rows and columns within every
-    puzzle, without touching the order of the puzzles. Return the list of the new puzzles."""
+    """Several word puzzles are kept in `puzzles`, each as a list of rows of words. Exchange rows and columns within
+    every puzzle, without touching the order of the puzzles. Return the list of the new puzzles."""
     return np.swapaxes(puzzles, 1, 2)
 
 
@@ -111,8 +111,8 @@ def inside_out_archive(letters: Cube(Word(), (2, 3), (2, 3), (2, 3))):
 
 @task
 def puzzle_half_turn(tray: Matrix(Int(1, 40), (2, 4), (2, 4))):
-    """A mosaic lies in a `tray`, seen as rows of colour numbers. Somebody sits down on the opposite side of the table: the
-    last row now comes first, and every row reads backwards. Return the rows as this person sees them."""
+    """A mosaic lies in a `tray`, seen as rows of colour numbers. Somebody sits down on the opposite side of the table:
+    the last row now comes first, and every row reads backwards. Return the rows as this person sees them."""
     return np.flip(tray)
 
 
@@ -199,15 +199,15 @@ def unload_trays(oven: Cube(Int(0, 9), (2, 3), (2, 3), (2, 3))):
 
 @task
 def turned_garden(beds: Matrix(Int(1, 30), (2, 4), (2, 4))):
-    """The plan of a garden, `beds`, is a list of rows of plant numbers. Turn the plan counterclockwise by a quarter turn,
-    so that its right edge becomes the top row. Return the new rows."""
+    """The plan of a garden, `beds`, is a list of rows of plant numbers. Turn the plan counterclockwise by a quarter
+    turn, so that its right edge becomes the top row. Return the new rows."""
     return np.rot90(beds)
 
 
 @task
 def upright_portrait(photo: Matrix(Int(0, 99), (2, 4), (2, 4))):
-    """The camera was held sideways. To set the `photo` (rows of brightness) upright it must be turned clockwise by ninety
-    degrees: its left column becomes the top row, read from the bottom up. Return the upright rows."""
+    """The camera was held sideways. To set the `photo` (rows of brightness) upright it must be turned clockwise by
+    ninety degrees: its left column becomes the top row, read from the bottom up. Return the upright rows."""
     return np.rot90(photo, k=-1)
 
 
@@ -220,15 +220,15 @@ def falling_block(piece: Matrix(Int(0, 7), (2, 3), (2, 4)), turns: Int(1, 3)):
 
 @task
 def plan_from_the_stage(seats: Matrix(Int(1, 99), (2, 6), (3, 7))):
-    """The plan `seats` of a theatre is a list of rows as the audience sees it. Actors look at it from the opposite side,
-    as if the plan were turned by half a turn. Return the plan as the actors see it, as a list of rows."""
+    """The plan `seats` of a theatre is a list of rows as the audience sees it. Actors look at it from the opposite
+    side, as if the plan were turned by half a turn. Return the plan as the actors see it, as a list of rows."""
     return np.rot90(seats, k=2)
 
 
 @task
 def carousel(riders: Vector(Word(), (3, 6), unique=True), steps: Int(-4, 4)):
-    """On a merry-go-round `riders` sit on horses 0, 1, 2, ... Everyone moves on by `steps` horses, to higher numbers if it
-    is positive and to lower ones if negative; whoever leaves one end comes in at the other. Return the new list of
+    """On a merry-go-round `riders` sit on horses 0, 1, 2, ... Everyone moves on by `steps` horses, to higher numbers if
+    it is positive and to lower ones if negative; whoever leaves one end comes in at the other. Return the new list of
     riders."""
     return np.roll(riders, steps)
 

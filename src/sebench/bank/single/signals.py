@@ -19,17 +19,17 @@ def river_after_rain(rain: Vector(Int(0, 4), (3, 6)), response: Vector(Int(1, 5)
 
 @task
 def paint_along_the_wall(strokes: Vector(Int(0, 9), (6, 14)), spray: Vector(Int(1, 5), (2, 4))):
-    """A spray can is pressed at the places 0, 1, 2 and so on of a wall, at place i with the strength `strokes`[i]. A press
-    of strength s leaves s times `spray`[k] of paint k places further right, for every k from 0. Paint adds up. Return how
-    much paint there is at each place, up to the last one that can be reached, as a list."""
+    """A spray can is pressed at the places 0, 1, 2 and so on of a wall, at place i with the strength `strokes`[i]. A
+    press of strength s leaves s times `spray`[k] of paint k places further right, for every k from 0. Paint adds up.
+    Return how much paint there is at each place, up to the last one that can be reached, as a list."""
     return np.convolve(strokes, spray)
 
 
 @task
 def complete_window_forecast(demand: Vector(Int(0, 30), (5, 8)), weights: Vector(Float(0, 1), 3)):
-    """`demand` goes from the oldest value to the newest. A forecast adds up three consecutive values, the newest of them
-    times `weights`[0], the one before times weights[1] and the oldest times weights[2]. Return the forecasts from all runs
-    of three values, earliest run first, as a list."""
+    """`demand` goes from the oldest value to the newest. A forecast adds up three consecutive values, the newest of
+    them times `weights`[0], the one before times weights[1] and the oldest times weights[2]. Return the forecasts from
+    all runs of three values, earliest run first, as a list."""
     return np.convolve(demand, weights, "valid")
 
 
@@ -46,9 +46,9 @@ def spinner_totals(first: Vector(Int(0, 5), (3, 5)), second: Vector(Int(0, 5), (
 
 @task
 def motif_in_melody(melody: Vector(Int(-5, 5), (5, 8)), motif: Vector(Int(-3, 3), 3)):
-    """Notes are written as semitones above or below the keynote. Slide the short `motif` along the `melody`. At each place
-    where it fits completely, add up the products of notes that lie on top of each other (motif not reversed). Return these
-    sums from left to right as a list."""
+    """Notes are written as semitones above or below the keynote. Slide the short `motif` along the `melody`. At each
+    place where it fits completely, add up the products of notes that lie on top of each other (motif not reversed).
+    Return these sums from left to right as a list."""
     return np.correlate(melody, motif)
 
 
@@ -62,8 +62,9 @@ def echo_match_at_each_shift(received: Vector(Int(-6, 6), (3, 5)), sent: Vector(
 
 @task
 def edge_detector(brightness: Vector(Int(0, 50), (4, 8)), detector: Vector(Int(-3, 3), 3)):
-    """Run a detector of three numbers over a scan line: result i is detector[0]·b[i-1] + detector[1]·b[i] + detector[2]·b[i+1],
-    b being `brightness` with zeros before and after. Return one result per pixel as a list; `detector` stays unflipped."""
+    """Run a detector of three numbers over a scan line: result i is detector[0]·b[i-1] + detector[1]·b[i] +
+    detector[2]·b[i+1], b being `brightness` with zeros before and after. Return one result per pixel as a list;
+    `detector` stays unflipped."""
     return np.correlate(brightness, detector, "same")
 
 
@@ -106,8 +107,8 @@ def fish_density_by_depth(
     density: Vector(Float(1, 9), "n"),
 ):
     """A sonar gives fish `density` at the ascending depths `sonar`. For each of `depths` find the density by linear
-    interpolation. Depths smaller than the first sonar depth get -1, those greater than the last one -2, as marks for unknown.
-    Return a list."""
+    interpolation. Depths smaller than the first sonar depth get -1, those greater than the last one -2, as marks for
+    unknown. Return a list."""
     return np.interp(depths, sonar, density, left=-1, right=-2)
 
 
@@ -117,8 +118,9 @@ def round_the_clock_power(
     known: Vector(Int(0, 23), "n", unique=True, sorted=True),
     power: Vector(Int(10, 99), "n"),
 ):
-    """Power use repeats every 24 hours. It is `power` at the clock times `known`. Interpolate linearly, also across midnight
-    from the last clock time to the first, and return the power at each of the `hours` (25.5 means 1.5) as a list."""
+    """Power use repeats every 24 hours. It is `power` at the clock times `known`. Interpolate linearly, also across
+    midnight from the last clock time to the first, and return the power at each of the `hours` (25.5 means 1.5) as a
+    list."""
     return np.interp(hours, known, power, period=24)
 
 
@@ -127,16 +129,16 @@ def round_the_clock_power(
 
 @task
 def tent_poles(poles: Int(3, 16)):
-    """A circus tent is carried by `poles` equally spaced poles in a line. Relative heights rise linearly from 0 at the first to
-    1 halfway along and fall back to 0 at the last. Return all heights as a list."""
+    """A circus tent is carried by `poles` equally spaced poles in a line. Relative heights rise linearly from 0 at the
+    first to 1 halfway along and fall back to 0 at the last. Return all heights as a list."""
     return np.bartlett(poles)
 
 
 @task
 def lanterns_between_walls(lanterns: Int(2, 14)):
-    """Between two dark walls hang `lanterns` lamps in a line; all gaps are equal, also those between a wall and the lamp
-    next to it. Brightness forms a triangle: 0 at both walls, 1 halfway. Return the brightness of the lamps alone as a
-    list."""
+    """Between two dark walls hang `lanterns` lamps in a line; all gaps are equal, also those between a wall and the
+    lamp next to it. Brightness forms a triangle: 0 at both walls, 1 halfway. Return the brightness of the lamps alone
+    as a list."""
     return np.bartlett(lanterns + 2)[1:-1]
 
 
@@ -178,9 +180,9 @@ def tapered_whale_song(song: Vector(Int(-50, 50), (4, 9))):
 
 @task
 def fade_in_flank(length: Int(2, 12)):
-    """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to 2π.
-    Only the rising flank is used for fading in: leave out the first weight, which is zero, and return the next ones up to
-    and including the middle one, as a list of `length` numbers."""
+    """Make a symmetric window of 2·`length` + 1 weights 0.42 - 0.5·cos(x) + 0.08·cos(2x), x running evenly from 0 to
+    2π. Only the rising flank is used for fading in: leave out the first weight, which is zero, and return the next ones
+    up to and including the middle one, as a list of `length` numbers."""
     return np.blackman(2 * length + 1)[1 : length + 1]
 
 
@@ -204,8 +206,8 @@ def speech_frame_weights(frame: Int(3, 16)):
 @task
 def two_frame_lengths(brief: Int(3, 7), extended: Int(8, 12)):
     """Consonants get a frame of `brief` samples, vowels one of `extended` samples. For both, return the raised-cosine
-    weights with 0.54 as the constant part and 0.46 as the cosine part, 0.08 at either end, as a tuple of two lists (brief
-    one first)."""
+    weights with 0.54 as the constant part and 0.46 as the cosine part, 0.08 at either end, as a tuple of two lists
+    (brief one first)."""
     return (np.hamming(brief), np.hamming(extended))
 
 
@@ -246,18 +248,18 @@ def overlapping_grain(samples: Int(2, 14)):
 
 @task
 def swing_in_and_out(beats: Int(2, 14)):
-    """A dimmer follows one full raised cosine, 0.5 - 0.5·cos, over 2·`beats` evenly spaced points, zero at the first and
-    the last of them. Return a tuple of two lists: the first half of the points, where the lamp gets brighter, and the
-    second half."""
+    """A dimmer follows one full raised cosine, 0.5 - 0.5·cos, over 2·`beats` evenly spaced points, zero at the first
+    and the last of them. Return a tuple of two lists: the first half of the points, where the lamp gets brighter, and
+    the second half."""
     light = np.hanning(2 * beats)
     return (light[:beats], light[beats:])
 
 
 @task
 def loom_tension(threads: Int(2, 14)):
-    """A loom holds `threads` evenly spaced threads. The tension across it follows a Hann curve (half of one minus cosine)
-    that is zero at the two frame posts, which stand one spacing beyond the first and the last thread. Return the
-    tension of each thread as a list."""
+    """A loom holds `threads` evenly spaced threads. The tension across it follows a Hann curve (half of one minus
+    cosine) that is zero at the two frame posts, which stand one spacing beyond the first and the last thread. Return
+    the tension of each thread as a list."""
     return np.hanning(threads + 2)[1:-1]
 
 
@@ -274,8 +276,8 @@ def adjustable_window(points: Int(3, 9), beta: Float(0.5, 14)):
 
 @task
 def sharp_window_for_strip(strip: Vector(Int(0, 99), (3, 8))):
-    """For each sample of a film scanner `strip` return a weight of the Bessel-type window I0(β√(1 - r²))/I0(β), r going evenly
-    from -1 at the first sample to 1 at the last. Use β = 8.6. The result is a list."""
+    """For each sample of a film scanner `strip` return a weight of the Bessel-type window I0(β√(1 - r²))/I0(β), r going
+    evenly from -1 at the first sample to 1 at the last. Use β = 8.6. The result is a list."""
     return np.kaiser(len(strip), 8.6)
 
 

@@ -57,8 +57,8 @@ def queue_by_urgency(urgency: Vector(Int(1, 4), (4, 8))):
 
 @task(judges=(3, 5), cakes=(2, 4))
 def judges_from_strict_to_kind(marks: Matrix(Int(0, 12), "judges", "cakes")):
-    """Rows of `marks` are judges, columns are cakes. For each cake, list the judges' row numbers from the lowest mark to
-    the highest (equal marks: lower row number first). Return these lists as the columns of a table of the same form,
+    """Rows of `marks` are judges, columns are cakes. For each cake, list the judges' row numbers from the lowest mark
+    to the highest (equal marks: lower row number first). Return these lists as the columns of a table of the same form,
     given as a list of rows."""
     return np.argsort(marks, axis=0, stable=True)
 
@@ -134,8 +134,8 @@ def jump_of_given_rank(attempts: Matrix(Int(300, 700), "rows", "cols"), rank: In
 
 @task(classes=(2, 4), pupils=(3, 5))
 def height_of_chosen_pupils(heights: Matrix(Int(110, 180), "classes", "pupils"), place: Int(1, "pupils")):
-    """`heights` has one row per school class. The photographer wants from each class the height of the pupil who is number
-    `place` counted from the tallest (1 means the tallest). Return the heights as a list."""
+    """`heights` has one row per school class. The photographer wants from each class the height of the pupil who is
+    number `place` counted from the tallest (1 means the tallest). Return the heights as a list."""
     return np.partition(heights, -place)[:, -place]
 
 
@@ -151,8 +151,8 @@ def island_of_rank(areas: Vector(Int(1, 500), "n", unique=True), k: Int(0, "n-1"
 
 @task(n=(4, 7))
 def cheapest_flights(fares: Vector(Int(30, 400), "n", unique=True), wanted: Int(1, "n-1")):
-    """Out of many `fares`, no two alike, a group books the `wanted` cheapest. Nobody cares which of these is cheapest of
-    all. Return the positions (from 0) of the booked fares as a set of whole numbers."""
+    """Out of many `fares`, no two alike, a group books the `wanted` cheapest. Nobody cares which of these is cheapest
+    of all. Return the positions (from 0) of the booked fares as a set of whole numbers."""
     return set(np.argpartition(fares, wanted)[:wanted])
 
 
@@ -162,9 +162,9 @@ def bells_at_place(
     south_tower: Vector(Int(60, 120), "n", unique=True),
     place: Int(1, "n"),
 ):
-    """Two church towers have equally many bells. `north_tower` and `south_tower` tell how loud each bell is; within a tower
-    no two are equally loud. Find in each tower the bell that is number `place` from the loudest (1 is the loudest itself).
-    Return the positions of these two bells in their lists, from 0, as a list, north first."""
+    """Two church towers have equally many bells. `north_tower` and `south_tower` tell how loud each bell is; within a
+    tower no two are equally loud. Find in each tower the bell that is number `place` from the loudest (1 is the loudest
+    itself). Return the positions of these two bells in their lists, from 0, as a list, north first."""
     return np.argpartition([north_tower, south_tower], -place)[:, -place]
 
 
@@ -175,9 +175,9 @@ def baker_at_price_rank(
     bridge: Vector(Choice(1.9, 2.2, 2.5, 2.8, 3.1, 3.4), "loaves"),
     rank: Int(0, 2),
 ):
-    """Bakers 0, 1 and 2 sell the same loaves: `mill`, `square` and `bridge` are their price lists, and no two of them ask
-    the same for a loaf. For each loaf, return who would stand at position `rank` if its three prices were ordered upward
-    (0: cheapest), as a list of baker numbers."""
+    """Bakers 0, 1 and 2 sell the same loaves: `mill`, `square` and `bridge` are their price lists, and no two of them
+    ask the same for a loaf. For each loaf, return who would stand at position `rank` if its three prices were ordered
+    upward (0: cheapest), as a list of baker numbers."""
     return np.argpartition([mill, square, bridge], rank, axis=0)[rank]
 
 
@@ -208,6 +208,6 @@ def eigenfrequencies_per_bank(modes: Matrix(Complex(-2, 2, 0), "banks", 4)):
 
 @task(dunes=(2, 4))
 def dune_profiles_complex(profiles: Matrix(Float(0.1, 12), "dunes", (3, 4))):
-    """`profiles` has a row of grain sizes for each dune. The program that reads them wants every row ascending and every
-    entry of complex type. Return the prepared rows as a list of lists of complex numbers."""
+    """`profiles` has a row of grain sizes for each dune. The program that reads them wants every row ascending and
+    every entry of complex type. Return the prepared rows as a list of lists of complex numbers."""
     return np.sort_complex(profiles)

@@ -35,9 +35,9 @@ def levels_passed_by_scores(
 
 @task
 def stamps_for_letters(grams: Vector(Choice(8, 20, 21, 36, 50, 51, 75, 100, 101, 240, 500, 501, 640), (3, 7))):
-    """Letters up to 20 grams fall under tariff 0, up to 50 grams under tariff 1, up to 100 under tariff 2, up to 500 under
-    tariff 3, heavier ones under tariff 4; each limit still belongs to the lower tariff. Return the tariff number of every
-    entry in `grams`, as a list."""
+    """Letters up to 20 grams fall under tariff 0, up to 50 grams under tariff 1, up to 100 under tariff 2, up to 500
+    under tariff 3, heavier ones under tariff 4; each limit still belongs to the lower tariff. Return the tariff number
+    of every entry in `grams`, as a list."""
     return np.searchsorted([20, 50, 100, 500], grams)
 
 

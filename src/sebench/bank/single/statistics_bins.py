@@ -173,8 +173,8 @@ def shelf_borders_for_books(pages: Vector(Int(40, 900), (3, 7), unique=True)):
 
 @task
 def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7), unique=True), classes: Int(2, 7)):
-    """A map colours `rainfall` in `classes` equally wide classes, from the driest to the wettest place. Which class limits
-    result, first and last included? Return them as a list."""
+    """A map colours `rainfall` in `classes` equally wide classes, from the driest to the wettest place. Which class
+    limits result, first and last included? Return them as a list."""
     return np.histogram_bin_edges(rainfall, bins=classes)
 
 
@@ -184,9 +184,9 @@ def colour_scale_ticks(rainfall: Vector(Float(0, 80), (3, 7), unique=True), clas
     }
 )
 def sturges_limits(reaction_times: Vector(Float(0.1, 2, 2), (24, 32), unique=True)):
-    """A psychologist wants to draw a bar chart of `reaction_times` and divides the span from the smallest to the largest
-    time into equally wide bars. Their number follows the rule of Sturges: the binary logarithm of the number of times
-    plus 1, rounded up. Return the limits of the bars as a list."""
+    """A psychologist wants to draw a bar chart of `reaction_times` and divides the span from the smallest to the
+    largest time into equally wide bars. Their number follows the rule of Sturges: the binary logarithm of the number of
+    times plus 1, rounded up. Return the limits of the bars as a list."""
     return np.histogram_bin_edges(reaction_times, bins="sturges")
 
 

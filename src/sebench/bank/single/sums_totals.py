@@ -58,8 +58,9 @@ def outfits_to_choose_from(options: Vector(Int(1, 9), (2, 6))):
 
 @task(equivalent=PRODUCT)
 def yield_of_the_line(stages: Matrix(Float(0.5, 1, 2), (2, 4), (2, 4))):
-    """Each row of `stages` belongs to one factory line; its entries are the fractions of pieces that survive each stage,
-    one after the other. Return a list with the fraction of pieces that survives the entire line, one number per line."""
+    """Each row of `stages` belongs to one factory line; its entries are the fractions of pieces that survive each
+    stage, one after the other. Return a list with the fraction of pieces that survives the entire line, one number per
+    line."""
     return np.prod(stages, axis=1)
 
 
@@ -122,8 +123,9 @@ def savings_factor_by_year(factors: Vector(Float(0.8, 1.4, 2), (2, 7))):
 
 @task(equivalent=GROWING)
 def branching_caves(forks: Matrix(Int(2, 4), (2, 3), (2, 4))):
-    """A cave forks again and again. The survey sheet `forks`, a table that is read row by row, says for one point after the
-    other into how many passages every passage splits there. Return a flat list with the number of passages behind each point."""
+    """A cave forks again and again. The survey sheet `forks`, a table that is read row by row, says for one point after
+    the other into how many passages every passage splits there. Return a flat list with the number of passages behind
+    each point."""
     return np.cumprod(forks)
 
 
@@ -189,9 +191,9 @@ def rabbits_from_one(litters: Vector(Int(1, 6), (2, 6))):
 
 @task
 def price_index_by_country(growth: Matrix(Float(0.9, 1.3, 2), (2, 4), (2, 4))):
-    """Inflation: `growth` has a row per year and a column per country, holding the factor by which prices changed. Build
-    an index that stands at 1 before the first year and is then carried on year after year. Return it as a list of rows,
-    the row of ones included."""
+    """Inflation: `growth` has a row per year and a column per country, holding the factor by which prices changed.
+    Build an index that stands at 1 before the first year and is then carried on year after year. Return it as a list of
+    rows, the row of ones included."""
     return np.cumulative_prod(growth, axis=0, include_initial=True)
 
 

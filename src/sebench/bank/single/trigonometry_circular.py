@@ -80,8 +80,8 @@ def sapling_heights_by_sight(elevation: Vector(Float(0.1, 1.4, 2), (2, 6))):
 
 @task
 def ramp_gradient(slope_angle: Float(-0.6, 0.6, 2)):
-    """A loading ramp rises at `slope_angle` radians (negative if it goes down). Return its gradient, rise divided by run,
-    as a plain number."""
+    """A loading ramp rises at `slope_angle` radians (negative if it goes down). Return its gradient, rise divided by
+    run, as a plain number."""
     return np.tan(slope_angle)
 
 
@@ -136,8 +136,8 @@ def inverse_sine_complex(w: Vector(Complex(0.3, 2.5), (2, 5))):
 
 @task
 def angle_between_sticks(cosines: Vector(Float(-1, 1, 2), (2, 7))):
-    """`cosines` holds the cosine of the angle between the first two sticks of several folding rulers. Return how wide each
-    ruler is open there, in radians from 0 to π, as a list."""
+    """`cosines` holds the cosine of the angle between the first two sticks of several folding rulers. Return how wide
+    each ruler is open there, in radians from 0 to π, as a list."""
     return np.arccos(cosines)
 
 

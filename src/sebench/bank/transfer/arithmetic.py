@@ -8,16 +8,16 @@ from sebench.bank.kinds import Bool, Int, Matrix, Missing, Vector
 
 @task(usage="a_min is None")
 def refunds_capped(claims: Matrix(Int(-40, 90), (3, 6), (4, 8)), cap: Int(20, 60)):
-    """`claims` has a row per insured person with amounts claimed; negative amounts are corrections. No single refund may
-    exceed `cap`, so larger claims are cut down to it, while there is no limit downwards. Return the refunds as a list
-    of rows."""
+    """`claims` has a row per insured person with amounts claimed; negative amounts are corrections. No single refund
+    may exceed `cap`, so larger claims are cut down to it, while there is no limit downwards. Return the refunds as a
+    list of rows."""
     return np.clip(claims, None, cap)
 
 
 @task(usage="nan is a list", page="number or array or nested list", cols=(3, 7))
 def forms_filled_with_defaults(forms: Matrix(Missing(Int(0, 60)), (3, 7), "cols"), defaults: Vector(Int(0, 9), "cols")):
-    """Every row of `forms` is a form, every column a question, and nan is an answer left out. For question j it is to be
-    replaced by `defaults`[j]. Return the completed forms as a list of rows."""
+    """Every row of `forms` is a form, every column a question, and nan is an answer left out. For question j it is to
+    be replaced by `defaults`[j]. Return the completed forms as a list of rows."""
     return np.nan_to_num(forms, nan=defaults)
 
 
@@ -31,16 +31,17 @@ def common_measure_of_moves(right: Vector(Int(-60, 60), "n"), up: Vector(Int(-60
 
 @task(usage="x1 holds negative numbers", page="Signs do not matter: the result is never negative")
 def beats_until_together(drifts: Matrix(Int(-12, 12), (3, 6), (3, 7)), beat: Int(2, 12)):
-    """Rows of `drifts` hold whole numbers, negative ones for drums that run backwards. A drum is in step with the leader,
-    who has `beat`, again after the smallest positive number that both numbers divide, whatever their signs; a drum with
-    0 never moves and gets 0. Return the answers as a list of rows."""
+    """Rows of `drifts` hold whole numbers, negative ones for drums that run backwards. A drum is in step with the
+    leader, who has `beat`, again after the smallest positive number that both numbers divide, whatever their signs; a
+    drum with 0 never moves and gets 0. Return the answers as a list of rows."""
     return np.lcm(drifts, beat)
 
 
 @task(usage="count is negative", page="A negative number means to trim off that many bits from the end")
 def switches_without_spares(rack: Vector(Int(0, 255), (2, 4)), spare: Int(1, 7)):
-    """The switches of a `rack` are stored in bytes (0 to 255), eight in each from the highest bit down. The last `spare`
-    bits of the last byte belong to no switch. Return the switches as one flat list of 1 and 0 without these bits."""
+    """The switches of a `rack` are stored in bytes (0 to 255), eight in each from the highest bit down. The last
+    `spare` bits of the last byte belong to no switch. Return the switches as one flat list of 1 and 0 without these
+    bits."""
     return np.unpackbits(np.uint8([*rack]), count=-spare)
 
 

@@ -5,8 +5,9 @@ import numpy as np
 from sebench.bank.definition import task
 from sebench.bank.kinds import Choice, Either, Float, Int, Matrix, Vector
 
-# Paths on which no lantern between the ends stands at a whole metre, and whose length divided by the number of gaps and multiplied
-# by it is the same length: then every way of computing the positions gives the same numbers when they are rounded down.
+# Paths on which no lantern between the ends stands at a whole metre, and whose length divided by the number of gaps and
+# multiplied by it is the same length: then every way of computing the positions gives the same numbers when they are
+# rounded down.
 GAPS = (5, 7, 11, 13)
 PATHS = [m for m in range(20, 301) if all(m % gaps and m / gaps * gaps == m for gaps in GAPS)]
 
@@ -33,9 +34,9 @@ def spiral_stairs(
     last: Choice(-1 + 4j, -2 + 2j, -1 + 3j, 4j, -4 + 4j),
     steps: Int(3, 8),
 ):
-    """A spiral staircase is drawn in the complex plane. It has `steps` points from `first` to `last`, both included, and
-    each point is the one before times the same complex factor; of the possible factors take the one that turns least.
-    Return the points as a list of complex numbers."""
+    """A spiral staircase is drawn in the complex plane. It has `steps` points from `first` to `last`, both included,
+    and each point is the one before times the same complex factor; of the possible factors take the one that turns
+    least. Return the points as a list of complex numbers."""
     return np.geomspace(first, last, steps)
 
 
@@ -50,9 +51,9 @@ def nobody_has_paid_yet(dues: Matrix(Int(5, 90), (2, 6), (2, 8))):
 def price_board(
     sample: Either(Vector(Int(1, 9), (2, 5)), Vector(Float(1, 9), (2, 5))), price: Choice(2.5, 3.75, 6.2, 9.9, 12.4)
 ):
-    """A board with two rows of four fields shows one `price` everywhere. Prices are kept like those in the list `sample`:
-    if it holds whole numbers, the fraction of the price is cut off, and if it holds numbers with decimals, the price
-    stays as it is. Return the board as a list of rows."""
+    """A board with two rows of four fields shows one `price` everywhere. Prices are kept like those in the list
+    `sample`: if it holds whole numbers, the fraction of the price is cut off, and if it holds numbers with decimals,
+    the price stays as it is. Return the board as a list of rows."""
     return np.full_like(sample, price, shape=(2, 4))
 
 
@@ -69,7 +70,8 @@ def rooms_in_use(people: Matrix(Choice(0, 0, 0, 1, 2, 5, 8), (3, 6), (4, 9))):
 
 @task(usage="dtype is given")
 def neutral_gains(channels: Matrix(Int(0, 90), (2, 5), (2, 7))):
-    """For each number in `channels`, a list of rows, a mixer needs a complex gain that changes nothing: the complex number
+    """For each number in `channels`, a list of rows, a mixer needs a complex gain that changes nothing: the complex
+    number
     1. Return these gains in the layout of the channels, as a list of rows of complex numbers."""
     return np.ones_like(channels, dtype="complex")
 

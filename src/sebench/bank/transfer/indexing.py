@@ -28,17 +28,17 @@ def lockers_by_running_number(contents: Matrix(Int(10, 99), 4, 6), numbers: Vect
 
 @task(usage="2 arguments", page="single elements of the flattened array are kept")
 def perforated_tickets(sheet: Matrix(Int(100, 999), (6, 8), (6, 8)), keep: Vector(Bool(), (6, 16))):
-    """Tickets with numbers are printed on a `sheet`, a list of rows. Read row after row; the first ticket belongs to the
-    first entry of `keep`, the second to the second, and so on across the ends of rows. Tickets with True are kept, those
-    with False, and tickets for which there is no entry any more, are thrown away. Return the kept numbers as a flat
-    list."""
+    """Tickets with numbers are printed on a `sheet`, a list of rows. Read row after row; the first ticket belongs to
+    the first entry of `keep`, the second to the second, and so on across the ends of rows. Tickets with True are kept,
+    those with False, and tickets for which there is no entry any more, are thrown away. Return the kept numbers as a
+    flat list."""
     return np.compress(keep, sheet)
 
 
 @task(usage="choices is uneven", page="shapes that differ are stretched to a common shape", n=(8, 16))
 def tariff_with_flat_rate(plan: Vector(Int(0, 2), "n"), metered: Vector(Int(1, 40), "n"), flat: Int(10, 30)):
-    """Customer i has the tariff `plan`[i]: with 0 nothing is paid, with 1 the amount `metered`[i], with 2 the same `flat`
-    rate for everybody. Return what each customer pays, as a list."""
+    """Customer i has the tariff `plan`[i]: with 0 nothing is paid, with 1 the amount `metered`[i], with 2 the same
+    `flat` rate for everybody. Return what each customer pays, as a list."""
     return np.choose(plan, [0, metered, flat])
 
 
@@ -46,15 +46,15 @@ def tariff_with_flat_rate(plan: Vector(Int(0, 2), "n"), metered: Vector(Int(1, 4
 def parking_fines(
     disabled: Vector(Bool(), "n"), resident: Vector(Bool(), "n"), minutes: Vector(Int(1, 90), "n"), flat: Int(5, 40)
 ):
-    """Cars park too long by some `minutes`. A car with True in `disabled` pays a fixed 3; of the others, a car with True
-    in `resident` pays as much as its minutes; everybody else pays `flat`. Return the fines as a list."""
+    """Cars park too long by some `minutes`. A car with True in `disabled` pays a fixed 3; of the others, a car with
+    True in `resident` pays as much as its minutes; everybody else pays `flat`. Return the fines as a list."""
     return np.select([disabled, resident], [3, minutes], default=flat)
 
 
 @task(usage="1 argument", page="alone it returns the indices of its true elements")
 def seats_taken(taken: Matrix(Bool(), (3, 7), (4, 10))):
-    """`taken` shows a cinema row by row, with True for an occupied seat. Return two lists as a tuple: the row numbers and
-    the seat numbers, both counted from 0, of the occupied seats, in reading order. The two lists belong together
+    """`taken` shows a cinema row by row, with True for an occupied seat. Return two lists as a tuple: the row numbers
+    and the seat numbers, both counted from 0, of the occupied seats, in reading order. The two lists belong together
     position by position."""
     return np.where(taken)
 
@@ -104,8 +104,8 @@ def board_squares_marked(board: Matrix(Int(1, 9), 5, 5), squares: Vector(Int(0, 
 def blacked_out_picture(
     picture: Matrix(Int(10, 255), "rows", "cols"), faces: Matrix(Bool(), "rows", "cols"), ink: Int(0, 9)
 ):
-    """Before a `picture` (a list of rows of grey values) is printed, every pixel at which `faces` is True is painted with
-    the grey value `ink`. Return the printed picture as a list of rows."""
+    """Before a `picture` (a list of rows of grey values) is printed, every pixel at which `faces` is True is painted
+    with the grey value `ink`. Return the printed picture as a list of rows."""
     result = np.array(picture)
     np.putmask(result, faces, ink)
     return result
@@ -137,9 +137,9 @@ def rod_through_the_cube(cube: Cube(Float(-9, 9), "n", "n", "n"), rod: Int(20, 4
 
 @task(usage="indices has 2 dimensions", page="int, or array or nested list of ints", colours=(3, 8))
 def mosaic_from_palette(palette: Vector(Int(100, 999), "colours"), mosaic: Matrix(Int(0, "colours-1"), (3, 6), (4, 8))):
-    """A `palette` lists the order numbers of stones, and a `mosaic` is a list of rows that says for each place which entry
-    of the palette, counted from 0, lies there. Return the mosaic with the order numbers of the stones in its places, as
-    a list of rows."""
+    """A `palette` lists the order numbers of stones, and a `mosaic` is a list of rows that says for each place which
+    entry of the palette, counted from 0, lies there. Return the mosaic with the order numbers of the stones in its
+    places, as a list of rows."""
     return np.take(palette, mosaic)
 
 

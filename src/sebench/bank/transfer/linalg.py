@@ -13,8 +13,8 @@ from sebench.bank.kinds import Choice, Complex, Cube, Float, Int, Invertible, Ma
     without=("constant", "ties", "zeros"),  # the logarithm of a vanishing determinant is not finite
 )
 def circuit_determinant_in_parts(circuit: Matrix(Complex(), "n", "n")):
-    """An alternating-current network is described by a square matrix `circuit` of complex numbers. Its determinant may be
-    huge, so report it in two parts: its direction, which is the determinant divided by its absolute value (a complex
+    """An alternating-current network is described by a square matrix `circuit` of complex numbers. Its determinant may
+    be huge, so report it in two parts: its direction, which is the determinant divided by its absolute value (a complex
     number), and the natural logarithm of its absolute value. Return the two as a tuple."""
     return np.linalg.slogdet(circuit)
 
@@ -30,9 +30,9 @@ def loads_in_every_scenario(stiffness: Invertible("n"), loads: Cube(Int(-20, 20)
 
 @task(usage="rcond is a list", page="For a stack of matrices it may be an array with one value for each", k=(2, 4))
 def sensors_inverted_with_cutoffs(sensors: Cube(Int(-9, 9), "k", 3, 2), cutoffs: Vector(Choice(0.13, 0.37, 0.71), "k")):
-    """Each of the `sensors` is a matrix of three rows and two columns. Form its pseudo-inverse, where singular values not
-    above its own number in `cutoffs` times the largest singular value of that matrix are treated as zero. Return the
-    pseudo-inverses as a list of matrices with two rows and three columns."""
+    """Each of the `sensors` is a matrix of three rows and two columns. Form its pseudo-inverse, where singular values
+    not above its own number in `cutoffs` times the largest singular value of that matrix are treated as zero. Return
+    the pseudo-inverses as a list of matrices with two rows and three columns."""
     return np.linalg.pinv(sensors, rcond=cutoffs)
 
 
@@ -59,8 +59,8 @@ def taste_table_complexity(table: Matrix(Int(-9, 9), (3, 6), (3, 8))):
     equivalent={"linalg.norm -> linalg.vector_norm": "without an order both take the root of the squares"},
 )
 def picture_energy(pictures: Cube(Int(-30, 30), (2, 6), (3, 6), (3, 8))):
-    """`pictures` is a list of pictures, each a list of rows of brightness values. The strength of a picture is the square
-    root of the total of its squared values. Return the strengths as a list, one number per picture."""
+    """`pictures` is a list of pictures, each a list of rows of brightness values. The strength of a picture is the
+    square root of the total of its squared values. Return the strengths as a list, one number per picture."""
     return np.linalg.norm(pictures, axis=(1, 2))
 
 
@@ -142,6 +142,6 @@ def strengths_of_the_modes(coupling: Matrix(Int(-9, 9), (2, 6), (2, 6))):
     without=("constant", "ties", "zeros"),  # a lens that is flat in one direction has no ratio
 )
 def evenness_of_the_lens(lens: Matrix(Float(-9, 9), (2, 5), (2, 6))):
-    """A `lens` acts like a matrix, and it is good if it stretches light evenly. Return its evenness, a number from 0 to 1:
-    the smallest singular value of the matrix divided by the largest one."""
+    """A `lens` acts like a matrix, and it is good if it stretches light evenly. Return its evenness, a number from 0 to
+    1: the smallest singular value of the matrix divided by the largest one."""
     return np.linalg.cond(lens, p=-2)

@@ -26,9 +26,9 @@ def resistors_in_tolerance(
     nominal: Vector(Choice(37, 53, 71, 89), "n"),
     tolerance: Vector(Choice(0.23, 0.41), "n"),
 ):
-    """Resistors are printed with `nominal` values and have their own `tolerance`, a share of the nominal value. Resistor
-    i is good if `measured`[i] differs from its nominal value by at most that share of the nominal value. Return a list
-    of True and False."""
+    """Resistors are printed with `nominal` values and have their own `tolerance`, a share of the nominal value.
+    Resistor i is good if `measured`[i] differs from its nominal value by at most that share of the nominal value.
+    Return a list of True and False."""
     return np.isclose(measured, nominal, rtol=tolerance)
 
 

@@ -8,9 +8,9 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Missing, Ragged, Vector
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def rain_per_gauge(rain: Cube(Missing(Int(0, 40)), (2, 3), (3, 5), (3, 7))):
-    """Rain is measured every day: `rain` has a table for each week, in it a row for each day and in the row a number for
-    each gauge, nan if the gauge was blocked. Return the total of every gauge over the days of every week, as a list by
-    gauge; blocked days count nothing."""
+    """Rain is measured every day: `rain` has a table for each week, in it a row for each day and in the row a number
+    for each gauge, nan if the gauge was blocked. Return the total of every gauge over the days of every week, as a list
+    by gauge; blocked days count nothing."""
     return np.nansum(rain, axis=(0, 1))
 
 
@@ -25,9 +25,9 @@ def penalty_points_with_expulsion(
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def growth_over_plots(growth: Cube(Missing(Choice(0.5, 0.8, 1.25, 1.5, 2.0)), (2, 3), (3, 6), (2, 4))):
-    """Every season a garden notes by which factor each herb grew in each bed: `growth` has a table per season, a row per
-    herb and a column per bed, and nan where nobody looked. Multiply for each herb the known factors of every season and
-    bed, and return the products as a list by herb. With no known factor the product is 1."""
+    """Every season a garden notes by which factor each herb grew in each bed: `growth` has a table per season, a row
+    per herb and a column per bed, and nan where nobody looked. Multiply for each herb the known factors of every season
+    and bed, and return the products as a list by herb. With no known factor the product is 1."""
     return np.nanprod(growth, axis=(0, 2))
 
 
@@ -56,17 +56,17 @@ def best_throw_column(throws: Ragged(Missing(Int(30, 60)), (3, 8), (6, 6))):
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def typical_price_per_market(markets: Cube(Missing(Int(10, 90)), (2, 6), (3, 5), (3, 6))):
-    """Prices were collected in several `markets`: for each a table with a row per stall and a column per fruit, nan if a
-    stall does not have the fruit. For each market line up its prices by size and report the middle one, or the midpoint
-    of the middle two if their number is even. Return a list with a number per market; each has a price."""
+    """Prices were collected in several `markets`: for each a table with a row per stall and a column per fruit, nan if
+    a stall does not have the fruit. For each market line up its prices by size and report the middle one, or the
+    midpoint of the middle two if their number is even. Return a list with a number per market; each has a price."""
     return np.nanmedian(markets, axis=(1, 2))
 
 
 @task(usage="keepdims is True")
 def pulse_scatter_beside(pulses: Ragged(Missing(Int(50, 99)), (3, 8), (8, 8))):
-    """Each row of `pulses` has eight pulse rates of a patient, nan where the cuff slipped; at least one is valid. Return
-    the standard deviation of each patient's valid rates (dividing by how many they are), as a column of a table: a list
-    of rows with one number each."""
+    """Each row of `pulses` has eight pulse rates of a patient, nan where the cuff slipped; at least one is valid.
+    Return the standard deviation of each patient's valid rates (dividing by how many they are), as a column of a table:
+    a list of rows with one number each."""
     return np.nanstd(pulses, axis=1, keepdims=True)
 
 

@@ -8,9 +8,9 @@ from sebench.bank.kinds import Int, Vector
 
 @task(usage="seq_of_zeros is empty", page="no roots the number 1.0")
 def polynomial_of_known_crossings(crossings: Vector(Int(-6, 6), (0, 5))):
-    """A curve is the graph of a polynomial that begins with 1 times the highest possible power and is zero exactly at the
-    `crossings` (a number that is listed twice counts twice). Return its coefficients, highest power first, as a list.
-    If nothing is listed the polynomial is constant: then return just the number 1.0."""
+    """A curve is the graph of a polynomial that begins with 1 times the highest possible power and is zero exactly at
+    the `crossings` (a number that is listed twice counts twice). Return its coefficients, highest power first, as a
+    list. If nothing is listed the polynomial is constant: then return just the number 1.0."""
     return np.poly(crossings)
 
 

@@ -1,4 +1,5 @@
-"""Powers, roots, logarithms and circular functions with complex results or infinite arguments, which no training task shows."""
+"""Powers, roots, logarithms and circular functions with complex results or infinite arguments, which no training task
+shows."""
 
 import numpy as np
 
@@ -57,16 +58,16 @@ def fading_oscillation(phases: Vector(Complex(-3, 3), (6, 14))):
 
 @task(usage="x holds complex numbers", page="Input array, real or complex")
 def lossy_line_response(lengths: Vector(Complex(-1.2, 1.2), (6, 14))):
-    """A cable with losses has complex electrical `lengths`. For each length z return (e^z - e^(-z)) / (e^z + e^(-z)), as
-    a list of complex numbers."""
+    """A cable with losses has complex electrical `lengths`. For each length z return (e^z - e^(-z)) / (e^z + e^(-z)),
+    as a list of complex numbers."""
     return np.tanh(lengths)
 
 
 @task(usage="dtype is 'complex'")
 def total_reflection_angles(sines: Vector(Float(-3, 3), (6, 14))):
-    """In optics the sine of a refracted ray can come out below -1 or above 1; the angle is then complex. For each number
-    in `sines` return the complex angle with this sine whose real part lies from -π/2 to π/2 and whose imaginary part is
-    not negative, as a list."""
+    """In optics the sine of a refracted ray can come out below -1 or above 1; the angle is then complex. For each
+    number in `sines` return the complex angle with this sine whose real part lies from -π/2 to π/2 and whose imaginary
+    part is not negative, as a list."""
     return np.arcsin(sines, dtype="complex")
 
 
@@ -80,9 +81,9 @@ def tilt_beyond_the_edge(ratios: Matrix(Float(-4, 4), (2, 5), (3, 6))):
 
 @task(usage="dtype is 'complex'")
 def filter_orders_complex(levels: Vector(Float(-3, 3), (6, 14))):
-    """A filter design asks for each number in `levels` for a complex number whose hyperbolic cosine it is, also below 1.
-    Take the one whose real part is not negative and whose imaginary part lies from 0 to π. Return the list of complex
-    numbers."""
+    """A filter design asks for each number in `levels` for a complex number whose hyperbolic cosine it is, also below
+    1. Take the one whose real part is not negative and whose imaginary part lies from 0 to π. Return the list of
+    complex numbers."""
     return np.arccosh(levels, dtype="complex")
 
 
@@ -96,8 +97,8 @@ def rapidity_beyond_light(speeds: Vector(Choice(-2.5, -1.8, -1.3, -0.7, -0.4, 0.
 
 @task(usage="x holds infinity", page="inf and -inf give π/2 and -π/2")
 def slopes_with_cliffs(slopes: Vector(Choice(float("inf"), float("-inf"), *range(-6, 7)), (8, 16))):
-    """A hiker notes `slopes`, metres up per metre forward; a cliff is inf upwards and -inf downwards. Return the angle of
-    each slope above the horizontal in radians, between -π/2 and π/2 with both ends reached at cliffs, as a list."""
+    """A hiker notes `slopes`, metres up per metre forward; a cliff is inf upwards and -inf downwards. Return the angle
+    of each slope above the horizontal in radians, between -π/2 and π/2 with both ends reached at cliffs, as a list."""
     return np.arctan(slopes)
 
 

@@ -16,9 +16,9 @@ def torque_from_two_files(levers: Matrix(Int(-9, 9), 3, "n"), forces: Matrix(Int
 
 @task(usage="subscripts is 'ijj,j->i'", page="Axes with the same label run together", teams=(3, 6))
 def weighted_self_votes(votes: Cube(Int(0, 9), (2, 5), "teams", "teams"), weights: Vector(Int(1, 5), "teams")):
-    """In several rounds teams vote for each other: `votes` has a square table per round, in which row j, column k is what
-    team j gave to team k. Look only at what teams gave to themselves, multiply it for team j by `weights`[j], and add
-    this up for each round. Return the totals as a list, round by round."""
+    """In several rounds teams vote for each other: `votes` has a square table per round, in which row j, column k is
+    what team j gave to team k. Look only at what teams gave to themselves, multiply it for team j by `weights`[j], and
+    add this up for each round. Return the totals as a list, round by round."""
     return np.einsum("ijj,j->i", votes, weights)
 
 
@@ -39,6 +39,6 @@ def stock_moved_in_every_plan(stock: Vector(Int(0, 30), "n"), plans: Cube(Int(0,
 
 @task(usage="a holds complex numbers", page="without conjugation", n=(6, 14))
 def unconjugated_overlap(sent: Vector(Complex(), "n"), received: Vector(Complex(), "n")):
-    """Two lists of complex numbers, `sent` and `received`, are compared: multiply the numbers at equal positions as they
-    are, conjugating nothing, and return the total of the products, a complex number."""
+    """Two lists of complex numbers, `sent` and `received`, are compared: multiply the numbers at equal positions as
+    they are, conjugating nothing, and return the total of the products, a complex number."""
     return np.dot(sent, received)

@@ -36,9 +36,9 @@ def votes_with_spoilt_ballots(ballots: Vector(Choice(float("nan"), *range(1, 7))
 def matching_invoices(
     booked: Vector(Int(100, 130), (8, 16), unique=True), paid: Vector(Int(100, 130), (8, 16), unique=True)
 ):
-    """Invoice numbers occur at most once in `booked` and at most once in `paid`. Return a tuple of three lists about those
-    that are in both: the numbers in ascending order, their positions in booked, their positions in paid (counted from
-    0)."""
+    """Invoice numbers occur at most once in `booked` and at most once in `paid`. Return a tuple of three lists about
+    those that are in both: the numbers in ascending order, their positions in booked, their positions in paid (counted
+    from 0)."""
     return np.intersect1d(booked, paid, return_indices=True)
 
 

@@ -8,8 +8,9 @@ from sebench.bank.kinds import Choice, Cube, Either, Float, Int, Matrix, Vector,
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def unwrapped_passwords(passwords: Cube(Word(), 1, (1, 12), 1)):
-    """A careless program wraps `passwords` twice: they come as a list that holds one list, which in turn holds a list with
-    a single word for each password. Return them as a flat list of words; it is a list also if there is only one."""
+    """A careless program wraps `passwords` twice: they come as a list that holds one list, which in turn holds a
+    list with a single word for each password. Return them as a flat list of words; it is a list also if there is
+    only one."""
     return np.squeeze(passwords, axis=(0, 2))
 
 
@@ -23,9 +24,9 @@ def photos_per_row_of_beds(survey: Cube(Int(0, 9), (2, 6), (2, 5), (2, 7))):
 
 @task(usage="axis is a number")
 def reel_without_blank_lines(reel: Matrix(Choice(0, 0, 0, 0, 1, 7), (5, 10), 3)):
-    """A film `reel` is a list of rows with three numbers. Rows of nothing but zeros at the beginning and at the end of the
-    reel are cut off; such rows between others stay, and each row stays as long as it is. Return the remaining rows as
-    a list, which is empty if there are only zeros."""
+    """A film `reel` is a list of rows with three numbers. Rows of nothing but zeros at the beginning and at the end of
+    the reel are cut off; such rows between others stay, and each row stays as long as it is. Return the remaining rows
+    as a list, which is empty if there are only zeros."""
     return np.trim_zeros(np.array(reel), axis=0)
 
 
@@ -48,8 +49,8 @@ def song_faded_in_and_out(song: Vector(Float(-5, 5), (4, 10)), lead: Int(1, 5), 
 
 @task(usage="a is empty", page="An input without elements gives zeros")
 def wall_with_or_without_motif(motif: Vector(Int(1, 9), (0, 7)), rows: Int(2, 4)):
-    """A wallpaper has `rows` rows of six numbers. The list `motif` is written into it from left to right, row after row,
-    and starts again from its first number as often as needed; what does not fit is left out. With an empty motif
+    """A wallpaper has `rows` rows of six numbers. The list `motif` is written into it from left to right, row after
+    row, and starts again from its first number as often as needed; what does not fit is left out. With an empty motif
     the wallpaper is blank, zeros everywhere. Return the wallpaper as a list of rows."""
     return np.resize(motif, (rows, 6))
 
@@ -93,7 +94,7 @@ def lines_read_backwards(text: Either(Vector(Int(0, 99), (4, 9)), Matrix(Int(0, 
 
 @task(usage="axes is a list", page="pair of ints")
 def frames_turned_in_their_plane(film: Cube(Int(0, 9), (2, 4), (2, 5), (2, 5))):
-    """A reel was threaded wrongly: every frame of `film` (a list of frames, each a list of rows of numbers) must be turned
-    by a quarter turn counterclockwise within its own picture plane, so that the last column of a frame becomes its
-    first row; the frames stay in sequence. Return the corrected film."""
+    """A reel was threaded wrongly: every frame of `film` (a list of frames, each a list of rows of numbers) must be
+    turned by a quarter turn counterclockwise within its own picture plane, so that the last column of a frame becomes
+    its first row; the frames stay in sequence. Return the corrected film."""
     return np.rot90(film, axes=(1, 2))

@@ -21,9 +21,9 @@ def impedance_between_frequencies(
 
 @task(usage="a holds complex numbers", page="is conjugated if it is complex", k=(2, 4))
 def radar_echo_match(echo: Vector(Complex(), (8, 16)), pulse: Vector(Complex(), "k")):
-    """A radar sent a short complex `pulse` and recorded the longer complex `echo`. Lay the pulse over the echo, first at
-    its start, then one place further and so on as long as it fits completely. At each place multiply every echo value
-    by the conjugate of the pulse value over it, and add these products. Return the totals as a list."""
+    """A radar sent a short complex `pulse` and recorded the longer complex `echo`. Lay the pulse over the echo, first
+    at its start, then one place further and so on as long as it fits completely. At each place multiply every echo
+    value by the conjugate of the pulse value over it, and add these products. Return the totals as a list."""
     return np.correlate(echo, pulse)
 
 
@@ -59,6 +59,7 @@ def snow_depth_on_the_map(
 
 @task(usage="mode is 'same'", n=(8, 16))
 def echo_filter_centre(voice: Vector(Int(-9, 9), "n"), kernel: Vector(Int(-4, 4), 3)):
-    """Filter `voice` with a three-point `kernel`: output i is kernel[0]·voice[i+1] + kernel[1]·voice[i] + kernel[2]·voice[i-1],
-    and samples beyond either end count as zero. Return the filtered list, as long as the voice."""
+    """Filter `voice` with a three-point `kernel`: output i is kernel[0]·voice[i+1] + kernel[1]·voice[i] +
+    kernel[2]·voice[i-1], and samples beyond either end count as zero. Return the filtered list, as long as the
+    voice."""
     return np.convolve(voice, kernel, mode="same")

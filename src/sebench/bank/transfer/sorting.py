@@ -39,8 +39,8 @@ def times_of_two_ranks(times: Vector(Int(40, 99), (10, 30)), ranks: Choice([0, 2
 
 @task(usage="axis is None")
 def noise_level_of_rank(levels: Matrix(Int(20, 90), (3, 6), (3, 8)), rank: Int(0, 8)):
-    """`levels` is a table of noise levels, street by street. Think of the numbers of the whole table lined up from quiet
-    to loud, equal ones repeated, and counted from 0. Return the level that stands at number `rank`."""
+    """`levels` is a table of noise levels, street by street. Think of the numbers of the whole table lined up from
+    quiet to loud, equal ones repeated, and counted from 0. Return the level that stands at number `rank`."""
     return np.partition(levels, rank, axis=None)[rank]
 
 
@@ -72,9 +72,9 @@ def busiest_hour_column(visits: Matrix(Int(0, 30), (3, 8), (6, 12))):
 
 @task(usage="a holds nan", page="nan counts as smaller than everything", without=("constant",))
 def first_thing_to_repair(gauges: Matrix(Choice(float("nan"), *range(5, 12)), (3, 8), 6)):
-    """Each row of `gauges` has six oil levels of a ship, and nan is a dead gauge. The engineer goes first to a dead gauge,
-    the first one in the row if there are several; on a ship without one to the lowest level, again the first of equal
-    ones. Return for each ship the position in its row, from 0, as a list."""
+    """Each row of `gauges` has six oil levels of a ship, and nan is a dead gauge. The engineer goes first to a dead
+    gauge, the first one in the row if there are several; on a ship without one to the lowest level, again the first of
+    equal ones. Return for each ship the position in its row, from 0, as a list."""
     return np.argmin(gauges, axis=1)
 
 

@@ -8,9 +8,9 @@ from sebench.bank.kinds import Choice, Cube, Float, Int, Matrix, Missing, Probab
 
 @task(usage="method is 'nearest'")
 def nearest_recorded_percentage(speeds: Vector(Int(20, 130), 24), percent: Choice(10, 20, 30, 40, 60, 70, 80, 90)):
-    """A radar recorded 24 `speeds`. Line them up from slow to fast and number the places 0 to 23. The mark asked for lies
-    at the place 23 times `percent` divided by 100, which is never a whole number and never halfway between two. Return
-    the recorded speed at the whole place that is closest to it."""
+    """A radar recorded 24 `speeds`. Line them up from slow to fast and number the places 0 to 23. The mark asked for
+    lies at the place 23 times `percent` divided by 100, which is never a whole number and never halfway between two.
+    Return the recorded speed at the whole place that is closest to it."""
     return np.percentile(speeds, percent, method="nearest")
 
 
@@ -50,9 +50,10 @@ def price_reached_by_volume(
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def middle_flow_per_river(flows: Cube(Int(5, 300), (2, 4), (3, 5), (3, 6))):
-    """`flows` holds a table for each year, in it a row for each river and in the row a number for each month. Years and
-    months do not matter here: for every river line up its flows of every year and month by size, and report the one in
-    the middle, or the midpoint of the two in the middle if their count is even. Return the list of reports, by river."""
+    """`flows` holds a table for each year, in it a row for each river and in the row a number for each month. Years
+    and months do not matter here: for every river line up its flows of every year and month by size, and report the
+    one in the middle, or the midpoint of the two in the middle if their count is even. Return the list of reports,
+    by river."""
     return np.median(flows, axis=(0, 2))
 
 
@@ -85,9 +86,9 @@ def comfort_by_building(
 
 @task(usage="ddof is a fraction")
 def corrected_scatter(weights: Vector(Float(40, 60), (6, 30))):
-    """A mint estimates the standard deviation of coin `weights` with a correction that works well for small samples: the
-    squared deviations from the mean are added and divided by the number of coins less 1.5, and the square root of that
-    is taken. Return it as a number."""
+    """A mint estimates the standard deviation of coin `weights` with a correction that works well for small samples:
+    the squared deviations from the mean are added and divided by the number of coins less 1.5, and the square root of
+    that is taken. Return it as a number."""
     return np.std(weights, ddof=1.5)
 
 
@@ -134,15 +135,17 @@ def covariance_of_scenarios(returns: Matrix(Int(-20, 20), (2, 4), "n"), chances:
 
 @task(usage="a has 2 dimensions", page="Input data, which is flattened")
 def field_yields_by_class(yields: Matrix(Choice(0, 5, 10, 15, 20, 25, 30, 40, 50, 55), (3, 6), (4, 8))):
-    """A farm is a grid of fields, and `yields` has the harvest of each. Count over the whole grid how many fields have a
-    harvest from 0 to below 10, from 10 to below 25, and from 25 up to and including 50; larger harvests are not
+    """A farm is a grid of fields, and `yields` has the harvest of each. Count over the whole grid how many fields have
+    a harvest from 0 to below 10, from 10 to below 25, and from 25 up to and including 50; larger harvests are not
     counted. Return the three counts as a list."""
     return np.histogram(yields, bins=[0, 10, 25, 50])[0]
 
 
 @task(
-    usage="bins is 'rice'", without=("constant", "large")
-)  # equal values span no classes; rounding decides at some lengths
+    usage="bins is 'rice'",
+    without=("constant", "large"),
+    # equal values span no classes; rounding decides at some lengths
+)
 def class_limits_by_rice(lengths: Vector(Float(10, 90), (10, 26))):
     """Leaf `lengths` are to be grouped into classes of equal width, from the smallest to the largest length. How many
     classes there are is found from the data with the rule that is named Rice. Return the limits of the classes in
@@ -162,17 +165,18 @@ def landing_density(east: Vector(Int(0, 20), "n"), north: Vector(Int(0, 12), "n"
 
 @task(usage="weights is given", n=(10, 25))
 def rent_reached_by_tenants(rents: Vector(Missing(Int(300, 900)), "n"), tenants: Vector(Int(1, 6), "n")):
-    """Flats have `rents`, nan where nobody told, and as many `tenants` as stand at the same position. Leave out the flats
-    without a rent together with their tenants. Go through the others from cheap to expensive and return the rent of the
-    first flat with which at least 40 percent of their tenants are reached; it is one of the given rents."""
+    """Flats have `rents`, nan where nobody told, and as many `tenants` as stand at the same position. Leave out the
+    flats without a rent together with their tenants. Go through the others from cheap to expensive and return the rent
+    of the first flat with which at least 40 percent of their tenants are reached; it is one of the given rents."""
     return np.nanpercentile(rents, 40, method="inverted_cdf", weights=tenants)
 
 
 @task(usage="keepdims is True")
 def upper_mark_beside_log(log: Ragged(Missing(Int(0, 100)), (3, 8), (6, 6))):
-    """Every row of `log` has six noise levels of a night, nan for a failed one, and at least one is valid. For each night
-    find the mark below which 80 percent of the valid levels lie, interpolating linearly between neighbours (0 percent
-    is the lowest, 100 percent the highest level). Return the marks as a column: a list of rows with one number each."""
+    """Every row of `log` has six noise levels of a night, nan for a failed one, and at least one is valid. For each
+    night find the mark below which 80 percent of the valid levels lie, interpolating linearly between neighbours (0
+    percent is the lowest, 100 percent the highest level). Return the marks as a column: a list of rows with one number
+    each."""
     return np.nanpercentile(log, 80, axis=1, keepdims=True)
 
 
@@ -181,8 +185,8 @@ def upper_mark_beside_log(log: Ragged(Missing(Int(0, 100)), (3, 8), (6, 6))):
     equivalent={"nanquantile: method='lower' -> 'inverted_cdf'": "in the middle both take the smaller neighbour"},
 )
 def lower_middle_bid(bids: Vector(Missing(Int(50, 400)), (10, 24))):
-    """Sealed `bids` were opened; nan is an envelope without a number. Line up the numbers by size. The contract price is
-    the number in the middle or, if their count is even, the smaller one of the two in the middle. Return it."""
+    """Sealed `bids` were opened; nan is an envelope without a number. Line up the numbers by size. The contract price
+    is the number in the middle or, if their count is even, the smaller one of the two in the middle. Return it."""
     return np.nanquantile(bids, 0.5, method="lower")
 
 

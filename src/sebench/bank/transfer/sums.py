@@ -8,16 +8,16 @@ from sebench.bank.kinds import Bool, Choice, Cube, Float, Int, Matrix, Vector
 
 @task(usage="a is empty", page="Without any elements")
 def jar_after_coins(saved: Int(0, 90), coins: Vector(Choice(1, 2, 5, 10, 20, 50), (0, 12))):
-    """A jar already holds `saved` cents when `coins`, a list of their values in cents, are dropped into it; perhaps there
-    are none. Return how many cents are in the jar afterwards."""
+    """A jar already holds `saved` cents when `coins`, a list of their values in cents, are dropped into it; perhaps
+    there are none. Return how many cents are in the jar afterwards."""
     return np.sum(coins, initial=saved)
 
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def survival_through_stages(chances: Cube(Float(0.5, 1.5, 1), (2, 3), (2, 4), (2, 5))):
-    """A seed passes through several years, and in each year through several stages. `chances` has a table per year, with
-    a row per stage and a column per plant species, of factors by which the number of plants changes. Return for each
-    species the factor over every stage of every year together, as a list."""
+    """A seed passes through several years, and in each year through several stages. `chances` has a table per year,
+    with a row per stage and a column per plant species, of factors by which the number of plants changes. Return for
+    each species the factor over every stage of every year together, as a list."""
     return np.prod(chances, axis=(0, 1))
 
 
@@ -54,10 +54,10 @@ def message_with_header(header: Vector(Int(-9, 9), 2), samples: Vector(Int(0, 99
 
 @task(usage="axis is a number")
 def temperature_slope_down_wells(wells: Matrix(Int(0, 60), (3, 8), (2, 6))):
-    """Several wells were measured at the same depths, one metre apart: the rows of `wells` are depths from the top down,
-    the columns are wells. Estimate for every point how fast the temperature grows per metre of depth: between the ends
-    half the difference of the values below and above, at the ends the difference of the two outermost values. Return a
-    list of rows of the same layout."""
+    """Several wells were measured at the same depths, one metre apart: the rows of `wells` are depths from the top
+    down, the columns are wells. Estimate for every point how fast the temperature grows per metre of depth: between the
+    ends half the difference of the values below and above, at the ends the difference of the two outermost values.
+    Return a list of rows of the same layout."""
     return np.gradient(wells, axis=0)
 
 
@@ -85,16 +85,17 @@ def temperature_swing_of_complete_days(days: Matrix(Choice(float("nan"), *range(
 
 @task(usage="axis is a list", page="int or tuple of ints")
 def current_on_each_sheet(sheets: Cube(Int(0, 60), (2, 4), (3, 5), (3, 6))):
-    """`sheets` holds voltages: several sheets, each a grid of rows and columns with a spacing of 1. Estimate on every sheet
-    how fast the voltage changes down the rows and along the columns, inside as half the difference of the two
-    neighbours, at the borders as the difference of the two outermost values. Return a tuple of two nested lists like
-    the sheets: first the change down the rows, then the change along the columns. Sheets do not influence each other."""
+    """`sheets` holds voltages: several sheets, each a grid of rows and columns with a spacing of 1. Estimate on
+    every sheet how fast the voltage changes down the rows and along the columns, inside as half the difference of
+    the two neighbours, at the borders as the difference of the two outermost values. Return a tuple of two nested
+    lists like the sheets: first the change down the rows, then the change along the columns. Sheets do not influence
+    each other."""
     return np.gradient(sheets, axis=(1, 2))
 
 
 @task(usage="x has 2 dimensions", page="a row of places for each row of values", runs=(2, 5), points=(4, 9))
 def work_of_each_press(forces: Matrix(Int(0, 30), "runs", "points"), ways: Matrix(Int(0, 30), "runs", "points")):
-    """A press was tested several times: row r of `forces` has the forces measured one after another in test r, and row r
-    of `ways` has how far the press had moved at each of them. The work of a test is the area under the straight lines
+    """A press was tested several times: row r of `forces` has the forces measured one after another in test r, and row
+    r of `ways` has how far the press had moved at each of them. The work of a test is the area under the straight lines
     that join its points, force over way; moving back counts as negative. Return the work of every test as a list."""
     return np.trapezoid(forces, ways)

@@ -7,8 +7,9 @@ the build. `World.audit` calls it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from types import ModuleType
 
 from sebench.base.records import ApiDoc
@@ -55,146 +56,111 @@ class AuditInputs:
 
 def checks(inputs: AuditInputs) -> Iterator[tuple[str, Callable[[], AuditCheck]]]:
     """The checks in order, each with its title, to be run one by one."""
-    yield "functions forged", lambda: _functions(inputs)
-    if inputs.names_from_seed:
-        yield "names mean nothing", lambda: _names(inputs)
-    yield "doc pages complete", lambda: _pages(inputs)
-    yield "doc texts whole", lambda: _text_defects(inputs)
-    yield "doc examples pass", lambda: _examples(inputs)
-    yield "leaks in texts", lambda: _texts(inputs)
-    if inputs.names.parameters:
-        yield "parameters forged", lambda: _parameters(inputs)
-    yield "leaks at run time", lambda: _objects(inputs)
-    yield "calls equal to NumPy", lambda: _calls(inputs)
-    yield "gold passes the judge", lambda: _check("gold passes the judge", inputs.gold())
-    yield "rebuild is identical", lambda: _rebuild(inputs)
+    for title, look in CHECKS.items():
+        if (title != NAMES_CHECK or inputs.names_from_seed) and (title != PARAMETERS_CHECK or inputs.names.parameters):
+            yield title, partial(_check, title, look, inputs)
 
 
-def _check(name: str, results: Iterable[tuple[str, str]]) -> AuditCheck:
-    """A check from pairs of an item and "" or what is wrong with it."""
-    all_results = list(results)
-    return AuditCheck(name, len(all_results), tuple(f"{thing}: {wrong}" for thing, wrong in all_results if wrong))
+def _check(title: str, look: Look, inputs: AuditInputs) -> AuditCheck:
+    results = list(look(inputs))
+    failures = tuple(f"{thing}: {wrong}" if thing else wrong for thing, wrong in results if wrong)
+    return AuditCheck(title, len(results), failures)
 
 
-def _functions(inputs: AuditInputs) -> AuditCheck:
-    def look() -> Iterator[tuple[str, str]]:
-        for original, path in inputs.names.functions.items():
-            try:
-                function = resolve(inputs.library, path)
-            except AttributeError:
-                yield path, "is not in the package"
-                continue
-            expected = list(signature.read(inputs.names.signature(inputs.entries[original])).parameters)
-            has = list(inspect.signature(function).parameters.values())
-            yield path, "" if expected == has else f"takes {has} instead of {expected}"
-        if inputs.whole and len(inputs.names.functions) < FLOOR:
-            yield "world", f"has {len(inputs.names.functions)} functions, fewer than {FLOOR}"
-
-    return _check("functions forged", look())
+def _functions(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
+    for original, path in inputs.names.functions.items():
+        try:
+            function = resolve(inputs.library, path)
+        except AttributeError:
+            yield path, "is not in the package"
+            continue
+        expected = list(signature.read(inputs.names.signature(inputs.entries[original])).parameters)
+        has = list(inspect.signature(function).parameters.values())
+        yield path, "" if expected == has else f"takes {has} instead of {expected}"
+    if inputs.whole and len(inputs.names.functions) < FLOOR:
+        yield "world", f"has {len(inputs.names.functions)} functions, fewer than {FLOOR}"
 
 
-def _names(inputs: AuditInputs) -> AuditCheck:
+def _names(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
     used = [w.rpartition(".")[2] for w in (*inputs.names.functions.values(), *inputs.names.modules.values())]
     used += [*inputs.names.fields.values(), inputs.names.array.lower()]
     used += [*inputs.names.parameters.values(), *inputs.names.words.values()]
     word_of_pattern: dict[str, str] = {}
-
-    def look() -> Iterator[tuple[str, str]]:
-        for word in used:
-            wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
-            if word in pseudowords.reserved() or word in leaks.source_names():
-                wrong = "already means something"
-            for pattern in pseudowords.neighbourhood(word):
-                if word_of_pattern.setdefault(pattern, word) != word:
-                    wrong = f"is one edit away from {word_of_pattern[pattern]}"
-            yield word, wrong
-        for original, path in inputs.names.functions.items():
-            bare = original.rpartition(".")[2]
-            yield path, f"contains '{bare}'" if bare in path.rpartition(".")[2] else ""
-
-    return _check("names mean nothing", look())
+    for word in used:
+        wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
+        if word in pseudowords.reserved() or word in leaks.source_names():
+            wrong = "already means something"
+        for pattern in pseudowords.neighbourhood(word):
+            if word_of_pattern.setdefault(pattern, word) != word:
+                wrong = f"is one edit away from {word_of_pattern[pattern]}"
+        yield word, wrong
+    for original, path in inputs.names.functions.items():
+        bare = original.rpartition(".")[2]
+        yield path, f"contains '{bare}'" if bare in path.rpartition(".")[2] else ""
 
 
-def _pages(inputs: AuditInputs) -> AuditCheck:
+def _pages(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
     have = {page.path for page in inputs.docs}
-
-    def look() -> Iterator[tuple[str, str]]:
-        for path in inputs.names.functions.values():
-            yield path, "" if path in have else "has no page"
-        for page in inputs.docs:
-            parts = [
-                "## Returns",
-                "## Examples",
-                page.signature,
-                page.summary,
-                *(e.output for e in page.examples),
-            ]
-            missing = [part for part in parts if part not in page.text]
-            yield (
-                page.path,
-                f"does not show {missing[0]!r}" if missing else ("" if page.examples else "has no example"),
-            )
-
-    return _check("doc pages complete", look())
+    yield from ((path, "" if path in have else "has no page") for path in inputs.names.functions.values())
+    for page in inputs.docs:
+        parts = ["## Returns", "## Examples", page.signature, page.summary, *(e.output for e in page.examples)]
+        missing = [f"does not show {part!r}" for part in parts if part not in page.text]
+        yield page.path, missing[0] if missing else "" if page.examples else "has no example"
 
 
-def _text_defects(inputs: AuditInputs) -> AuditCheck:
-    def look() -> Iterator[tuple[str, str]]:
-        for page in inputs.docs:
-            defects = text_defects.find(page.text)
-            yield from ((page.path, str(defect)) for defect in defects)
-            if not defects:
-                yield page.path, ""
-
-    return _check("doc texts whole", look())
+def _text_defects(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
+    for page in inputs.docs:
+        yield from ((page.path, defect) for defect in [str(one) for one in text_defects.find(page.text)] or [""])
 
 
-def _examples(inputs: AuditInputs) -> AuditCheck:
-    def look() -> Iterator[tuple[str, str]]:
-        for page in inputs.docs:
-            for example, printed in pages.replay(page, inputs.names, inputs.library):
-                wrong = "" if printed == example.output else f"prints {printed!r}, the page says {example.output!r}"
-                yield f"{page.path}: {example.code}", wrong
-
-    return _check("doc examples pass", look())
+def _examples(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
+    for page in inputs.docs:
+        for example, printed in pages.replay(page, inputs.names, inputs.library):
+            wrong = "" if printed == example.output else f"prints {printed!r}, the page says {example.output!r}"
+            yield f"{page.path}: {example.code}", wrong
 
 
-def _texts(inputs: AuditInputs) -> AuditCheck:
-    def look() -> Iterator[tuple[str, str]]:
-        for file, text in inputs.texts.items():
-            text_leaks = leaks.find(text, inputs.names, code=file.endswith(".py"))
-            yield file, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
-        for page in inputs.docs:
-            text_leaks = leaks.find(page.text, inputs.names)
-            yield page.path, f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
-
-    return _check("leaks in texts", look())
+def _first(text_leaks: Sequence[leaks.Leak]) -> str:
+    """The first leak of a text; "" if there is none."""
+    return f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
 
-def _parameters(inputs: AuditInputs) -> AuditCheck:
+def _texts(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
+    for file, text in inputs.texts.items():
+        yield file, _first(leaks.find(text, inputs.names, code=file.endswith(".py")))
+    for page in inputs.docs:
+        yield page.path, _first(leaks.find(page.text, inputs.names))
+
+
+def _parameters(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
     """If parameters are forged, NumPy's names and words must not appear anywhere and must be refused everywhere."""
-
-    def look() -> Iterator[tuple[str, str]]:
-        scans = [(page.path, parameter_leaks.find(page.text, inputs.names)) for page in inputs.docs]
-        for file, text in inputs.texts.items():
-            scan = parameter_leaks.in_package if file.endswith(".py") else parameter_leaks.find
-            scans.append((file, scan(text, inputs.names)))
-        scans += [(task, parameter_leaks.in_program(source, inputs.names)) for task, source in inputs.programs.items()]
-        for thing, scan_leaks in scans:
-            yield thing, f"{scan_leaks[0].what!r} in {scan_leaks[0].where}" if scan_leaks else ""
-        yield from probe.refusals(inputs.names, inputs.entries, inputs.library)
-
-    return _check("parameters forged", look())
+    for page in inputs.docs:
+        yield page.path, _first(parameter_leaks.find(page.text, inputs.names))
+    for file, text in inputs.texts.items():
+        scan = parameter_leaks.in_package if file.endswith(".py") else parameter_leaks.find
+        yield file, _first(scan(text, inputs.names))
+    for task, source in inputs.programs.items():
+        yield task, _first(parameter_leaks.in_program(source, inputs.names))
+    yield from probe.refusals(inputs.names, inputs.entries, inputs.library)
 
 
-def _objects(inputs: AuditInputs) -> AuditCheck:
-    runtime_leaks = tuple(dict.fromkeys(probe.probe(inputs.names, inputs.entries, inputs.library)))
-    return AuditCheck("leaks at run time", len(inputs.names.functions), runtime_leaks)
+def _objects(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
+    yield from ((path, "") for path in inputs.names.functions)
+    yield from (("", leak) for leak in dict.fromkeys(probe.probe(inputs.names, inputs.entries, inputs.library)))
 
 
-def _calls(inputs: AuditInputs) -> AuditCheck:
-    return _check("calls equal to NumPy", equivalence.calls(inputs.names, inputs.entries, inputs.library, inputs.seed))
-
-
-def _rebuild(inputs: AuditInputs) -> AuditCheck:
-    return _check("rebuild is identical", [("fingerprint", inputs.rebuild())])
+Look = Callable[[AuditInputs], Iterable[tuple[str, str]]]  # what was looked at, with "" or what is wrong with it
+NAMES_CHECK, PARAMETERS_CHECK = "names mean nothing", "parameters forged"
+CHECKS: dict[str, Look] = {
+    "functions forged": _functions,
+    NAMES_CHECK: _names,
+    "doc pages complete": _pages,
+    "doc texts whole": _text_defects,
+    "doc examples pass": _examples,
+    "leaks in texts": _texts,
+    PARAMETERS_CHECK: _parameters,
+    "leaks at run time": _objects,
+    "calls equal to NumPy": lambda inputs: equivalence.calls(inputs.names, inputs.entries, inputs.library, inputs.seed),
+    "gold passes the judge": lambda inputs: inputs.gold(),
+    "rebuild is identical": lambda inputs: [("fingerprint", inputs.rebuild())],
+}

@@ -6,34 +6,40 @@ versions of the runtime.
 
 from __future__ import annotations
 
+import inspect
 import pickle
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
 Functions = Mapping[str, Callable[..., Any]]
 
 
+def _taker(got: list[Any], reply: Any = 1) -> Callable[..., Any]:
+    """A special method that keeps what it is given."""
+
+    def take(self: Any, *args: Any, **options: Any) -> Any:
+        got.extend([*args, *options.values()])
+        return reply
+
+    return take
+
+
 def clever_text(call: Functions, library: ModuleType) -> Any:
     """A subclass of str that stays itself when it is converted."""
     got: list[Any] = []
-
-    def take(self: Any, *args: Any, **options: Any) -> Any:
-        got.extend(args)
-        return 1
-
-    hooks = {"__array_ufunc__": take, "__array_function__": take}
+    hooks = dict.fromkeys(("__array_ufunc__", "__array_function__"), _taker(got))
     text: Any = type("Text", (str,), {"__str__": lambda self: self, **hooks})("a")
     raw: Any = type("Raw", (bytes,), {"__bytes__": lambda self: self, **hooks})(b"a")
     for value in (text, raw):
         attempts: tuple[Callable[[Any], Any], ...] = (lambda v: call["array"]([1.0]) + v, call["mean"], call["sum"])
         for attempt in attempts:
-            try:
+            with suppress(TypeError):
                 got.append(attempt(value))
-            except TypeError:
-                continue
     return got
 
 
@@ -48,12 +54,8 @@ def mixed_elements(call: Functions, library: ModuleType) -> Any:
 def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
     """A list that is plain when it is checked, and not when it is used."""
     got: list[Any] = []
-
-    def take(self: Any, *args: Any, **options: Any) -> Any:
-        got.extend(args)
-        return 1
-
-    Evil = type("Evil", (), {"__array_function__": take, "__array_ufunc__": take, "arctan2": property(got.append)})
+    hooks = dict.fromkeys(("__array_ufunc__", "__array_function__"), _taker(got))
+    Evil = type("Evil", (), {**hooks, "arctan2": property(got.append)})
     for name in ("block", "select", "arctan2", "add"):
         plain: list[Any] = [1, 2]
 
@@ -62,10 +64,8 @@ def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
             yield 1
             yield 2
 
-        try:
+        with suppress(TypeError, ValueError):
             got.append(call[name]([plain, late()]) if name == "block" else call[name](plain, late()))
-        except (TypeError, ValueError):
-            continue
     return got
 
 
@@ -87,12 +87,7 @@ def class_that_raises_its_name(call: Functions, library: ModuleType) -> Any:
 def restoring(call: Functions, library: ModuleType) -> Any:
     """The function behind pickles, called by hand."""
     got: list[Any] = []
-
-    def take(self: Any, *args: Any, **options: Any) -> Any:
-        got.extend([*args, *options.values()])
-        return [1]
-
-    Hooked = type("Hooked", (), {"__array__": take})
+    Hooked = type("Hooked", (), {"__array__": _taker(got, [1])})
     restore = call["array"]([1]).__reduce__()[0]
     for arguments in ((Hooked(), (3,), "float"), ([Hooked()], (1,), "float"), ([1, 2], (3,), "int"), ([1], (1,), "x")):
         try:
@@ -115,32 +110,20 @@ def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
         except (TypeError, RecursionError) as error:
             got.extend([error.__context__, error.__cause__])
 
-    here = len(_stack())
-    for depth in range(sys.getrecursionlimit() - here - 40, sys.getrecursionlimit() - here - 2, 2):
-        try:
+    left = sys.getrecursionlimit() - len(inspect.stack(0)) - 1
+    for depth in range(left - 40, left - 2, 2):
+        with suppress(RecursionError):
             dive(depth)
-        except RecursionError:
-            continue
     return got
-
-
-def _stack() -> list[Any]:
-    frame, frames = sys._getframe(), []
-    while frame is not None:
-        frames.append(frame)
-        frame = frame.f_back  # type: ignore[assignment]
-    return frames
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:
     """Functions passed as data, which would come out wrapped."""
     got = []
     for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
-        try:
+        with suppress(TypeError):
             result = call[name](argument)
             got.append(result.tolist() if hasattr(result, "tolist") else result)
-        except TypeError:
-            continue
     if any(callable(v) or (isinstance(v, list) and any(map(callable, v))) for v in got):
         raise RuntimeError("numpy callback came out")
     return got
@@ -165,11 +148,9 @@ def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
         try:
             call["apply_along_axis"](fail, 0, [[1.0, 2.0]])
         except BaseException as error:
-            trace = error.__traceback__
-            while trace is not None:
-                if "numpy" in trace.tb_frame.f_code.co_filename:
-                    return trace.tb_frame.f_code.co_filename
-                trace = trace.tb_next
+            files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+            if backend := next((file for file in files if "numpy" in file), None):
+                return backend
     return None
 
 

@@ -17,7 +17,7 @@ import pydoc
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -190,18 +190,25 @@ def _function(names: Names, entry: CatalogEntry, function: Callable[..., Any]) -
         yield from (
             f"help shows {leak.what!r}" for leak in leaks.find(text, names) if leak.what not in page.split("\n")[0]
         )
-    for arguments in (*WRONG_ARGUMENTS, None):
+    wrong_calls = [*(partial(function, *arguments) for arguments in WRONG_ARGUMENTS), partial(function, 1, no_option=1)]
+    for call in wrong_calls:
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
-            try:
-                result = function(*arguments) if arguments is not None else function(1, no_such_option=1)
-            except Exception as error:
-                yield from _error(names, error)
-            else:
-                if backend_object := foreign(result):
-                    yield f"returns {backend_object}"
-                yield from (f"prints {leak.what!r}" for leak in leaks.find(repr(result), names))
+            result = yield from _attempt(names, "returns", call)
+            yield from (f"prints {leak.what!r}" for leak in leaks.find(repr(result), names))
         yield from (f"warns: {w.message}" for w in warned if w.category is not DeprecationWarning or "array" in str(w))
+
+
+def _attempt(names: Names, verb: str, act: Callable[[], Any]) -> Generator[str, None, Any]:
+    """The leaks of something that is tried: in its error, or in its result, which is returned."""
+    try:
+        result = act()
+    except Exception as error:
+        yield from _error(names, error)
+        return None
+    if backend_object := foreign(result):
+        yield f"{verb} {backend_object}"
+    return result
 
 
 def _error(names: Names, error: BaseException) -> Iterator[str]:
@@ -264,13 +271,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
         lambda: memoryview(array),
     ]
     for attempt in wrong:
-        try:
-            result = attempt()
-        except Exception as error:
-            yield from _error(names, error)
-        else:
-            if backend_object := foreign(result):
-                yield f"gives {backend_object}"
+        yield from _attempt(names, "gives", attempt)
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
@@ -288,27 +289,18 @@ def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Ite
             raise IndexError("enough")  # an endless sequence would be read forever
         return 1.0
 
+    array = functions["array"]([1.0, 2.0])
+    operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
     for group in HOOKS:
         Hooked = type("Hooked", (), {**dict.fromkeys(group, record), "__hash__": object.__hash__})
         for value in (Hooked(), [Hooked()], [1.0, [Hooked()]], Spy()):
-            for function in functions.values():
-                for attempt in (*_argument_lists(value), ([1.0, 2.0], value)):
-                    try:
-                        handed.append(function(*attempt))
-                    except Exception as error:
-                        yield from _error(names, error)
-                    yield from (
-                        f"an object with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v))
-                    )
-                    handed.clear()
-            array = functions["array"]([1.0, 2.0])
-            operations: tuple[Callable[[Any, Any], Any], ...] = (operator.add, operator.eq, operator.getitem)
-            for operate in (*operations, _multiply_reversed):
-                try:
-                    handed.append(operate(array, value))
-                except Exception as error:
-                    yield from _error(names, error)
-                yield from (f"an operand with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v)))
+            lists = (*_argument_lists(value), ([1.0, 2.0], value))
+            attempts = [("an object", partial(function, *args)) for function in functions.values() for args in lists]
+            attempts += [("an operand", partial(operate, array, value)) for operate in operations]
+            attempts.append(("an operand", partial(operator.mul, value, array)))
+            for what, attempt in attempts:
+                yield from _attempt(names, f"{what} with {' or '.join(group)} gets", attempt)
+                yield from (f"{what} with {' or '.join(group)} is handed {f}" for v in handed if (f := foreign(v)))
                 handed.clear()
 
 
@@ -332,7 +324,3 @@ def _argument_lists(value: Any) -> tuple[tuple[Any, ...], ...]:
     """Argument lists that put a value where data or a callback is expected."""
     as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
     return (value,), (value, value), *as_callback
-
-
-def _multiply_reversed(left: Any, right: Any) -> Any:
-    return right * left

@@ -38,28 +38,6 @@ from typing import Any
 
 from sebench.base.errors import ForgeError
 
-ENTRY_KEYS = frozenset(
-    {
-        "signature",
-        "calls",
-        "aliases",
-        "mapping_only",
-        "fields",
-        "form",
-        "indexes",
-        "inplace",
-        "rearranges",
-        "varies",
-        "needs_array",
-        "callbacks",
-        "finite",
-        "example",
-        "summary",
-        "parameters",
-        "returns",
-    }
-)
-
 
 @dataclass(frozen=True)
 class CatalogEntry:
@@ -157,7 +135,7 @@ def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, A
 
 
 def _entry(subject: str, path: str, raw: dict[str, Any]) -> CatalogEntry:
-    unknown = raw.keys() - ENTRY_KEYS
+    unknown = raw.keys() - (CatalogEntry.__dataclass_fields__.keys() - {"path", "subject"})
     if unknown:
         raise ForgeError(f"catalog/{subject}.toml: '{path}' has unknown keys: {', '.join(sorted(unknown))}")
     if not raw.get("calls"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 _DIRECTIVE = re.compile(r"^\.\. +([\w-]+)::\s*(.*)$")
@@ -34,7 +35,7 @@ def blocks(text: str) -> list[Block]:
         if not line.strip():
             at += 1
             continue
-        after = _indented_until(lines, at + 1)
+        after = _end(lines, at + 1, _is_below)
         body = inspect.cleandoc("\n" + "\n".join(lines[at + 1 : after]))
         directive = _DIRECTIVE.match(line)
         if directive:
@@ -42,43 +43,36 @@ def blocks(text: str) -> list[Block]:
         elif _COMMENT.match(line):
             pass  # footnotes and link targets
         elif line.lstrip().startswith(">>>") or re.match(r"^[=-]{3,}", line) or line.startswith("+--"):
-            after = _gap(lines, at)
+            after = _end(lines, at, str.strip)
             parsed.append(Block("dropped", line))
         elif _BULLET.match(line):
             parsed += _items(lines[at:after])
         elif not line.endswith("::") and after > at + 1 and lines[at + 1].strip():
             parsed.append(Block("item", f"{line.rstrip(':')}: {body}"))  # a definition: the term, then an indented text
         else:
-            after = _paragraph_end(lines, at)
+            after = _end(lines, at + 1, _continues)
             paragraph = " ".join(part.strip() for part in lines[at:after])
             parsed.append(Block("paragraph", paragraph[:-1] if paragraph.endswith("::") else paragraph))
             if paragraph.endswith("::"):
-                start, after = after, _indented_until(lines, after)
+                start, after = after, _end(lines, after, _is_below)
                 parsed.append(Block("literal", inspect.cleandoc("\n" + "\n".join(lines[start:after]))))
         at = max(after, at + 1)
     return parsed
 
 
-def _indented_until(lines: list[str], start: int) -> int:
-    """The end of the indented or empty lines that follow."""
-    at = start
-    while at < len(lines) and (not lines[at].strip() or lines[at].startswith(" ")):
-        at += 1
-    return at
+def _end(lines: list[str], start: int, belongs: Callable[[str], object]) -> int:
+    """The end of the lines that belong together."""
+    return next((at for at in range(start, len(lines)) if not belongs(lines[at])), len(lines))
 
 
-def _gap(lines: list[str], start: int) -> int:
-    at = start
-    while at < len(lines) and lines[at].strip():
-        at += 1
-    return at
+def _is_below(line: str) -> bool:
+    """Whether a line is indented or empty."""
+    return not line.strip() or line.startswith(" ")
 
 
-def _paragraph_end(lines: list[str], start: int) -> int:
-    at = start + 1
-    while at < len(lines) and lines[at].strip() and not _BULLET.match(lines[at]) and not _COMMENT.match(lines[at]):
-        at += 1
-    return at
+def _continues(line: str) -> bool:
+    """Whether a line goes on with a paragraph."""
+    return bool(line.strip()) and not _BULLET.match(line) and not _COMMENT.match(line)
 
 
 def _directive(name: str, argument: str, body: str) -> list[Block]:

@@ -308,21 +308,26 @@ class _Normalizer(ast.NodeTransformer):
         match node.value:
             case ast.Call(func=func) if self.path(func) in NO_EFFECT:
                 return ast.Pass()
-            case ast.Call(func=ast.Attribute(value=receiver, attr="fill"), args=[value], keywords=[]):
-                if "fill" not in self.own and not self._is_other(receiver):
-                    return _set_all(self.visit(receiver), self.visit(value))
-            case ast.Call(func=ast.Attribute(value=receiver, attr="sort"), args=args, keywords=keywords):
-                mine = "sort" in self.own or self._is_other(receiver) or {"key", "reverse"} & {k.arg for k in keywords}
-                if not mine and all(k.arg == "axis" for k in keywords):
-                    axis = [self.visit(a) for a in (*args, *(k.value for k in keywords))]
-                    return ast.Expr(self._helper("sort_in_place", self.visit(receiver), *axis))
-            case ast.Call(func=ast.Attribute(value=receiver, attr="partition"), args=args, keywords=keywords):
-                # `str.partition` as a statement would do nothing
-                if "partition" not in self.own and not self._is_other(receiver):
-                    array = self.visit(receiver)
-                    parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, args)], keywords)
-                    return _set_all(array, parted)
+            case ast.Call(func=ast.Attribute(value=receiver, attr=name)) as call:
+                in_place = (
+                    None if name in self.own or self._is_other(receiver) else self._in_place(call, receiver, name)
+                )
+                return in_place or self.generic_visit(node)
         return self.generic_visit(node)
+
+    def _in_place(self, call: ast.Call, receiver: ast.expr, name: str) -> ast.stmt | None:
+        """A method of an array that changes it, as a statement; None for any other. `str.partition` as a statement
+        would do nothing."""
+        if name == "fill" and len(call.args) == 1 and not call.keywords:
+            return _set_all(self.visit(receiver), self.visit(call.args[0]))
+        if name == "sort" and all(k.arg == "axis" for k in call.keywords):
+            axis = [self.visit(a) for a in (*call.args, *(k.value for k in call.keywords))]
+            return ast.Expr(self._helper("sort_in_place", self.visit(receiver), *axis))
+        if name == "partition":
+            array = self.visit(receiver)
+            parted = ast.Call(_numpy_name("partition"), [array, *map(self.visit, call.args)], call.keywords)
+            return _set_all(array, parted)
+        return None
 
     def visit_With(self, node: ast.With) -> Any:
         """`with np.errstate(...)` changes no value."""
@@ -371,26 +376,20 @@ class _Normalizer(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         node.decorator_list = [self.visit(one) for one in node.decorator_list]
         node.returns = None
-        self._defaults(node.args)
-        self.shadows.append(_locals(node))
-        node.body = self._body(_without_docstring(node.body))
-        self.shadows.pop()
-        return node
+        node.body = _without_docstring(node.body)
+        return self.visit_Lambda(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
 
-    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        self._defaults(node.args)
+    def visit_Lambda(self, node: ast.Lambda | ast.FunctionDef) -> Any:
+        for arg in _arguments(node.args):
+            arg.annotation = None
+        node.args.defaults = [self.visit(value) for value in node.args.defaults]
+        node.args.kw_defaults = [self.visit(value) if value else None for value in node.args.kw_defaults]
         self.shadows.append(_locals(node))
-        node.body = self.visit(node.body)
+        node.body = self.visit(node.body) if isinstance(node, ast.Lambda) else self._body(node.body)
         self.shadows.pop()
         return node
-
-    def _defaults(self, args: ast.arguments) -> None:
-        for arg in _arguments(args):
-            arg.annotation = None
-        args.defaults = [self.visit(value) for value in args.defaults]
-        args.kw_defaults = [self.visit(value) if value else None for value in args.kw_defaults]
 
 
 class _AlreadyNormalized(ast.expr):
@@ -423,10 +422,9 @@ def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: i
         return renamed
     if path in ("sort", "argsort"):
         kinds = [keyword.value for keyword in keywords if keyword.arg == "kind"]
+        stable = any(isinstance(kind, ast.Constant) and kind.value in STABLE_SORTS for kind in kinds)
         rest = [keyword for keyword in keywords if keyword.arg != "kind"]
-        if any(isinstance(kind, ast.Constant) and kind.value in STABLE_SORTS for kind in kinds):
-            rest.append(ast.keyword("stable", ast.Constant(True)))
-        return rest
+        return [*rest, ast.keyword("stable", ast.Constant(True))] if stable else rest
     return keywords
 
 

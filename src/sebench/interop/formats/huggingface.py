@@ -35,7 +35,8 @@ configs:
 
 # SE-Bench world {seed}: the library `{package}`
 
-A library that never existed, its documentation, and questions about it. With the documentation the questions are easy; without it they are
+A library that never existed, its documentation, and questions about it. With the documentation the questions are \
+easy; without it they are
 impossible, unless a model has internalized the library.
 
 | config | split | rows | what it asks for | functions needed | with options | statements |
@@ -55,7 +56,8 @@ impossible, unless a model has internalized the library.
 | `prompt_open` | the same after pages of the documentation: those that the task needs among 8 others |
 | `prompt_native` | the same question about NumPy itself |
 | `tier` | single, multi, transfer or plan |
-| `difficulty` | share of reference answers, written with the book open, that were not right and credited at once; null where nobody was asked |
+| `difficulty` | share of reference answers, written with the book open, that were not right and credited at once; \
+null where nobody was asked |
 {columns}
 
 `docs` has one row per page: `path`, `subject`, `signature`, `summary`, `text`.
@@ -74,10 +76,12 @@ Equal values alone are not enough: they have to come from the library.{declining
 
 ## Where it comes from
 
-Made by sebench {version} with NumPy {numpy} from seed {seed}; every name is drawn from the seed, questions and documentation are our own texts.
+Made by sebench {version} with NumPy {numpy} from seed {seed}; every name is drawn from the seed, questions and \
+documentation are our own texts.
 Forged: {level}. The same seed, options and versions give the same bytes. Fingerprint `{fingerprint}`.
 
-Licence: MIT. The benchmark was introduced in arXiv:2602.04811; this world is made by an implementation of its own. To cite it, name
+Licence: MIT. The benchmark was introduced in arXiv:2602.04811; this world is made by an implementation of its own. \
+To cite it, name
 SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
 
     @misc{{sebench_world_{seed},
@@ -93,7 +97,8 @@ ANSWER_COLUMNS = """| `entry`, `parameters` | name and arguments of the function
 | `gold`, `functions` | a right answer, and the functions that it uses |
 | `core` | what an answer must have used to be credited |
 | `cases`, `rtol`, `atol` | scored calls with their values, as Python literals; tolerances of numbers |
-| `card` | options that gold gives, number of functions without an operator form, statements, and the usage that a transfer task needs |
+| `card` | options that gold gives, number of functions without an operator form, statements, and the usage that a \
+transfer task needs |
 
 **Not for publication:** this folder has the answers to the test tasks."""
 # Enough to be read as a task.
@@ -101,7 +106,8 @@ ANSWERS = ("entry", "parameters", "functions", "core", "cases", "gold", "card", 
 TRAINING_ANSWERS = ("functions", "gold")
 EVALUATION = """# What the hub reads of a benchmark. Its list of evaluation frameworks has to know "sebench" first.
 name: "SE-Bench world {seed} ({package})"
-description: "Knowledge of a library that never existed: coding questions with its documentation in the prompt, and without."
+description: "Knowledge of a library that never existed: coding questions with its documentation in the prompt, and \
+without."
 evaluation_framework: sebench
 tasks:
 {tasks}

@@ -1,97 +1,173 @@
-"""The published task format: export a world's tasks to it, and read published tasks into ours.
+"""Files of published tasks: read them for a world, write a world's tasks in their form, and check their solutions.
 
-A line there has `query`, `function_name` (the signature to complete), `example` ({input: output}), `test_cases`,
-`right_exe_result` (the outputs joined by "#"), `selected_functions` (original names) and `is_valid`. Inputs are
-argument text, outputs printed text.
+A task that was read keeps its line as it was (`Task.published`), and writing gives that line back. A line that says
+what a task of the world says is that task.
+
+Solutions in NumPy by others are run by the judge, in its sandbox. Gold is kept only if it is right and credited; a task
+without gold is scored like any other, but what it is about is not known, and `targeted` is None.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sebench.base.errors import ConfigError
-from sebench.base.records import Case, Task
+from sebench.base.errors import ConfigError, SandboxFault
+from sebench.base.records import Blame, Case, CoreFunction, Rollout, Task
 from sebench.forge.names.naming import Names
-from sebench.interop.formats import published_lines as published
+from sebench.interop.formats import published_lines
+from sebench.judge.interface import AnyJudge
 from sebench.tasks.dataset import arguments
-from sebench.values.literals import parse_inputs, parse_output
+from sebench.values.equality import Profile
 from sebench.values.tagged import Unreadable
+from sebench.world.prompts import NATIVE
+from sebench.world.world import World
 
 
-def to_published(task: Task) -> dict[str, Any]:
-    """A task as a line of the published format."""
+def to_published(task: Task, reference: str = "", number: int = 0) -> dict[str, Any]:
+    """A task as a line of the published format: its own line if it was read from one. `reference` is its solution in
+    NumPy, `number` its number in the file."""
+    if task.published:
+        return dict(task.published)
     return {
-        "id": task.id,
+        "selected_functions": [path.rpartition(".")[2] for path in task.functions],
         "query": task.question,
+        "test_cases": [_case(case) for case in task.cases],
+        "example_output": [reference] if reference else [],
+        "1func_query_id": number,
         "function_name": task.signature,
-        "example": {arguments(case.inputs): repr(case.expected) for case in task.examples},
-        "test_cases": [{"input": arguments(case.inputs), "output": repr(case.expected)} for case in task.cases],
-        "right_exe_result": "#".join(repr(case.expected) for case in task.cases),
-        "selected_functions": list(task.functions),
+        "example": _case(task.examples[0]) if task.examples else {},
+        "major_vote_response_dict": {},
         "is_valid": True,
+        "right_exe_result": "#".join(repr(case.expected) for case in task.cases),
+        "right_code": reference,
     }
 
 
-def read_published(file: Path, names: Names, split: str) -> tuple[list[Task], list[str]]:
-    """The tasks of a published file, and an error for each unusable line.
+def lines(world: World, split: str) -> Iterator[dict[str, Any]]:
+    """The tasks of a split as lines of the published format."""
+    for number, task in enumerate(world.tasks(split)):
+        yield to_published(task, world.numpy_source(task), number)
 
-    A function that the world lacks makes the whole file unusable: it belongs to another mapping.
-    """
-    tasks: list[Task] = []
+
+def _case(case: Case) -> dict[str, str]:
+    return {"input": arguments(case.inputs), "output": repr(case.expected)}
+
+
+@dataclass(frozen=True)
+class PublishedTasks:
+    """The tasks of a file, and the reason for each line that cannot be used."""
+
+    tasks: Sequence[Task]
+    numbers: Sequence[int]  # the line of each task
+    bad: Sequence[str]
+
+
+def read_tasks(file: Path, names: Names, split: str, known: Iterable[Task] = ()) -> PublishedTasks:
+    """The tasks of a published file. A line with the question and cases of a `known` task is that task."""
+    by_content = {published_lines.content(task): task for task in known}
+    tasks: dict[str, Task] = {}
+    numbers: dict[str, int] = {}
     bad: list[str] = []
+    for number, data in read_objects(file, bad):
+        try:
+            task = published_lines.read_task(data, names)
+            unreadable = next((c.expected for c in task.cases if isinstance(c.expected, Unreadable)), None)
+            if unreadable is not None:
+                raise ValueError(f"an expected value cannot be read: {unreadable.reason}")
+            task = by_content.get(published_lines.content(task), task)
+            task = replace(task, id=re.sub(r"[^\w.-]", "_", task.id), split=split)
+            if task.id in tasks:
+                raise ValueError(f"it is the same task as line {numbers[task.id]}")
+            tasks[task.id], numbers[task.id] = task, number
+        except (ValueError, TypeError, RecursionError) as error:
+            bad.append(f"line {number}: {error}")
+    return PublishedTasks(list(tasks.values()), list(numbers.values()), bad)
+
+
+def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The numbered lines of a file that are objects; the others are reported."""
     try:
-        lines = file.read_text("utf-8").splitlines()
+        lines = file.read_text("utf-8").split("\n")
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from None
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            data = json.loads(line)
-            if not isinstance(data, dict):
-                raise ValueError("it is not an object")
-            functions = tuple(_function(str(name), names) for name in data.get("selected_functions", ()))
-            tasks.append(_task(data, number, functions, split))
-        except LookupError as error:
-            raise ConfigError(
-                f"{file}, line {number}: {error.args[0]}; build a world from the mapping of this data"
-            ) from None
-        except (ValueError, TypeError, RecursionError) as error:
-            bad.append(f"line {number}: {error}")
-    return tasks, bad
+        if line.strip():
+            try:
+                data = json.loads(line)
+                if not isinstance(data, dict):
+                    raise ValueError("it is not an object")
+            except (ValueError, RecursionError) as error:
+                bad.append(f"line {number}: {error}")
+                continue
+            yield number, data
 
 
-def _task(data: Mapping[str, Any], number: int, functions: tuple[str, ...], split: str) -> Task:
-    read, _, name = published.read_line({**data, "response": ""}, number)
-    unreadable = next((c.expected for c in read.cases if isinstance(c.expected, Unreadable)), None)
-    if unreadable is not None:
-        raise ValueError(f"an expected value cannot be read: {unreadable.reason}")
-    example_outputs = data.get("example") or {}
-    if not isinstance(example_outputs, dict):
-        raise ValueError("'example' is not an object")
-    examples = tuple(
-        Case(parse_inputs(str(inputs), read.parameters), parse_output(str(printed)))
-        for inputs, printed in example_outputs.items()
-    )
-    return Task(
-        id=name.replace(" ", "_"),
-        question=read.question,
-        entry=read.entry,
-        parameters=read.parameters,
-        cases=read.cases,
-        functions=functions,
-        atol=read.atol,
-        split=split,
-        examples=examples,
-    )
+# ---- the solutions in NumPy
 
 
-def _function(name: str, names: Names) -> str:
-    """The path of a function that published data names."""
-    path = names.find(name)
-    if path is None:
-        raise LookupError(f"this world has no function '{name}'")
-    return path
+@dataclass(frozen=True)
+class CheckedReference:
+    """Whether the solution in NumPy of a line gives the truth: with NumPy itself, and in the world's names."""
+
+    number: int  # of the line
+    task: Task
+    in_numpy: bool
+    in_world: bool
+    reason: str  # "" if both are right
+
+
+def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedReference]:
+    """Run the solution in NumPy of every task."""
+    pairs = [(task, Rollout(task.id, NATIVE, 0, "", _fenced(task))) for task in read.tasks]
+    for number, task, verdict in zip(read.numbers, read.tasks, judge.judge_rollouts(pairs), strict=True):
+        if verdict.blame is Blame.SANDBOX:
+            raise SandboxFault(f"line {number}: its solution could not be run: {verdict.detail}")
+        in_numpy = bool(verdict.numpy_passed)
+        case = f"case {verdict.case}: " if verdict.case is not None else ""
+        why = f"{verdict.kind}: {case}{verdict.detail}"
+        if not in_numpy:
+            why = f"in NumPy: {why}" if verdict.case is not None else "in NumPy: it does not give the truth"
+        reason = "" if in_numpy and verdict.passed else why if not in_numpy else f"through the mapping: {why}"
+        yield CheckedReference(number, task, in_numpy, verdict.passed, reason)
+
+
+def _fenced(task: Task) -> str:
+    return f"```python\n{published_lines.reference(task.published)}\n```"
+
+
+def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
+    """The tasks, each with gold if the judge finds it right and credits it, and without gold otherwise. Where the
+    translation that is close to its text fails, the normalized one is tried; a listed function that gold does not
+    depend on is no part of the core."""
+    checked = [replace(task, gold="", core=()) if task.published else task for task in tasks]
+    if judge.profile != Profile.STRICT:  # the others credit nothing
+        return checked
+    candidates = {number: _candidates(task, judge.world.names) for number, task in enumerate(tasks) if task.published}
+    while candidates := {number: waiting for number, waiting in candidates.items() if waiting}:
+        tried = {number: waiting.pop(0) for number, waiting in candidates.items()}
+        verdicts = judge.judge_many((task, task.gold) for task in tried.values())
+        for (number, task), verdict in zip(tried.items(), verdicts, strict=True):
+            if verdict.blame is Blame.SANDBOX:
+                raise SandboxFault(f"task {task.id}: its solution could not be run: {verdict.detail}")
+            if verdict.targeted:
+                checked[number] = task
+                candidates[number].clear()
+            elif core := _without(task, verdict.uncredited, judge.world.names):
+                candidates[number].insert(0, replace(task, core=core))
+    return checked
+
+
+def _candidates(task: Task, names: Names) -> list[Task]:
+    """The task with each translation of its solution as gold."""
+    source = published_lines.reference(task.published)
+    return [replace(task, gold=gold) for gold in published_lines.translations(source, task.entry, names)]
+
+
+def _without(task: Task, uncredited: Sequence[str], names: Names) -> tuple[CoreFunction, ...]:
+    """The core without the functions that a right answer was not credited for; empty if there are none."""
+    return tuple(one for one in task.core if names.functions[one.path] not in uncredited) if uncredited else ()

@@ -1,75 +1,255 @@
-"""Lines of the published rollout JSONL: a task with its cases, and a response.
+"""Lines of the published JSONL: a task with its cases, and in rollouts a response.
 
-A printed result that was truncated becomes an `Unreadable` expected value, which no answer equals. Anything else that
-cannot be parsed is a ValueError.
+    query                the question
+    function_name        the signature to complete: "def solve(a, axis=0):"
+    example, test_cases  calls: {"input": "a=[1, 2], axis=0", "output": "[1, 2]"}; the outputs may be wrong
+    right_exe_result     the truth: the printed results of all cases, joined by "#"
+    selected_functions   NumPy names; those of sub-modules stand without their module ("solve")
+    example_output       its first item is a solution in NumPy
+    1func_query_id, is_valid, right_code, major_vote_response_dict, and whatever else there is: kept, not read
+
+A line without `right_exe_result` is scored by the outputs of its cases. A printed result that was truncated becomes an
+`Unreadable` expected value, which no answer equals. Anything else that cannot be parsed is a ValueError.
+
+Not covered: whether the solution in NumPy is right (`published.py` asks the judge).
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
 from math import isfinite
 from typing import Any
 
 from sebench.base.extract import extract
-from sebench.base.records import Case, Task
+from sebench.base.records import Case, CoreFunction, Task
 from sebench.base.syntax import functions, parse
+from sebench.forge.catalog import catalog
 from sebench.forge.names.naming import Names
+from sebench.forge.translate.normalize import translate_program
+from sebench.forge.translate.translate import Translator, Untranslatable
+from sebench.tasks.core import alternatives, core_paths
 from sebench.values.literals import parse_call, parse_inputs, parse_printed
 from sebench.values.tagged import Unreadable
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
+NUMPY = ("np", "numpy", "")  # listed in place of a function, these say nothing
+_FENCED = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
+_QUOTED_OR_MARK = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"|\#""")
 
 
-def read_line(obj: dict[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
-    """A line of the published rollout JSONL: the task, the response, and the line's id. With `names`, the functions
-    that the line lists are looked up in a world; unknown ones are ignored."""
-    name = str(obj.get("id", f"line {number}"))
-    response, query = _field(obj, "response", number), _field(obj, "query", number, "")
+def read_line(obj: Mapping[str, Any], number: int, names: Names | None = None) -> tuple[Task, str, str]:
+    """A line with a response: the task, the response, and the line's name."""
+    response = _field(obj, "response")
+    return read_task(obj, names, response), response, str(obj.get("id", f"line {number}"))
+
+
+def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str | None = None) -> Task:
+    """The task of a line. With `names`, its functions are those of that world, and gold is its solution in NumPy put
+    into the names of that world, if that is possible. A line with a response only has to be judged: it may list
+    functions that the world lacks, and its signature can be guessed if there is none."""
+    query, signature = _field(obj, "query", ""), _field(obj, "function_name", "")
     tests = obj.get("test_cases")
     if not isinstance(tests, list) or not tests:
-        raise ValueError(f"line {number}: 'test_cases' is not a list of cases")
+        raise ValueError("'test_cases' is not a list of cases")
     for i, test in enumerate(tests):
-        if not isinstance(test, dict) or not isinstance(test.get("input"), str) or "output" not in test:
-            raise ValueError(f"line {number}, case {i}: 'input' is not a string, or there is no 'output'")
-    try:
-        signature = _field(obj, "function_name", number, "")
-        entry, parameters = (
-            _signature(signature) if signature else _guess(response, query, parse_call(tests[0]["input"]))
-        )
-    except ValueError as error:
-        raise ValueError(f"line {number}: {error}") from None
+        if not isinstance(test, dict) or not isinstance(test.get("input"), str):
+            raise ValueError(f"case {i}: 'input' is not a string")
+    entry, parameters, defaults = (
+        _signature(signature) if signature else (*_guess(response or "", query, parse_call(tests[0]["input"])), {})
+    )
     cases: list[Case] = []
     sizes: list[float] = []  # of numbers that were rounded when printed
-    for i, test in enumerate(tests):
+    for i, (test, printed) in enumerate(zip(tests, _truths(obj, tests, response is not None), strict=True)):
         try:
-            expected, rounded = _expected(test["output"])
-            cases.append(Case(parse_inputs(test["input"], parameters), expected))
+            expected, rounded = _expected(printed)
+            cases.append(Case(_inputs(test["input"], parameters, defaults), expected))
         except ValueError as error:
-            raise ValueError(f"line {number}, case {i}: {error}") from None
+            raise ValueError(f"case {i}: {error}") from None
         sizes.extend(_sizes(expected) if rounded else ())
-    selected = obj.get("selected_functions")
-    known = [names.find(str(f)) for f in selected] if names is not None and isinstance(selected, list) else []
-    task = Task(
-        id=name,
+    parameters = parameters if signature and parameters else tuple(cases[0].inputs)
+    for i, case in enumerate(cases):
+        if different := sorted(set(parameters) ^ case.inputs.keys()):
+            raise ValueError(f"case {i}: the argument {different[0]!r} is not in every call and in the signature")
+    golds = translations(reference(obj), entry, names) if names is not None else []
+    called = _called(reference(obj), names) if names is not None else ()
+    lenient = bool(golds) or response is not None
+    listed = _functions(obj.get("selected_functions"), called, names, lenient) if names is not None else ()
+    content_parts = [query, signature, [test["input"] for test in tests], obj.get("right_exe_result")]
+    digest = sha256(json.dumps(content_parts).encode()).hexdigest()[:12]
+    return Task(
+        id=str(obj.get("id", f"published_{digest}")),
         question=query,
         entry=entry,
-        parameters=parameters if signature and parameters else tuple(cases[0].inputs),
+        parameters=parameters,
         cases=tuple(cases),
-        functions=tuple(dict.fromkeys(f for f in known if f is not None)),
+        functions=listed,
         atol=_atol(sizes),
+        examples=_examples(obj.get("example"), parameters, defaults),
+        gold=golds[0] if golds else "",
+        core=_core(listed, called, names) if names is not None else (),
+        published={key: value for key, value in obj.items() if key != "response"},
     )
-    return task, response, name
 
 
-def _field(obj: dict[str, Any], key: str, number: int, default: str | None = None) -> str:
+def content(task: Task) -> str:
+    """Identifies a task by what it asks for, whatever its id."""
+    return repr((task.question, task.entry, task.parameters, task.cases))
+
+
+# ---- the truth and the calls
+
+
+def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: bool) -> list[Any]:
+    """What each case must return: as it was printed, or a value. Where an answer is to be judged, cases beyond the
+    truth have their own outputs."""
+    joined = _field(obj, "right_exe_result", "")
+    parts = joined.split("#") if joined.strip() else []
+    if len(parts) > len(tests):
+        parts = _split_outside_quotes(joined)
+    if len(parts) == len(tests) + 1 and not parts[-1].strip():
+        parts.pop()
+    if len(parts) > len(tests) or (0 < len(parts) < len(tests) and not judged):
+        raise ValueError(f"'right_exe_result' has {len(parts)} results, but there are {len(tests)} cases")
+    for i, test in enumerate(tests[len(parts) :], len(parts)):
+        if "output" not in test:
+            raise ValueError(f"case {i}: there is no 'output', and no result in 'right_exe_result'")
+    return [*parts, *(test["output"] for test in tests[len(parts) :])]
+
+
+def _split_outside_quotes(joined: str) -> list[str]:
+    """The results between marks that are not part of a quoted text."""
+    marks = [match.start() for match in _QUOTED_OR_MARK.finditer(joined) if match.group() == "#"]
+    return [joined[a + 1 : b] for a, b in zip([-1, *marks], [*marks, len(joined)], strict=True)]
+
+
+def _inputs(text: str, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> dict[str, Any]:
+    """The arguments of a call, with the signature's defaults for those that it leaves out."""
+    inputs = parse_inputs(text, parameters)
+    for name, default in defaults.items():
+        if name not in inputs:
+            inputs |= parse_inputs(f"{name}={ast.unparse(default)}")
+    return inputs
+
+
+def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, ast.expr]) -> tuple[Case, ...]:
+    """The calls that are shown: one object with an input and an output, or outputs by input."""
+    if example is None or example == {}:
+        return ()
+    if not isinstance(example, dict):
+        raise ValueError("'example' is not an object")
+    pairs = [(example["input"], example.get("output"))] if "input" in example else list(example.items())
+    cases = []
+    for text, output in pairs:
+        if not isinstance(text, str):
+            raise ValueError("'example': 'input' is not a string")
+        value, _ = _expected(output)
+        with suppress(ValueError):  # it is only shown
+            cases.append(Case(_inputs(text, parameters, defaults), output if isinstance(value, Unreadable) else value))
+    return tuple(cases)
+
+
+# ---- functions and the solution in NumPy
+
+
+def reference(obj: Mapping[str, Any]) -> str:
+    """The solution in NumPy; "" if there is none."""
+    solutions = obj.get("example_output")
+    source = solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
+    fenced = _FENCED.search(source)
+    return fenced[1] if fenced and not isinstance(parse(source), ast.Module) else source
+
+
+def translations(source: str, entry: str, names: Names) -> list[str]:
+    """A solution in NumPy in the names of a world: close to how it was written, and normalized. The first may miss
+    methods of arrays, which the second finds at run time."""
+    tree = parse(source)
+    if not isinstance(tree, ast.Module) or entry not in {function.name for function in functions(tree.body)}:
+        return []
+    programs: dict[str, None] = {}
+    for translate in (Translator(names).code, partial(translate_program, names=names)):
+        try:
+            programs.setdefault(f"{translate(source).strip()}\n")
+        except (Untranslatable, SyntaxError, ValueError, RecursionError):
+            continue
+    return list(programs)
+
+
+def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bool) -> tuple[str, ...]:
+    """The paths of the functions that a line lists, or else of those that its solution calls. A name that the world
+    lacks is an error unless `lenient`."""
+    paths = []
+    for name in map(str, selected if isinstance(selected, list) else ()):
+        if (path := _function(name, called, names)) is not None:
+            paths.append(path)
+        elif name not in NUMPY and not lenient:
+            raise ValueError(f"the world has no function {name!r}")
+    return tuple(dict.fromkeys(paths)) or called
+
+
+def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> tuple[CoreFunction, ...]:
+    """What the task is about: of its functions those without another form, under the name that its solution calls."""
+    entries = catalog.by_any_name()
+    by_entry = {entries[path].path: path for path in reversed(called)}
+    paths = core_paths(functions, entries)
+    own = tuple(dict.fromkeys(path if path in called else by_entry.get(entries[path].path, path) for path in paths))
+    others = {path: (other for other in alternatives("", path, own) if other in names.functions) for path in own}
+    return tuple(CoreFunction(path, tuple(others[path]), everywhere=True) for path in own)
+
+
+def _function(name: str, called: Sequence[str], names: Names) -> str | None:
+    """The path of a listed function. A bare name may be that of a sub-module: the one that the solution calls, else
+    that of the main module."""
+    bare = name.removeprefix("numpy.").removeprefix("np.")
+    known = [path for path in (names.find(bare), *names.functions) if path and bare in (path, path.rpartition(".")[2])]
+    main = [path for path in (names.find(bare),) if path]
+    return next(iter([*(path for path in known if path in called), *main, *known]), None)
+
+
+def _called(source: str, names: Names) -> tuple[str, ...]:
+    """The world's functions that a program in NumPy names, in order of first use."""
+    tree = parse(source)
+    if not isinstance(tree, ast.Module):
+        return ()
+    modules = {"np": "", "numpy": ""}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top, _, below = alias.name.partition(".")
+                if top == "numpy":
+                    modules[alias.asname or top] = below if alias.asname else ""
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "numpy":
+            below = (node.module or "").partition(".")[2]
+            modules |= {one.asname or one.name: f"{below}.{one.name}".strip(".") for one in node.names}
+    ordered = sorted(
+        (node for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Name)),
+        key=lambda node: (node.lineno, node.col_offset, -(node.end_col_offset or 0)),
+    )
+    paths = (_path(node, modules) for node in ordered)
+    return tuple(dict.fromkeys(path for one in paths if one and (path := names.find(one)) is not None))
+
+
+def _path(node: ast.AST, modules: Mapping[str, str]) -> str | None:
+    """`np.linalg.det` -> "linalg.det"; None if it is not of NumPy."""
+    if isinstance(node, ast.Name):
+        return modules.get(node.id)
+    if isinstance(node, ast.Attribute) and (base := _path(node.value, modules)) is not None:
+        return f"{base}.{node.attr}".strip(".")
+    return None
+
+
+def _field(obj: Mapping[str, Any], key: str, default: str | None = None) -> str:
     value = obj.get(key, default)
     if isinstance(value, str):
         return value
-    raise ValueError(f"line {number}: " + (f"{key!r} is not a string" if key in obj else f"there is no {key!r}"))
+    raise ValueError(f"{key!r} is not a string" if key in obj else f"there is no {key!r}")
 
 
 def _expected(output: Any) -> tuple[Any, bool]:
@@ -99,17 +279,24 @@ def _atol(sizes: Sequence[float]) -> float:
     return max(Task.atol, 1e-8 if largest >= 1e-4 else 0.0, PRINTED_ATOL * min(1.0, largest))
 
 
-def _signature(text: str) -> tuple[str, tuple[str, ...]]:
-    """Name and parameters of "def solve(a, k=3):", of "solve(a, k)" or of "solve"."""
+def _signature(text: str) -> tuple[str, tuple[str, ...], dict[str, ast.expr]]:
+    """Name, parameters and defaults of "def solve(a, k=3):", of "solve(a, k)" or of "solve"."""
     head = text.strip().removesuffix(":").rstrip()
     for code in (text.strip(), f"{head}: pass", f"def {head}: pass"):
         tree = parse(code)
         function = next(functions(tree.body), None) if isinstance(tree, ast.Module) else None
         if function:
-            return function.name, _parameters(function)
+            return function.name, _parameters(function), _defaults(function.args)
     if not head.isidentifier():
         raise ValueError(f"'function_name' {_short(text)} names no function")
-    return head, ()
+    return head, (), {}
+
+
+def _defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None]
+    return {argument.arg: default for argument, default in pairs}
 
 
 def _parameters(function: _Function) -> tuple[str, ...]:

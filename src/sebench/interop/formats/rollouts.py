@@ -19,7 +19,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout, Task, Verdict
 from sebench.forge.names.naming import Names
-from sebench.interop.formats import published_lines as published
+from sebench.interop.formats import published, published_lines
 from sebench.judge.interface import AnyJudge
 from sebench.rollout import describe
 from sebench.rollout.runner import Progress
@@ -51,8 +51,9 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
     """Read a file of rollouts. `book` is for lines that do not name one."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
-    first_with: dict[str, Task] = {}  # lines with the same question are samples of one task, whatever their ids
-    for number, raw in _numbered(file):
+    # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
+    first_with = {published_lines.content(task): task for task in tasks.values()}
+    for number, raw in numbered(file):
         try:
             line = _line(raw, number, tasks, names, book)
             if line is None:  # no response from the provider: neither right nor wrong
@@ -60,8 +61,8 @@ def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "close
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             bad.append(f"line {number}: {error}")
             continue
-        if line.task.id not in tasks:
-            task = first_with.setdefault(_content(line.task), line.task)
+        if line.task.published:
+            task = first_with.setdefault(published_lines.content(line.task), line.task)
             line = replace(line, task=task, rollout=replace(line.rollout, task_id=task.id))
         while line.rollout.key in lines:  # several responses to one task are its samples, in the order of the file
             line = replace(line, rollout=replace(line.rollout, sample_index=line.rollout.sample_index + 1))
@@ -80,6 +81,7 @@ def judge_into(
 ) -> Run:
     """Judge the lines that have no verdict yet, in the run folder `out`."""
     world = judge.world
+    lines = _with_checked_golds(lines, judge)
     tasks = {line.task.id: line.task for line in lines}
     config = {
         "model": model,
@@ -98,6 +100,13 @@ def judge_into(
             progress(", ".join(filter(None, ["verdicts", judge.state])), done, len(lines))
         writer.note(ended=describe.now())
     return Run.load(out)
+
+
+def _with_checked_golds(lines: Sequence[Line], judge: AnyJudge) -> list[Line]:
+    """The lines, with gold only where the judge finds it right: lines in the published format bring their own."""
+    unchecked = {line.task.id: line.task for line in lines if line.task.published and not judge.world.owns(line.task)}
+    checked = {task.id: task for task in published.check_golds(list(unchecked.values()), judge)}
+    return [replace(line, task=checked.get(line.task.id, line.task)) for line in lines]
 
 
 def in_order(run: Run, lines: Sequence[Line]) -> Iterator[tuple[Line, Verdict]]:
@@ -124,12 +133,8 @@ def _owed(lines: Sequence[Line], writer: RunWriter) -> Iterator[Line]:
             yield line
 
 
-def _content(task: Task) -> str:
-    """Identifies a task that has no id of its own."""
-    return repr((task.question, task.entry, task.parameters, task.cases))
-
-
-def _numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers."""
     try:
         stream = file.open("rb")
     except OSError as error:
@@ -151,7 +156,7 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
             raise ValueError("'response' is not a string")
         task, response, name = tasks[data["task_id"]], data["response"], data["task_id"]
     else:
-        task, response, name = published.read_line(data, number, names)
+        task, response, name = published_lines.read_line(data, number, names)
     if not task.split:
         task = replace(task, split=ELSEWHERE)
     index, digest, line_book = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)

@@ -1,6 +1,7 @@
 """SE-Bench in lm-evaluation-harness: the functions that its task files (`lm_eval_tasks/`) call.
 
-    lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) --metadata '{"world": 7}'
+    lm_eval run --model ... --tasks sebench_closed_single --include_path $(sebench path lm-eval) \\
+        --metadata '{"world": 7}'
 
 The harness scores one document at a time, but filters all answers at once: so the judge is a filter, and judges
 everything together. A fault that is not the candidate's leaves its document without a metric; standard errors are over

@@ -49,6 +49,7 @@ def dataset(
             "world": opened.manifest.fingerprint,
         }
         for one in questions(opened, split, book, **settings)
+        if one.gold or not completions
     ]
     return datasets.Dataset.from_list(rows)
 

@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
-from sebench.judge.program.program_names import NotStateless, bound_name
+from sebench.judge.program.program_names import bound_name, refuse_if
 from sebench.judge.program.rules import FUTURE, GENERICS, TYPES
 
 SPECIAL_FORMS = frozenset("Optional Union Final".split())
@@ -48,10 +48,9 @@ def remove_annotations(
                 if not isinstance(value, ast.Constant) and reader.harmless(value):
                     reader.defined[name] = statement.end_lineno or 0
                     aliases[name] = copy_of_it
-    if not later and not all(map(reader.harmless, annotations)):
-        raise NotStateless
-    if any(isinstance(n, ast.AnnAssign) and not isinstance(n.target, ast.Name) for n in nodes):
-        raise NotStateless  # Python looks at what it is part of
+    refuse_if(not later and not all(map(reader.harmless, annotations)))
+    # Python looks at what it is part of
+    refuse_if(any(isinstance(n, ast.AnnAssign) and not isinstance(n.target, ast.Name) for n in nodes))
     bare: ast.Module = ast.fix_missing_locations(RemoveAnnotations(reader).visit(copied))
     return bare, list(ast.walk(bare)), aliases
 
@@ -125,8 +124,8 @@ class RemoveAnnotations(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         fields = [s for s in node.body if isinstance(s, ast.AnnAssign)] if node.decorator_list else []
         for statement in fields:
-            if isinstance(statement.annotation, ast.Constant) or not self.types.harmless(statement.annotation):
-                raise NotStateless  # it may say that it is no field
+            # it may say that it is no field
+            refuse_if(isinstance(statement.annotation, ast.Constant) or not self.types.harmless(statement.annotation))
             statement.annotation = ast.copy_location(ast.Name("int", ast.Load()), statement.annotation)
         inside, self.inside = self.inside, False
         node.body = [s if s in fields else self.visit(s) for s in node.body]

@@ -7,14 +7,15 @@ import ast
 import copy
 from typing import Any
 
-from sebench.judge.program.program_names import NotStateless, ProgramNames
+from sebench.judge.program.program_names import ProgramNames, refuse_if
 from sebench.judge.program.rules import ATTRIBUTES, GUARDED, HIDDEN_BUILTINS, IMPORTS, TYPES, VIEWS
 
 # Builtins that only walk over what they are given.
 WALKERS = frozenset("all any dict enumerate filter frozenset len list map max min set sorted sum tuple zip".split())
 HAND_BACK = frozenset("max min sum".split())  # what they are given, where it is more than one thing
 GUARDED_ARGUMENTS = {
-    "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1), "str": (0, 1), "type": (1, 1),
+    "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1),
+    "str": (0, 1), "type": (1, 1),
 }  # fmt: skip
 GUARDED_TYPES = GUARDED & TYPES
 
@@ -29,8 +30,7 @@ def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
         return True
     match node.value:
         case ast.Name(id=name) if name in names.modules:
-            if node.attr not in IMPORTS[names.modules[name]]:
-                raise NotStateless
+            refuse_if(node.attr not in IMPORTS[names.modules[name]])
             return True
         case ast.Name(id=name):
             return name in names.library  # also `from library import module`
@@ -81,13 +81,11 @@ class InsertGuards(ast.NodeTransformer):
     # values
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        if isinstance(node.ctx, ast.Load) and self._is_builtin(node, GUARDED):
-            raise NotStateless  # not called, and not compared
+        refuse_if(isinstance(node.ctx, ast.Load) and self._is_builtin(node, GUARDED))  # not called, and not compared
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if isinstance(node.ctx, ast.Store):
-            raise NotStateless  # not where an attribute is assigned by itself
+        refuse_if(isinstance(node.ctx, ast.Store))  # not where an attribute is assigned by itself
         native = _needs_no_guard(node, self.names)
         self.generic_visit(node)
         if native:
@@ -114,8 +112,8 @@ class InsertGuards(ast.NodeTransformer):
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
-        if not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts):
-            raise NotStateless  # it is evaluated after the value was looked at
+        # it is evaluated after the value was looked at
+        refuse_if(not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts))
         self.generic_visit(node)
         node.value = ast.copy_location(_guard_call("plain", node.value), node.value)
         return node
@@ -201,24 +199,24 @@ class InsertGuards(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         stored: list[ast.stmt] = []
         node.value = self.visit(node.value)
-        if len(node.targets) > 1 and any(isinstance(n, ast.Attribute) for t in node.targets for n in ast.walk(t)):
-            raise NotStateless
+        refuse_if(
+            len(node.targets) > 1 and any(isinstance(n, ast.Attribute) for t in node.targets for n in ast.walk(t))
+        )
         node.targets = [self._visit_target(target, stored) for target in node.targets]
         return [node, *stored] if stored else node
 
     def _visit_target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
         """An assignment target with attributes replaced by temporary names."""
         if isinstance(target, ast.Attribute):
-            if not isinstance(target.value, ast.Name) or target.attr.startswith("__"):
-                raise NotStateless
+            refuse_if(not isinstance(target.value, ast.Name) or target.attr.startswith("__"))
             self.temporaries += 1
             name = f"<{self.temporaries}>"
             stored.append(_store(name, target))
             return ast.copy_location(ast.Name(name, ast.Store()), target)
         if isinstance(target, ast.Tuple | ast.List):
             attributes = [isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) for n in ast.walk(target)]
-            if any(attributes) and not all(isinstance(part, ast.Attribute) for part in target.elts):
-                raise NotStateless  # the order in which they are assigned matters
+            # the order in which they are assigned matters
+            refuse_if(any(attributes) and not all(isinstance(part, ast.Attribute) for part in target.elts))
             target.elts = [self._visit_target(part, stored) for part in target.elts]
             return target
         return self.visit(target)
@@ -228,18 +226,16 @@ class InsertGuards(ast.NodeTransformer):
         target = node.target
         node.value = self.visit(node.value)
         if isinstance(target, ast.Attribute):
-            if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)):
-                raise NotStateless  # it may be that of another object then
+            # it may be that of another object then
+            refuse_if(any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.value)))
             node.target = self._visit_target(target, stored)
             loaded = _guard_call("attribute", ast.Name(target.value.id, ast.Load()), ast.Constant(target.attr))  # type: ignore[attr-defined]
             first: list[Any] = [ast.Assign([copy.deepcopy(node.target)], loaded)]
-            if isinstance(node.op, ast.Mod):
-                raise NotStateless
+            refuse_if(isinstance(node.op, ast.Mod))
             return [ast.copy_location(s, node) for s in (*first, node, *stored)]
         if isinstance(node.op, ast.Mod) and not _is_number(node.value):
-            if not isinstance(target, ast.Name):
-                raise NotStateless
-            value = _guard_call("imod", ast.Name(target.id, ast.Load()), node.value)
+            refuse_if(not isinstance(target, ast.Name))
+            value = _guard_call("imod", ast.Name(target.id, ast.Load()), node.value)  # type: ignore[union-attr]
             return ast.copy_location(ast.Assign([target], value), node)
         node.target = self.visit(target)
         return node
@@ -258,8 +254,7 @@ def _check_arguments(called: str, node: ast.Call) -> None:
     least, most = GUARDED_ARGUMENTS[called]
     starred = any(isinstance(arg, ast.Starred) for arg in node.args) and called != "print"
     allowed = {"sep", "end", "flush"} if called == "print" else set()
-    if starred or not least <= len(node.args) <= most or not options <= allowed:
-        raise NotStateless
+    refuse_if(starred or not least <= len(node.args) <= most or not options <= allowed)
 
 
 def _store(name: str, target: ast.Attribute) -> ast.stmt:

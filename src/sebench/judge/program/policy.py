@@ -33,21 +33,20 @@ def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | No
     """Why a program is not run: the numeric library that it imports, with the line, or None. NumPy has its own kind."""
     if not any(_numeric_imports(node) for node in nodes):
         return None  # most answers
-    for node in _executed_nodes(tree):
-        for root in _numeric_imports(node):
-            kind = Kind.NUMPY if root == NUMPY else Kind.POLICY
-            return kind, f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
-    return None
+    executed = _executed_numeric_imports(tree)
+    return next(((Kind.NUMPY if root == NUMPY else Kind.POLICY, where) for root, where in executed), None)
 
 
 def find_other_numeric_import(tree: ast.Module) -> str:
     """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import
     NumPy."""
+    return next((where for root, where in _executed_numeric_imports(tree) if root != NUMPY), "")
+
+
+def _executed_numeric_imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The numeric libraries that a program imports when it runs, each with its line."""
     for node in _executed_nodes(tree):
-        for root in _numeric_imports(node):
-            if root != NUMPY:
-                return f"line {node.lineno}: import of {root}"  # type: ignore[attr-defined]
-    return ""
+        yield from ((root, f"line {node.lineno}: import of {root}") for root in _numeric_imports(node))  # type: ignore[attr-defined]
 
 
 def _numeric_imports(node: ast.AST) -> list[str]:

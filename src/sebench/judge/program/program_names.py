@@ -10,6 +10,12 @@ class NotStateless(Exception):
     """The program has a construct that is not on the list."""
 
 
+def refuse_if(condition: object) -> None:
+    """Raise NotStateless if a condition holds."""
+    if condition:
+        raise NotStateless
+
+
 @dataclass
 class ProgramNames:
     """What the names of a program stand for."""

@@ -7,7 +7,8 @@ import ast
 import builtins
 
 # The rules by which answers are scored, raised when an answer may get another verdict or lose credit by a new version.
-# 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict.
+# 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict. (The profile
+# `paper` follows the published checker: since it refuses answers that only construct an array, so does the profile.)
 SCORING_RULES = 2
 
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's
@@ -31,8 +32,9 @@ ERRORS = frozenset(
 )
 # They work on values, not on objects.
 BUILTINS = ERRORS.union(
-    """abs all any bin bool callable chr classmethod complex dict divmod enumerate filter float hex int isinstance iter len list map
-    max min next oct ord pow property range reversed round slice sorted staticmethod sum tuple zip""".split()
+    """abs all any bin bool callable chr classmethod complex dict divmod enumerate filter float hex int
+    isinstance iter len list map max min next oct ord pow property range reversed round slice sorted
+    staticmethod sum tuple zip""".split()
 )
 HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
 # They can show an address, or the order of addresses: what they are given is looked at first (`sandbox/guards.py`).
@@ -42,8 +44,8 @@ IMPORTS = {
     "collections": frozenset("Counter OrderedDict defaultdict deque".split()),
     "functools": frozenset("partial reduce".split()),
     "itertools": frozenset(
-        """accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile filterfalse groupby islice
-        pairwise permutations product repeat starmap takewhile tee zip_longest""".split()
+        """accumulate batched chain combinations combinations_with_replacement compress count cycle dropwhile
+        filterfalse groupby islice pairwise permutations product repeat starmap takewhile tee zip_longest""".split()
     ),
     "operator": frozenset(
         """abs add eq floordiv ge getitem gt itemgetter le lt matmul mul ne neg not_ pow sub truediv truth""".split()
@@ -54,33 +56,36 @@ IMPORTS = {
 # number).
 TYPES = frozenset("bool bytes complex dict float frozenset int list object set str tuple".split())
 GENERICS = {
-    "Any": 0, "Callable": 0, "Dict": 2, "Final": 1, "FrozenSet": 1, "Generator": 3, "Iterable": 1, "Iterator": 1, "List": 1, "Mapping": 2,
-    "MutableMapping": 2, "MutableSequence": 1, "Optional": 1, "Sequence": 1, "Set": 1, "Tuple": 9, "Union": 9, "Collection": 1,
+    "Any": 0, "Callable": 0, "Dict": 2, "Final": 1, "FrozenSet": 1, "Generator": 3, "Iterable": 1, "Iterator": 1,
+    "List": 1, "Mapping": 2, "MutableMapping": 2, "MutableSequence": 1, "Optional": 1, "Sequence": 1, "Set": 1,
+    "Tuple": 9, "Union": 9, "Collection": 1,
 }  # fmt: skip
 NODES = frozenset(
     {
         ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For,
-        ast.While, ast.If, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.Assert, ast.Import, ast.ImportFrom,
-        ast.alias, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp, ast.Dict, ast.ListComp,
-        ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.keyword, ast.Constant, ast.Attribute,
-        ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.Set, ast.SetComp, ast.JoinedStr, ast.FormattedValue,
-        ast.Try, ast.ExceptHandler, ast.ClassDef, ast.AnnAssign, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
+        ast.While, ast.If, ast.Expr, ast.Pass, ast.Break, ast.Continue, ast.Raise, ast.Assert, ast.Import,
+        ast.ImportFrom, ast.alias, ast.BoolOp, ast.NamedExpr, ast.BinOp, ast.UnaryOp, ast.Lambda, ast.IfExp, ast.Dict,
+        ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Compare, ast.Call, ast.keyword,
+        ast.Constant, ast.Attribute, ast.Subscript, ast.Starred, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.Set,
+        ast.SetComp, ast.JoinedStr, ast.FormattedValue, ast.Try, ast.ExceptHandler, ast.ClassDef, ast.AnnAssign,
+        ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
 # Besides the names of the library and of modules: attributes that no value has to be asked for first, of arrays,
 # numbers, lists, dicts and text.
 ATTRIBUTES = frozenset(
-    """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop remove index count
-    reverse sort copy clear get values setdefault split strip lstrip rstrip upper lower title capitalize startswith
-    endswith replace find join splitlines isdigit isalpha""".split()
+    """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop
+    remove index count reverse sort copy clear get values setdefault split strip lstrip rstrip upper lower
+    title capitalize startswith endswith replace find join splitlines isdigit isalpha""".split()
 )
 # Attributes that values of Python's own types may be asked for at run time. Not among them: `translate`, and views that
 # combine to sets.
 OF_VALUES = ATTRIBUTES.union(
-    """add appendleft as_integer_ratio casefold center conjugate denominator difference difference_update discard elements
-    extendleft fromkeys hex intersection intersection_update isalnum isdecimal isdisjoint islower isnumeric isspace issubset issuperset
-    isupper ljust most_common move_to_end numerator partition popitem popleft removeprefix removesuffix rfind rindex rjust rotate
-    rpartition rsplit swapcase symmetric_difference symmetric_difference_update total union update zfill format""".split()
+    """add appendleft as_integer_ratio casefold center conjugate denominator difference difference_update
+    discard elements extendleft fromkeys hex intersection intersection_update isalnum isdecimal isdisjoint
+    islower isnumeric isspace issubset issuperset isupper ljust most_common move_to_end numerator partition
+    popitem popleft removeprefix removesuffix rfind rindex rjust rotate rpartition rsplit swapcase
+    symmetric_difference symmetric_difference_update total union update zfill format""".split()
 )
 VIEWS = frozenset("keys items".split())  # of dicts: they combine to sets, so they may only be walked over
 # Methods of classes that Python calls by itself.

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from sebench.base.syntax import is_main_guard
 from sebench.judge.program.annotations import remove_annotations
 from sebench.judge.program.inserted_guards import InsertGuards, needs_guards
-from sebench.judge.program.program_names import NotStateless, ProgramNames, bound_name
+from sebench.judge.program.program_names import NotStateless, ProgramNames, bound_name, refuse_if
 from sebench.judge.program.rules import (
     BUILTINS,
     ERRORS,
@@ -83,8 +83,7 @@ def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) ->
     settled = "__name__" not in used and "getattr" not in used and not aliases
     if settled and all(bound_name(a) in used for n in imports for a in n.names):
         return tree  # most answers
-    if any(n.id == "__name__" and type(n.ctx) is not ast.Load for n in names):
-        raise NotStateless
+    refuse_if(any(n.id == "__name__" and type(n.ctx) is not ast.Load for n in names))
     body = [statement for statement in tree.body if not is_main_guard(statement)]
     for alias, statement in reversed(aliases.items()):  # one may name another
         others = (n for s in body if s is not statement for n in ast.walk(s))
@@ -148,8 +147,8 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
             case ast.Constant(value=bytes()):
                 raise NotStateless
             case ast.alias(name=name, asname=other):
-                if any(part.startswith("_") for part in (*name.split("."), other or "")) and name != FUTURE:
-                    raise NotStateless  # what modules have besides their functions leads out of here
+                # what modules have besides their functions leads out of here
+                refuse_if(any(part.startswith("_") for part in (*name.split("."), other or "")) and name != FUTURE)
             case ast.Import() | ast.ImportFrom():
                 _check_import(node, package, names)
             case ast.Compare(ops=ops, comparators=sides):
@@ -162,30 +161,22 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
                 names.classes.add(name)
                 names.bound.add(name)
             case ast.Attribute(attr=name, ctx=context):
-                if name.startswith("__") or isinstance(context, ast.Del):
-                    raise NotStateless
+                refuse_if(name.startswith("__") or isinstance(context, ast.Del))
             case ast.Nonlocal(names=some):
                 names.bound.update(some)
-    if (
-        not compared <= TYPES - names.bound
-        or not kinds <= NODES
-        or (ast.Try in kinds and kinds & {ast.Yield, ast.YieldFrom})
-    ):
-        raise NotStateless
+    refuse_if(not compared <= TYPES - names.bound or not kinds <= NODES)
+    refuse_if(ast.Try in kinds and kinds & {ast.Yield, ast.YieldFrom})
     known = names.library | names.modules.keys() | names.others.keys()
     # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and
     # is an error then.
-    if known & names.bound:
-        raise NotStateless
+    refuse_if(known & names.bound)
     names.bound |= known  # an import may hide a builtin, too
-    if (names.read - names.bound - GUARDED) & HIDDEN_BUILTINS:
-        raise NotStateless
-    if any(name.startswith("__") for name in names.bound | names.read):
-        raise NotStateless
+    refuse_if((names.read - names.bound - GUARDED) & HIDDEN_BUILTINS)
+    refuse_if(any(name.startswith("__") for name in names.bound | names.read))
     if special or kinds & {ast.ClassDef, ast.Try} or {"dataclass", "field"} & set(names.others.values()):
         _check_classes(nodes, names)
-        if "dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)):
-            raise NotStateless  # the code that it makes reads builtins among the names of the program
+        # the code that it makes reads builtins among the names of the program
+        refuse_if("dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)))
     return names
 
 
@@ -203,8 +194,7 @@ def _check_import(node: ast.Import | ast.ImportFrom, package: str, names: Progra
     module = node.module or ""
     if module == FUTURE and not node.level:
         return
-    if node.level or "._" in module or any(name.name == "*" for name in node.names):
-        raise NotStateless
+    refuse_if(node.level or "._" in module or any(name.name == "*" for name in node.names))
     if module.partition(".")[0] in own:
         names.library.update(map(bound_name, node.names))
     elif all(alias.name in IMPORTS.get(module, ()) for alias in node.names):
@@ -219,8 +209,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
     for node in nodes:
         match node:
             case ast.ClassDef(bases=bases, keywords=[]):
-                if not all(isinstance(b, ast.Name) and b.id in ERRORS - names.bound for b in bases):
-                    raise NotStateless
+                refuse_if(not all(isinstance(b, ast.Name) and b.id in ERRORS - names.bound for b in bases))
                 placed.update(_check_class(node, names))
             case ast.ClassDef():
                 raise NotStateless
@@ -228,14 +217,15 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
                 raise NotStateless  # it goes on after any error
             case ast.ExceptHandler(type=caught):
                 some = caught.elts if isinstance(caught, ast.Tuple) else [caught] if caught else []
-                if not all(
-                    isinstance(one, ast.Name) and one.id in names.classes | (ERRORS - names.bound) for one in some
-                ):
-                    raise NotStateless
-            case ast.FunctionDef(name=name) if name in SPECIAL_METHODS and id(node) not in placed:
-                raise NotStateless
-            case ast.Name(id=name) if names.others.get(name) in ("dataclass", "field") and id(node) not in placed:
-                raise NotStateless
+                refuse_if(
+                    not all(
+                        isinstance(one, ast.Name) and one.id in names.classes | (ERRORS - names.bound) for one in some
+                    )
+                )
+            case ast.FunctionDef(name=name):
+                refuse_if(name in SPECIAL_METHODS and id(node) not in placed)
+            case ast.Name(id=name):
+                refuse_if(names.others.get(name) in ("dataclass", "field") and id(node) not in placed)
 
 
 def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
@@ -244,17 +234,16 @@ def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
         called = isinstance(decorator, ast.Call)
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
         options = decorator.keywords if isinstance(decorator, ast.Call) else []
-        if not isinstance(name, ast.Name) or names.others.get(name.id) != "dataclass" or node.bases:
-            raise NotStateless
-        if (called and decorator.args) or not all(o.arg and isinstance(o.value, ast.Constant) for o in options):  # type: ignore[attr-defined]
-            raise NotStateless
+        refuse_if(not isinstance(name, ast.Name) or names.others.get(name.id) != "dataclass" or node.bases)
+        refuse_if((called and decorator.args) or not all(o.arg and isinstance(o.value, ast.Constant) for o in options))  # type: ignore[attr-defined]
         yield id(name)
     for statement in node.body:
         match statement:
             case ast.FunctionDef(decorator_list=decorators):
                 yield id(statement)
-                if not all(isinstance(d, ast.Name) and d.id in METHOD_DECORATORS - names.bound for d in decorators):
-                    raise NotStateless
+                refuse_if(
+                    not all(isinstance(d, ast.Name) and d.id in METHOD_DECORATORS - names.bound for d in decorators)
+                )
             case ast.Expr(value=ast.Constant()) | ast.Pass() | ast.AnnAssign(value=None):
                 pass
             case ast.Assign(targets=[ast.Name()], value=value) | ast.AnnAssign(value=ast.expr() as value):
@@ -311,11 +300,10 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
     in_classes = {id(m) for n in nodes if isinstance(n, ast.ClassDef) for m in n.body}
     for node in nodes:
         match node:
-            case ast.FunctionDef(decorator_list=[_, *_]) if id(node) not in in_classes:
-                raise NotStateless
+            case ast.FunctionDef(decorator_list=[_, *_]):
+                refuse_if(id(node) not in in_classes)
             case ast.arguments(defaults=defaults, kw_defaults=by_name):
-                if not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None):
-                    raise NotStateless
+                refuse_if(not all(_is_constant(d) for d in (*defaults, *by_name) if d is not None))
     return holds_data
 
 

@@ -28,9 +28,9 @@ REHEARSALS = 20
 
 # Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that
 # names them.
-READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io itertools json logging math numbers
-    operator os os.path random re string struct sys textwrap time traceback types typing warnings weakref linecache tokenize
-    encodings.ascii encodings.latin_1""".split()
+READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io
+    itertools json logging math numbers operator os os.path random re string struct sys textwrap time
+    traceback types typing warnings weakref linecache tokenize encodings.ascii encodings.latin_1""".split()
 # Modules that reach past Python, or do something when they are imported.
 CLOSED = frozenset(
     "ctypes _ctypes antigravity this idlelib tkinter turtle turtledemo test lib2to3 ensurepip venv".split()

@@ -26,6 +26,7 @@ from typing import Any
 
 from sebench.forge.runtime.arrays import COMPARING, ONE_ARGUMENT, TWO_SIDED
 from sebench.judge.sandbox.codec import ARRAY, CODED, HEAD, MessageTooLarge, Pairs, Ref, decode, encode
+from sebench.judge.sandbox.trees import BASES
 from sebench.judge.sandbox.wire import receive_only, send
 
 BULK = 1 << 16  # elements that are fetched at once
@@ -33,14 +34,6 @@ MOST_ANSWER = 4 << 20  # bytes of the answer to one case
 ROWS = 256  # rows of an array of several dimensions that are fetched at once
 ELEMENT_KINDS = (bool, int, float, complex, str, bytes)  # what `dtype=` takes besides words
 
-# What an object of a subclass holds, read with the base type's own methods.
-BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
-    (int, int.__int__),
-    (float, float.__float__),
-    (complex, lambda value: complex.__add__(value, 0)),
-    (str, lambda value: str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__iter__(value))),
-    (bytes, lambda value: bytes.__getitem__(value, slice(None))),
-)
 TWO_OPERANDS = (*TWO_SIDED.split()[::2], "__divmod__")
 IN_PLACE = frozenset(f"__i{word[2:]}" for word in TWO_SIDED.split()[::2])
 # The methods and attributes of arrays that the library process answers.
@@ -49,8 +42,8 @@ METHODS = IN_PLACE.union(
     (f"__r{word[2:]}" for word in TWO_OPERANDS),
     COMPARING.split()[::2],
     ONE_ARGUMENT.split()[::2],
-    "__getitem__ __setitem__ __delitem__ __contains__ __len__ __bool__ __int__ __float__ __complex__ __index__ __round__ "
-    "__str__ __repr__ __format__ __copy__ tolist T".split(),
+    "__getitem__ __setitem__ __delitem__ __contains__ __len__ __bool__ __int__ __float__ __complex__ __index__ "
+    "__round__ __str__ __repr__ __format__ __copy__ tolist T".split(),
 )
 
 
@@ -83,16 +76,17 @@ class Connection:
                 return self.array(*marshal.loads(data[HEAD.size :]))
             if written != CODED:
                 return marshal.loads(data[HEAD.size :])
-            kind, *content = decode(data[HEAD.size :], self.resolve)
-            if kind == "value":
-                return content[0]
-            if kind == "error":
-                raise getattr(builtins, content[0])(content[1])
-            if kind == "yours":
-                raise self.raised[content[0]]
-            if kind == "named":
-                return self.result_type(content[0], content[1])(*content[2])
-            self._call_back(*content)
+            match decode(data[HEAD.size :], self.resolve):
+                case "value", value:
+                    return value
+                case "error", name, text:
+                    raise getattr(builtins, name)(text)
+                case "yours", number:
+                    raise self.raised[number]
+                case "named", name, fields, values:
+                    return self.result_type(name, fields)(*values)
+                case _, *content:
+                    self._call_back(*content)
 
     def _send(self, kind: str, *content: Any) -> None:
         freed, self.freed = self.freed, []
@@ -131,10 +125,8 @@ class Connection:
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("call", path, args, options)
 
-        call.__name__ = call.__qualname__ = path.rpartition(".")[2]
-        call.__module__ = module
         self.functions[call] = Ref("p", text=path)
-        return call
+        return _named(call, path.rpartition(".")[2], module)
 
     def _make_restore(self) -> Any:
         """The function that rebuilds an array from its parts, for copies and pickles."""
@@ -142,9 +134,7 @@ class Connection:
         def restore(flat: Any, shape: Any, word: Any) -> Any:
             return self.ask("restore", flat, shape, word)
 
-        restore.__name__ = restore.__qualname__ = "_restore"
-        restore.__module__ = self.package
-        return restore
+        return _named(restore, "_restore", self.package)
 
     def encode_argument(self, value: Any) -> Any:
         """The encoding of an object as an argument."""
@@ -208,10 +198,15 @@ class Connection:
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("apply", ref.number, args, options)
 
-        call.__name__ = call.__qualname__ = ref.text
-        call.__module__ = self.package
         self.functions[call] = ref
-        return call
+        return _named(call, ref.text, self.package)
+
+
+def _named(function: Any, name: str, module: str) -> Any:
+    """The function, as if it were defined at the top of a module under this name."""
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    return function
 
 
 def _name(cls: type) -> str:

@@ -13,7 +13,6 @@ import mmap
 import platform
 import re
 import struct
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,9 +29,8 @@ KEPT = "rt_sigreturn"  # not a clock: signal handlers return through it
 
 def silence() -> str:
     """Disable the vDSO clock in this process and its children. Returns "on", or why not."""
-    code = NOT_IMPLEMENTED.get(platform.machine()) if sys.platform == "linux" else None
-    library = libc()
-    if code is None or library is None:
+    code, library = NOT_IMPLEMENTED.get(platform.machine()), libc()
+    if code is None:
         return f"not here: no Linux on {', '.join(NOT_IMPLEMENTED)}"
     try:
         pages = _kernel_pages(Path("/proc/self/maps").read_text())

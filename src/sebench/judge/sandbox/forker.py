@@ -16,10 +16,9 @@ import platform
 import signal
 import socket
 import struct
-import sys
 from collections.abc import Callable
 
-from sebench.judge.sandbox.wire import OWN_FAULT, Status, send
+from sebench.judge.sandbox.wire import OWN_FAULT, Status
 
 RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
 TIMER_PROF = 2
@@ -83,7 +82,7 @@ class Forker:
 
     def __init__(self) -> None:
         # single-threaded: the interpreter's lock need not be given up
-        self.library = ctypes.PyDLL(None) if sys.platform == "linux" else None
+        self.library = ctypes.PyDLL(None)
         self.request = ctypes.create_string_buffer(RUN.size)
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
         self.vector = _Vector(ctypes.addressof(self.request), RUN.size)
@@ -121,12 +120,9 @@ class Forker:
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
         """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on
         `line`; until it hangs up."""
-        library = self.library
-        if library is None:
-            return _serve_elsewhere(line, run)
         names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
         recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
-            getattr(library, name) for name in names
+            getattr(self.library, name) for name in names
         )
         # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
         message, polled, request = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.request)
@@ -143,7 +139,7 @@ class Forker:
         while True:
             self.message.control_length = CONTROL_BYTES
             if recvmsg(line_fd, message, 0) < RUN.size:
-                return None
+                return
             pid.value = syscall(clone, SIGCHLD, 0, 0, 0, 0) if clone >= 0 else fork()
             if not pid.value:
                 setitimer(TIMER_PROF, request, None)
@@ -166,20 +162,3 @@ class Forker:
             write(line_fd, reply, ended_size)
             memset(written, 0, written_size)
             memset(polled, 0, polled_size)
-
-
-def _serve_elsewhere(line: socket.socket, run: Callable[[int], None]) -> None:
-    """The same in plain Python, for other C libraries."""
-    while True:
-        message, descriptors, _, _ = socket.recv_fds(line, RUN.size, 1)
-        if len(message) < RUN.size:
-            return
-        pid = os.fork()
-        if pid == 0:
-            _, _, seconds, microseconds = RUN.unpack(message)
-            signal.setitimer(signal.ITIMER_PROF, seconds + microseconds / 1e6)
-            run(descriptors[0])
-        os.close(descriptors[0])
-        _, status, usage = os.wait4(pid, 0)
-        times = [part for t in (usage.ru_utime, usage.ru_stime) for part in (int(t), int(t % 1 * 1e6))]
-        send(line.fileno(), USAGE.pack(pid, status, *times))

@@ -1,4 +1,5 @@
-"""The backend for systems without fork: a fresh interpreter for every process. Slower (0.3 s per run) and not isolated.
+"""The backend for systems other than Linux: a fresh interpreter for every process. Slower (0.3 s per run) and not
+isolated.
 
 The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
 started instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not
@@ -9,7 +10,6 @@ a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selec
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import resource
 import signal
@@ -24,7 +24,7 @@ from sebench.base import child
 from sebench.base.address_space import address_space_in_use
 from sebench.judge.sandbox import activity, candidate, interpreter, limits
 from sebench.judge.sandbox.candidate import CandidateProgram
-from sebench.judge.sandbox.pool import Pool, Sandbox, SandboxSession
+from sebench.judge.sandbox.pool import Sandbox, SandboxSession
 from sebench.judge.sandbox.wire import (
     MOST_CPU_S,
     MOST_FRAME,
@@ -37,10 +37,12 @@ from sebench.judge.sandbox.wire import (
     Status,
     ZygoteConfig,
     receive,
+    receive_or_exit,
     send,
+    send_json,
 )
 
-MISSING = "no fork on this system: a fresh interpreter for every run, slower and not isolated"
+MISSING = "no zygotes on this system: a fresh interpreter for every run, slower and not isolated"
 GRACE_S = 20.0  # for a process to exit once it is no longer needed
 LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
@@ -48,14 +50,7 @@ MOST_MEMORY = 448 << 20  # bytes, of a candidate
 
 def is_needed() -> bool:
     """Whether processes must be started instead of forked here."""
-    return not hasattr(os, "fork") or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
-
-
-class FreshPool(Pool):
-    """Sandboxes whose processes are started when they are needed."""
-
-    def __init__(self, config: ZygoteConfig, workers: int) -> None:
-        super().__init__(config, workers, FreshSandbox)
+    return sys.platform != "linux" or os.environ.get("SEBENCH_NO_FORK", "") not in ("", "0")
 
 
 class FreshSandbox(Sandbox):
@@ -64,11 +59,8 @@ class FreshSandbox(Sandbox):
     def layers(self) -> list[Layer]:
         return [Layer("isolation", False, MISSING)]
 
-    def library(self, request: bytes, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config, request, wall_s)
-
-    def native(self, wall_s: float) -> FreshSession:
-        return FreshSession(self, self.config.for_role("native"), NATIVE, wall_s)
+    def _session(self, role: str, request: bytes, wall_s: float) -> FreshSession:
+        return FreshSession(self, self.config.for_role(role), request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> Any:
         return _NoTemplate(job)
@@ -221,7 +213,7 @@ def library_main() -> NoReturn:
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except BaseException as error:  # a bug of ours: errors of programs are handled where they run
-        send(1, json.dumps({"fault": f"{type(error).__name__}: {error}"[:500]}).encode())
+        send_json(1, {"fault": f"{type(error).__name__}: {error}"[:500]})
     finally:
         os._exit(OWN_FAULT)
 
@@ -229,37 +221,25 @@ def library_main() -> NoReturn:
 def _serve_library() -> None:
     from sebench.judge.sandbox import native, programs, server
 
-    config, request = receive(0), receive(0)
-    if config is None or request is None:
-        os._exit(OWN_FAULT)
-    zygote_config = ZygoteConfig.from_bytes(config)
+    config, request = ZygoteConfig.from_bytes(receive_or_exit(0)), receive_or_exit(0)
     if request == NATIVE:
-        names = native.prepare(zygote_config.names)
-        _begin(zygote_config.memory)
+        names = native.prepare(config.names)
+        _begin(config.memory)
         native.serve(names, 0, 1, lambda: os.close(0))
-    stage = programs.load_library(zygote_config)
-    _begin(zygote_config.memory)
+    stage = programs.load_library(config)
+    _begin(config.memory)
     if request != SERVE:
         programs.SERVICES[request](stage, 0, 1, lambda: None)
 
     def job() -> Any:
-        content = receive(0)
-        program = receive(0) if content is not None else None
-        return (
-            None
-            if content is None or program is None
-            else (content, FreshCandidates(CandidateProgram.from_bytes(program)))
-        )
+        return receive_or_exit(0), FreshCandidates(CandidateProgram.from_bytes(receive_or_exit(0)))
 
     server.serve(stage.observer, 1, lambda: receive(0), job)
 
 
 def candidate_main() -> NoReturn:
     """A process that runs a candidate once, without knowing how much time it has."""
-    content = receive(0)
-    if content is None:
-        os._exit(0)
-    job = CandidateProgram.from_bytes(content)
+    job = CandidateProgram.from_bytes(receive_or_exit(0))
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)
     run = candidate.CandidateRun(job, 0, 1)

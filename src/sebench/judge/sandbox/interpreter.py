@@ -20,14 +20,13 @@ from sebench.base import child
 
 SOURCE = str(Path(__file__).parents[3])  # the folder that `sebench` is imported from
 FLAGS = {"library": ("-s", "-P", "-B"), "native": ("-s", "-P", "-B"), "candidate": ("-S", "-s", "-P", "-B")}
-# it starts nothing without
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PATH": os.defpath,
-} | ({"SYSTEMROOT": os.environ.get("SYSTEMROOT", "")} if sys.platform == "win32" else {})
+}
 
 
 # Folders behind those of the standard library and before those of installed packages.

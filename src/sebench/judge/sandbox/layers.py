@@ -16,6 +16,7 @@ import importlib.util
 import json
 import mmap
 import os
+import resource
 import select
 import signal
 import socket
@@ -28,9 +29,6 @@ from pathlib import Path
 from sebench.judge.sandbox import limits, namespaces, seccomp
 from sebench.judge.sandbox.limits import MIB, ProcessLimits
 from sebench.judge.sandbox.wire import Layer
-
-if sys.platform != "win32":
-    import resource
 
 PTRACE_DETACH = 17
 PATIENCE_S = 10.0  # for one test process; they need some milliseconds
@@ -70,26 +68,38 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
 
     Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm if its layer is missing.
     """
-    return verify_all(held, restricted, run)
+    states = {**held, "landlock": restricted}
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
+    prepared = seccomp.compile_filter(seccomp.PROGRAMS)
+    filtered = f"on: {len(prepared.code) // 8} instructions" if prepared else NO_FILTER
+    crash = _crash_hides_signal(run)
+    limited = f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB"
+    return [
+        *(_layer_row(name, state, leaks_by_layer) for name, state in states.items()),
+        _test_layer("rlimits", limited, lambda fd: _leaks_through_limits(run)),
+        _test_layer("seccomp", filtered, _leaks_through_filter),
+        _test_layer("descriptors", "on: one is open", _other_descriptors),
+        _test_layer("work", "on: import, 50 MB, answer, crash", lambda fd: _honest_work_fails(fd, run) + crash),
+    ]
 
 
 def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
     """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a
-    candidate applies to itself."""
-    missing = [
-        f"{name}: {state}" for name, state in {**held, "landlock": restricted}.items() if not state.startswith("on")
-    ]
-    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
-    through = missing + [text for texts in leaks_by_layer.values() for text in texts]
+    candidate applies to itself. A confined child that ends early could do nothing."""
+    states = {**held, "landlock": restricted}
+    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
+    through = [f"{name}: {state}" for name, state in states.items() if not state.startswith("on")]
+    through += [text for texts in leaks_by_layer.values() for text in texts]
     rows = [Layer("wall: isolation", not through, "; ".join(through) or "on: the same layers")]
     if seccomp.compile_filter(seccomp.CANDIDATE) is None:
-        rows.append(Layer("wall: system calls", False, "not here: no table of system calls for this machine"))
+        rows.append(Layer("wall: system calls", False, NO_FILTER))
     else:
-        through = _report_confined(confine, lambda: [text for a in candidate_attempts() if (text := a.leak())])
+        through = _in_child(lambda fd: {"through": find_leaks("candidate")}, confine).get("through", [])
         rows.append(Layer("wall: system calls", not through, "; ".join(through) or "on"))
-    read = _report_confined(confine, lambda: [name for name, act in CLOCKS.items() if act() == 0])
+    clocks = _in_child(lambda fd: {"read": [name for name, act in CLOCKS.items() if act() == 0]}, confine)
+    read = clocks.get("read", [])
     detail = f"can be read: {', '.join(read)}" if read else silenced
     rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
     numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
@@ -97,58 +107,18 @@ def verify_candidate(
     return rows
 
 
-def _report_confined(confine: Callable[[], None], act: Callable[[], list[str]]) -> list[str]:
-    """What a confined child reports, as texts; empty if it ends early."""
-    ours, theirs = socket.socketpair()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.dup2(theirs.fileno(), 3)
-            confine()
-            os.write(3, json.dumps(act()).encode())
-        finally:
-            os._exit(0)
-    theirs.close()
-    ours.settimeout(PATIENCE_S)
-    with ours:
-        content = ours.recv(1 << 16)
-    os.waitpid(pid, 0)
-    report: list[str] = json.loads(content or b"[]")
-    return report
-
-
-def verify_all(held: Mapping[str, str], restricted: str, run: ProcessLimits) -> list[Layer]:
-    """The rows of `verify_library`."""
-    if not hasattr(os, "fork"):
-        names = (*held, "landlock", "rlimits", "seccomp", "descriptors", "work")
-        return [Layer(name, False, "not here: no fork") for name in names]
-    leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in (*held, "landlock")})
-    rows = [_layer_row(name, state, leaks_by_layer) for name, state in {**held, "landlock": restricted}.items()]
-    leaks_by_layer = _in_child(lambda fd: {"rlimits": _leaks_through_limits(run)})
-    rows.append(_layer_row("rlimits", f"on: {run.cpu_s} s CPU, {run.address_space // MIB} MiB", leaks_by_layer))
-    prepared = seccomp.compile_filter(seccomp.PROGRAMS)
-    if prepared is None:
-        rows.append(Layer("seccomp", False, "not here: no table of system calls for this machine"))
-    else:
-        leaks_by_layer = _in_child(lambda fd: {"seccomp": _leaks_through_filter(fd)})
-        rows.append(_layer_row("seccomp", f"on: {len(prepared.code) // 8} instructions", leaks_by_layer))
-    leaks_by_layer = _in_child(lambda fd: {"descriptors": _other_descriptors(fd), "work": _honest_work_fails(fd, run)})
-    rows.append(_layer_row("descriptors", "on: one is open", leaks_by_layer))
-    crash = _crash_hides_signal(run)
-    rows.append(
-        _layer_row(
-            "work",
-            "on: import, 50 MB, answer, crash",
-            {**leaks_by_layer, "work": leaks_by_layer.get("work", []) + crash},
-        )
-    )
-    return rows
-
-
 def find_leaks(name: str) -> list[str]:
     """The attempts that get through a layer in this process; empty for a layer without attempts."""
-    attempts = {**NAMESPACES, "landlock": LANDLOCK, "privileges": PRIVILEGES, "environment": ENVIRONMENT}.get(name, ())
+    return _leaks(ATTEMPTS.get(name, ()))
+
+
+def _leaks(attempts: Iterable[EscapeAttempt]) -> list[str]:
     return [text for attempt in attempts if (text := attempt.leak())]
+
+
+def _test_layer(name: str, state: str, find: Callable[[int], list[str]]) -> Layer:
+    """Test a layer in a child of its own, which gets the descriptor that it reports to."""
+    return _layer_row(name, state, _in_child(lambda fd: {name: find(fd)}) if state.startswith("on") else {})
 
 
 def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -> Layer:
@@ -158,13 +128,19 @@ def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -
     return Layer(name, not through, "; ".join(through) or state)
 
 
-def _in_child(act: Callable[[int], dict[str, list[str]]]) -> dict[str, list[str]]:
-    """The report of a forked child, which gets the descriptor to write to; how it died, if there is no report."""
+def _in_child(
+    act: Callable[[int], dict[str, list[str]]], confine: Callable[[], None] | None = None
+) -> dict[str, list[str]]:
+    """The report of a forked child, which gets the descriptor to write to; how it died, if there is no report. A child
+    that is confined first writes to descriptor 3."""
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.close(readable)
+            if confine:
+                writable = os.dup2(writable, 3)
+                confine()
             os.write(writable, json.dumps(act(writable)).encode())
             os._exit(0)
         except BaseException as error:
@@ -199,10 +175,10 @@ def _fork() -> None:
     os.waitpid(pid, 0)
 
 
-def _look_for(paths: Iterable[str]) -> None:
-    """Raise ENOENT if none of these paths is visible."""
-    if not any(os.path.lexists(path) for path in paths):
-        raise FileNotFoundError(errno.ENOENT, "nothing visible")
+def _raise_if(hidden: bool, code: int = errno.ENOENT) -> None:
+    """For an attempt that only looks: fail as the kernel would if there is nothing to see."""
+    if hidden:
+        raise OSError(code, "nothing to see")
 
 
 def _connect(kind: int, host: str) -> None:
@@ -211,34 +187,20 @@ def _connect(kind: int, host: str) -> None:
         link.connect((host, 9))
 
 
-def _host_name() -> None:
-    if socket.gethostname() == namespaces.HOSTNAME:
-        raise FileNotFoundError(errno.ENOENT, "only the sandbox's own name")
+def _has_left(name: str) -> bool:
+    """Whether this process is no longer in the namespace that the zygote had before `enter`."""
+    before = namespaces.host_namespaces
+    return bool(before) and Path(f"/proc/self/ns/{name}").stat().st_ino != before.get(name, 0)
 
 
-def _still_outside(name: str) -> None:
-    """Raise ENOENT unless this process is still in the namespace that the zygote had before `enter`."""
-    if (
-        Path(f"/proc/self/ns/{name}").stat().st_ino != namespaces.host_namespaces.get(name, 0)
-        and namespaces.host_namespaces
-    ):
-        raise FileNotFoundError(errno.ENOENT, "another namespace")
-
-
-def _other_processes() -> None:
-    """Raise ESRCH if the low process ids are all free but the zygote's and this process's own."""
-    for pid in range(1, 400):
-        if pid not in (os.getpid(), os.getppid()):
-            try:
+def _is_alone() -> bool:
+    """Whether the low process ids are all free but the zygote's and this process's own."""
+    for pid in {*range(1, 400)} - {os.getpid(), os.getppid()}:
+        with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(PermissionError):
                 os.kill(pid, 0)
-            except ProcessLookupError:
-                continue
-            except PermissionError:
-                return
-            return
-    if os.getppid() != 1:
-        return
-    raise ProcessLookupError(errno.ESRCH, "no other process")
+            return False
+    return os.getppid() == 1
 
 
 def _c_call(name: str, *args: int | bytes | None) -> None:
@@ -247,21 +209,9 @@ def _c_call(name: str, *args: int | bytes | None) -> None:
         raise OSError(-done, os.strerror(-done))
 
 
-def _may_gain() -> None:
-    if limits.call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1:
-        raise PermissionError(errno.EPERM, "no_new_privs")
-
-
-def _process_number() -> None:
-    if os.getpid() < 0:  # the C library passes on whatever the kernel says
-        raise PermissionError(errno.EPERM, "no number")
-
-
-def _any_variable() -> None:
-    library = limits.libc()
-    block = ctypes.POINTER(ctypes.c_char_p).in_dll(library, "environ") if library else None
-    if not os.environ and not (block and block[0]):
-        raise FileNotFoundError(errno.ENOENT, "no variable")
+def _has_no_variable() -> bool:
+    block = ctypes.POINTER(ctypes.c_char_p).in_dll(limits.libc(), "environ")
+    return not os.environ and not (block and block[0])
 
 
 def _become(uid: int) -> None:
@@ -302,10 +252,6 @@ def _create_and_remove(make: Callable[[str], None], remove: Callable[[str], None
     remove(path)
 
 
-def _lower_a_limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def _raise_a_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     # infinity is -1: one more would be a limit of no time at all
@@ -313,39 +259,83 @@ def _raise_a_limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
 
+NO_FILTER = "not here: no table of system calls for this machine"
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
-NAMESPACES: dict[str, tuple[EscapeAttempt, ...]] = {
-    "user": (EscapeAttempt("the machine's user namespace", lambda: _still_outside("user"), (errno.ENOENT,)),),
+ABSENT, REFUSED = (errno.ENOENT,), (errno.EPERM,)
+KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
+# What a layer must block, by its name.
+ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
+    "user": (EscapeAttempt("the machine's user namespace", lambda: _raise_if(_has_left("user")), ABSENT),),
     "net": (
         EscapeAttempt("reaching the loopback network", lambda: _connect(socket.SOCK_DGRAM, "127.0.0.1"), UNREACHED),
     ),
-    "ipc": (EscapeAttempt("the machine's ipc namespace", lambda: _still_outside("ipc"), (errno.ENOENT,)),),
-    "uts": (EscapeAttempt("the machine's name", _host_name, (errno.ENOENT,)),),
+    "ipc": (EscapeAttempt("the machine's ipc namespace", lambda: _raise_if(_has_left("ipc")), ABSENT),),
+    "uts": (
+        EscapeAttempt("the machine's name", lambda: _raise_if(socket.gethostname() == namespaces.HOSTNAME), ABSENT),
+    ),
     "mount": (
-        EscapeAttempt("seeing the machine's files", lambda: _look_for(MACHINE), (errno.ENOENT,)),
+        EscapeAttempt("seeing the machine's files", lambda: _raise_if(not any(map(os.path.lexists, MACHINE))), ABSENT),
         EscapeAttempt("reading /etc/passwd", lambda: os.open("/etc/passwd", os.O_RDONLY), (errno.ENOENT, errno.EACCES)),
     ),
-    "pid": (EscapeAttempt("seeing other processes", _other_processes, (errno.ESRCH,)),),
-}
-KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
-LANDLOCK = (
-    EscapeAttempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
-    EscapeAttempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
-    EscapeAttempt("a new folder in /tmp", lambda: _create_and_remove(lambda path: Path(path).mkdir(), os.rmdir), KEPT),
-    EscapeAttempt(
-        "a new file in /tmp",
-        lambda: _create_and_remove(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink),
-        KEPT,
+    "pid": (EscapeAttempt("seeing other processes", lambda: _raise_if(_is_alone(), errno.ESRCH), (errno.ESRCH,)),),
+    "landlock": (
+        EscapeAttempt("listing /", lambda: os.scandir("/"), (errno.EACCES,)),
+        EscapeAttempt("listing /tmp", lambda: os.scandir("/tmp"), (errno.EACCES,)),
+        EscapeAttempt(
+            "a new folder in /tmp", lambda: _create_and_remove(lambda path: Path(path).mkdir(), os.rmdir), KEPT
+        ),
+        EscapeAttempt(
+            "a new file in /tmp",
+            lambda: _create_and_remove(lambda path: os.close(os.open(path, os.O_CREAT)), os.unlink),
+            KEPT,
+        ),
     ),
-)
-PRIVILEGES = (
-    EscapeAttempt("gaining rights by exec", _may_gain, (errno.EPERM,)),
-    EscapeAttempt("chroot", lambda: os.chroot("/"), (errno.EPERM,)),
-    EscapeAttempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), (errno.EPERM,)),
-    EscapeAttempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
-)
-ENVIRONMENT = (EscapeAttempt("reading the environment", _any_variable, (errno.ENOENT,)),)
+    "privileges": (
+        EscapeAttempt(
+            "gaining rights by exec",
+            lambda: _raise_if(limits.call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1, errno.EPERM),
+            REFUSED,
+        ),
+        EscapeAttempt("chroot", lambda: os.chroot("/"), REFUSED),
+        EscapeAttempt("naming the machine", lambda: socket.sethostname(socket.gethostname()), REFUSED),
+        EscapeAttempt("another identity", lambda: _become(0), (errno.EPERM, errno.EINVAL)),
+    ),
+    "environment": (EscapeAttempt("reading the environment", lambda: _raise_if(_has_no_variable()), ABSENT),),
+    # run these only behind the filter; other descriptors are blocked whether open or not
+    "seccomp": (
+        EscapeAttempt("a fork", _fork, REFUSED),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), REFUSED),
+        EscapeAttempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), REFUSED),
+        EscapeAttempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), REFUSED),
+        EscapeAttempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), REFUSED),
+        EscapeAttempt("exec", lambda: os.execv("/no/such/program", ["x"]), REFUSED),
+        EscapeAttempt("sleeping", lambda: time.sleep(0.001), REFUSED),
+        EscapeAttempt("waiting in select", lambda: select.select([], [], [], 0.001), REFUSED),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), REFUSED),
+        EscapeAttempt("a duplicate descriptor", lambda: os.dup2(0, 1000), REFUSED),
+        EscapeAttempt("a pipe", os.pipe, REFUSED),
+        EscapeAttempt("changing a limit", lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)), REFUSED),
+        EscapeAttempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), REFUSED),
+        EscapeAttempt("unshare", lambda: _c_call("unshare", 0), REFUSED),
+        EscapeAttempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), REFUSED),
+        EscapeAttempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), REFUSED),
+        EscapeAttempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), REFUSED),
+    ),
+    # what a candidate's filter must block in addition
+    "candidate": (
+        EscapeAttempt("a fork", _fork, REFUSED),
+        EscapeAttempt("opening a file", lambda: os.open("/", os.O_RDONLY), REFUSED),
+        EscapeAttempt("a socket", lambda: socket.socket().close(), REFUSED),
+        EscapeAttempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), REFUSED),
+        EscapeAttempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), REFUSED),
+        EscapeAttempt("the process number", lambda: _raise_if(os.getpid() < 0, errno.EPERM), REFUSED),
+        EscapeAttempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), REFUSED),
+        EscapeAttempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), REFUSED),
+        EscapeAttempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), REFUSED),
+        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), REFUSED),
+    ),
+}
 
 
 def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
@@ -361,30 +351,6 @@ def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
     ]
 
 
-def seccomp_attempts() -> list[EscapeAttempt]:
-    """What the filter must block; run these only behind it. Other descriptors are blocked whether open or not."""
-    refused = (errno.EPERM,)
-    return [
-        EscapeAttempt("a fork", _fork, refused),
-        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
-        EscapeAttempt("opening for writing", lambda: os.open("/no/such/file", os.O_WRONLY), refused),
-        EscapeAttempt("a signal to the parent", lambda: os.kill(os.getppid(), 0), refused),
-        EscapeAttempt("a signal to itself", lambda: signal.raise_signal(signal.SIGCONT), refused),
-        EscapeAttempt("exec", lambda: os.execv("/no/such/program", ["x"]), refused),
-        EscapeAttempt("sleeping", lambda: time.sleep(0.001), refused),
-        EscapeAttempt("waiting in select", lambda: select.select([], [], [], 0.001), refused),
-        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
-        EscapeAttempt("a duplicate descriptor", lambda: os.dup2(0, 1000), refused),
-        EscapeAttempt("a pipe", os.pipe, refused),
-        EscapeAttempt("changing a limit", _lower_a_limit, refused),
-        EscapeAttempt("ptrace", lambda: _c_call("ptrace", PTRACE_DETACH, os.getpid(), 0, 0), refused),
-        EscapeAttempt("unshare", lambda: _c_call("unshare", 0), refused),
-        EscapeAttempt("prctl", lambda: _c_call("prctl", limits.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), refused),
-        EscapeAttempt("shared memory", lambda: _c_call("shmget", 0x5EBE, 0, 0), refused),
-        EscapeAttempt("an anonymous file", lambda: _c_call("memfd_create", b"witness", 0), refused),
-    ]
-
-
 CLOCKS: dict[str, Callable[[], int]] = {
     "the clock": lambda: limits.call("clock_gettime", 0, bytes(16)),
     "the monotonic clock": lambda: limits.call("clock_gettime", 1, bytes(16)),
@@ -394,34 +360,15 @@ CLOCKS: dict[str, Callable[[], int]] = {
 }
 
 
-def candidate_attempts() -> list[EscapeAttempt]:
-    """What a candidate's filter must block in addition."""
-    refused = (errno.EPERM,)
-    return [
-        EscapeAttempt("a fork", _fork, refused),
-        EscapeAttempt("opening a file", lambda: os.open("/", os.O_RDONLY), refused),
-        EscapeAttempt("a socket", lambda: socket.socket().close(), refused),
-        EscapeAttempt("a timer", lambda: signal.setitimer(signal.ITIMER_REAL, 0), refused),
-        EscapeAttempt("a signal handler", lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN), refused),
-        EscapeAttempt("the process number", _process_number, refused),
-        EscapeAttempt("chance", lambda: _c_call("getrandom", bytes(8), 8, 0), refused),
-        EscapeAttempt("memory that can be executed", lambda: mmap.mmap(-1, 4096, prot=mmap.PROT_EXEC), refused),
-        EscapeAttempt("its own times", lambda: resource.getrusage(resource.RUSAGE_SELF), refused),
-        EscapeAttempt("writing to another descriptor", lambda: os.write(1000, b"x"), refused),
-    ]
-
-
 def _leaks_through_limits(run: ProcessLimits) -> list[str]:
     limits.apply(run)
-    return [text for attempt in rlimit_attempts(run) if (text := attempt.leak())]
+    return _leaks(rlimit_attempts(run))
 
 
 def _leaks_through_filter(fd: int) -> list[str]:
-    prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
-    assert prepared is not None
     limits.no_new_privileges()
-    seccomp.install(prepared)
-    return [text for attempt in seccomp_attempts() if (text := attempt.leak())]
+    seccomp.install(seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd)))
+    return find_leaks("seccomp")
 
 
 def _other_descriptors(fd: int) -> list[str]:
@@ -439,8 +386,7 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
-    if prepared is not None:
-        seccomp.install(prepared)
+    seccomp.install(prepared)
     failed = []
     try:
         for names in SELDOM_LOADED:  # one written in Python, one in C

@@ -3,7 +3,7 @@
 Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
 system-call filter (`seccomp.py`) takes the means away. CPU seconds, not wall-clock: a loaded machine must not turn a
 right answer into a wrong one. What it does not do: measure, wait, or kill; that is the zygote's part.
-Also the one place that calls the C library (`call`); on another OS every call answers ENOSYS.
+Also the one place that calls the C library (`call`); a function that it does not have answers ENOSYS.
 """
 
 from __future__ import annotations
@@ -11,18 +11,15 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import resource  # not in `apply`: an import in every child costs 1 ms
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-if sys.platform != "win32":
-    import resource  # not in `apply`: an import in every child costs 1 ms
-
 MIB = 1 << 20
 NAMES = ("RLIMIT_FSIZE", "RLIMIT_CORE", "RLIMIT_MEMLOCK", "RLIMIT_MSGQUEUE")
-NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)] if sys.platform != "win32" else []
+NONE_AT_ALL = [getattr(resource, name) for name in NAMES if hasattr(resource, name)]
 MOST_DESCRIPTORS = 1 << 16  # a zygote has a dozen
 
 PR_SET_PDEATHSIG = 1
@@ -48,20 +45,16 @@ class ProcessLimits:
 
 
 @lru_cache(maxsize=1)
-def libc() -> ctypes.CDLL | None:
-    """The C library; None on systems other than Linux."""
-    return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+def libc() -> ctypes.CDLL:
+    """The C library."""
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *args: int | bytes | None) -> int:
     """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an
     answer."""
-    library = libc()
-    if library is None:
-        return -errno.ENOSYS
-    try:
-        function = getattr(library, name)
-    except AttributeError:
+    function = getattr(libc(), name, None)
+    if function is None:
         return -errno.ENOSYS
     ctypes.set_errno(0)
     result = int(function(*(ctypes.c_long(a) if isinstance(a, int) else a for a in args)))
@@ -97,34 +90,28 @@ def apply_to_run(limits: ProcessLimits) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
 
-TIME_SIGNAL = getattr(signal, "SIGPROF", 27)  # sent to a process that has used up its CPU time
+TIME_SIGNAL = signal.SIGPROF  # sent to a process that has used up its CPU time
 
 
 def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
     """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s`; 0 for never. Unless
-    `on_signal` was called, that ends the process. On systems without such timers the wall clock is the only limit."""
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
+    `on_signal` was called, that ends the process."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
 
 
 def on_signal(act: Callable[..., None]) -> None:
     """Call a function at TIME_SIGNAL."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(TIME_SIGNAL, act)
+    signal.signal(TIME_SIGNAL, act)
 
 
 def stop_after(cpu_s: float) -> None:
     """Have the kernel end this process when it has used this much CPU time."""
-    if sys.platform == "win32":
-        return
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (min(int(cpu_s) + 1, hard) if hard >= 0 else int(cpu_s) + 1, hard))
 
 
 def end_after(cpu_s: float) -> None:
     """Have the kernel kill this process after this much more CPU time. This cannot be undone."""
-    if sys.platform == "win32":
-        return
     used = resource.getrusage(resource.RUSAGE_SELF)
     last = int(used.ru_utime + used.ru_stime + cpu_s) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (_capped(resource.RLIMIT_CPU, last),) * 2)
@@ -170,11 +157,10 @@ class Tether:
     processor's time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
-        self.prctl = getattr(libc(), "prctl", None)
+        self.prctl = libc().prctl
         settings = [(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), (PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0)]
         self.calls = [[ctypes.c_long(value) for value in values] for values in settings[: 1 + timeless]]
 
     def attach(self) -> None:
-        if self.prctl is not None:
-            for arguments in self.calls:
-                self.prctl(*arguments)
+        for arguments in self.calls:
+            self.prctl(*arguments)

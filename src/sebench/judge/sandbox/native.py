@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
 import marshal
 import os
 import sys
@@ -39,14 +38,14 @@ from sebench.judge.program.reading import FAILURES
 from sebench.judge.program.rules import ANSWER_FILE, NUMERIC
 from sebench.judge.sandbox import harness, limits
 from sebench.judge.sandbox.trees import Encoder, ValueTooLarge
-from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive, send
+from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome, receive_or_exit, send_json
 
 READING_CPU_S = 3.0
 OTHERS = NUMERIC - {"numpy"}
 # What answers use most: ready before the filter closes, so that a run does not have to read them.
-READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing bisect collections
-    contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools json math operator random re statistics
-    string typing warnings""".split()
+READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing
+    bisect collections contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools
+    json math operator random re statistics string typing warnings""".split()
 
 
 @dataclass(frozen=True)
@@ -98,24 +97,21 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
 
 def serve(names: Names, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read, translate and run one response, then exit."""
-    content = receive(read_fd)
-    if content is None:
-        os._exit(0)
-    response, entry, parameters, arguments, times = marshal.loads(content)
+    response, entry, parameters, arguments, times = marshal.loads(receive_or_exit(read_fd))
     budget = Budget(*times)
     limits.signal_after(READING_CPU_S)
     reading = read(response, entry, names)
-    send(write_fd, json.dumps(reading.to_json()).encode())
+    send_json(write_fd, reading.to_json())
     if reading.code is None:
         os._exit(0)
     limits.end_after(budget.program + 1)  # whatever the program does to its signals
     for name in [name for name in sys.modules if name.partition(".")[0] == "sebench"]:
         del sys.modules[name]
     confine()
-    send(write_fd, json.dumps(BEGUN).encode())
+    send_json(write_fd, BEGUN)
     limits.signal_after(budget.program)
     outcome = _run(reading.code, CaseCalls(entry, parameters, arguments))
-    send(write_fd, json.dumps(outcome.to_json()).encode())
+    send_json(write_fd, outcome.to_json())
     os._exit(0)
 
 

@@ -15,7 +15,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from sebench.base import kernel_memory
@@ -100,9 +100,7 @@ class Zygote:
         return Status.from_bytes(content)
 
     def close(self) -> None:
-        self.line.close()
-        if self.process.stderr:
-            self.process.stderr.close()
+        self._hang_up()
         try:
             self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -111,10 +109,13 @@ class Zygote:
 
     def forget_processes(self) -> None:
         """Forget the process, which belongs to the parent."""
+        self._hang_up()
+        self.process.returncode = 0
+
+    def _hang_up(self) -> None:
         self.line.close()
         if self.process.stderr:
             self.process.stderr.close()
-        self.process.returncode = 0
 
     def _receive(self, seconds: float) -> bytes | None:
         """The next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine a
@@ -275,18 +276,21 @@ class Sandbox:
     def library(self, request: bytes, wall_s: float) -> SandboxSession:
         """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates
         behind the wall."""
-        return SandboxSession(self, self._zygote("library"), request, wall_s)
+        return self._session("library", request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
         """The template of a candidate; its connection is handed to the library process."""
-        session = SandboxSession(self, self._zygote("candidate"), TEMPLATE, wall_s)
+        session = self._session("candidate", TEMPLATE, wall_s)
         session.send(job.to_bytes())
         session.line.setblocking(True)  # for the process that receives it
         return session
 
     def native(self, wall_s: float) -> SandboxSession:
         """A child that translates an answer in NumPy, and runs it with NumPy."""
-        return SandboxSession(self, self._zygote("native"), NATIVE, wall_s)
+        return self._session("native", NATIVE, wall_s)
+
+    def _session(self, role: str, request: bytes, wall_s: float) -> SandboxSession:
+        return SandboxSession(self, self._zygote(role), request, wall_s)
 
     def _zygote(self, role: str) -> Zygote:
         if role not in self._zygotes:
@@ -334,20 +338,23 @@ class Sandbox:
 class Pool:
     """Sandboxes that threads borrow."""
 
-    def __init__(self, config: ZygoteConfig, workers: int, kind: type[Sandbox] = Sandbox) -> None:
+    def __init__(self, config: ZygoteConfig, workers: int, kind: type[Sandbox]) -> None:
         self.sandboxes = [kind(config) for _ in range(workers)]
         self._free: queue.LifoQueue[Sandbox] = queue.LifoQueue()
         self._closed = False
         for sandbox in self.sandboxes:
             self._free.put(sandbox)
 
-    def borrow(self) -> Sandbox:
-        return self._free.get()
-
-    def give_back(self, sandbox: Sandbox) -> None:
-        if self._closed:
-            sandbox.close()
-        self._free.put(sandbox)
+    @contextlib.contextmanager
+    def borrowed(self) -> Iterator[Sandbox]:
+        """A sandbox for a thread; waits until one is free."""
+        sandbox = self._free.get()
+        try:
+            yield sandbox
+        finally:
+            if self._closed:
+                sandbox.close()
+            self._free.put(sandbox)
 
     def close(self) -> None:
         """Stop every idle zygote; the others stop when they are given back."""

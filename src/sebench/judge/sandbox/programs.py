@@ -39,7 +39,8 @@ from sebench.judge.sandbox.wire import (
     ProgramOutcome,
     ZygoteConfig,
     receive,
-    send,
+    receive_or_exit,
+    send_json,
 )
 from sebench.provenance.evidence import EvidenceTally, MovedCase
 from sebench.provenance.lies import Traits
@@ -47,11 +48,9 @@ from sebench.provenance.moves import FIRST, Move
 from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders
 from sebench.provenance.proof import Decided, ObservedRun, Prover
 
-# These depend on what ran before in the process, so a program that raised one while sharing runs again alone.
-CLIFFS = ("MemoryError", "RecursionError")
 CLOSED_BUILTINS = frozenset(
-    """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id memoryview exit quit
-    copyright credits license __loader__ __spec__ __build_class__""".split()
+    """eval exec compile open input breakpoint help vars globals locals getattr setattr delattr dir id
+    memoryview exit quit copyright credits license __loader__ __spec__ __build_class__""".split()
 )
 READING_CPU_S = 1.0
 MOST_DEPTH = 985  # frames for a program, as if it ran by itself
@@ -252,10 +251,9 @@ class LibraryRunner:
                 outcome = ProgramOutcome()
             if outcome.needs_wall:
                 raise NeedsWall
-            failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             spent = time.process_time() - start
             return ObservedRun(
-                outcome.values, failed or outcome.too_large, cpu_s=spent, truthful_calls=self.observer.truthful_calls
+                outcome.values, outcome.failure, cpu_s=spent, truthful_calls=self.observer.truthful_calls
             )
 
         prover = Prover(lying, program.truth, self.observer.functions, twice=False)
@@ -315,15 +313,12 @@ def load_library(config: ZygoteConfig) -> LibraryRunner:
 
 def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Read and run what the judge sends, then exit."""
-    leave, reply = os._exit, _make_sender(write_fd)
-    content = receive(read_fd)
-    if content is None:
-        leave(0)
-    jobs, times, share = marshal.loads(content)
+    leave = os._exit
+    jobs, times, share = marshal.loads(receive_or_exit(read_fd))
     budget, alone = Budget(*times), len(jobs) == 1
     limits.signal_after(READING_CPU_S if alone else budget.shared)
     readings = [(read(response, cases[0], runner.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
-    reply([reading.to_json() for reading, _ in readings])
+    send_json(write_fd, [reading.to_json() for reading, _ in readings])
     # As they run everywhere else: a constant set that was marshalled has another order.
     ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
@@ -331,12 +326,12 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
     _confine_for_programs(budget.program if alone else budget.shared, alone, lambda: leave(0), confine)
     for program in ready:
         outcome = runner.run(program)
-        if outcome.raised and outcome.raised.type in CLIFFS:
+        if outcome.raised and outcome.raised.is_cliff:
             if not alone:
                 leave(0)
             if program.guarded:  # it may have wanted to catch that
                 outcome = ProgramOutcome(needs_wall=True)
-        reply({**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
+        send_json(write_fd, {**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
         runner.clear()
     leave(0)
@@ -344,11 +339,8 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
 
 def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run stateless programs with right answers while functions lie, as often as the judge asks, then exit."""
-    leave, reply = os._exit, _make_sender(write_fd)
-    content = receive(read_fd)
-    if content is None:
-        leave(0)
-    jobs, times = marshal.loads(content)
+    leave = os._exit
+    jobs, times = marshal.loads(receive_or_exit(read_fd))
     budget, alone = Budget(*times), len(jobs) == 1
     programs = [Program.unpack(code, CaseCalls(*cases)) for code, *cases in jobs]
     allowed = budget.proofs if alone else budget.shared
@@ -358,7 +350,8 @@ def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Ca
         limits.signal_after(0.02, 0.02)
         runner.deadline, runner.lying_s = time.process_time() + allowed, budget.lying
     while (message := receive(read_fd)) and (questions := marshal.loads(message)):
-        reply([_answer_question(runner, programs[number], question) for number, *question in questions])
+        answers = [_answer_question(runner, programs[number], question) for number, *question in questions]
+        send_json(write_fd, answers)
     leave(0)
 
 
@@ -384,16 +377,11 @@ def _check_wall(program: Program, error: BaseException) -> None:
 
 def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
     """Run references while their functions lie, for comparison with answers. No candidate's program runs here."""
-    reply = _make_sender(write_fd)
-    content = receive(read_fd)
-    if content is None:
-        os._exit(0)
+    jobs = marshal.loads(receive_or_exit(read_fd))
     confine()
-    for text, function, key, variants, *cases in marshal.loads(content):
-        code = compile(text, "<reference>", "exec")
-        reply(
-            runner.run_reference(Program(code, False, False, CaseCalls(*cases), trusted=True), function, key, variants)
-        )
+    for text, function, key, variants, *cases in jobs:
+        program = Program(compile(text, "<reference>", "exec"), False, False, CaseCalls(*cases), trusted=True)
+        send_json(write_fd, runner.run_reference(program, function, key, variants))
         runner.clear()
     os._exit(0)
 
@@ -422,13 +410,6 @@ def _frame_count() -> int:
     while frame is not None:
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
     return depth
-
-
-def _make_sender(fd: int) -> Callable[[Any], None]:
-    def reply(content: Any) -> None:
-        send(fd, json.dumps(content).encode())
-
-    return reply
 
 
 def _make_importer(allowed: tuple[str, ...]) -> Callable[..., Any]:

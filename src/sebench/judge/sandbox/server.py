@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import json
 import marshal
 import os
 import socket
@@ -59,6 +58,7 @@ from sebench.judge.sandbox.wire import (
     receive_only,
     receive_with,
     send,
+    send_json,
 )
 from sebench.provenance.moves import Move
 from sebench.provenance.observer import TRUTH, FollowedLie, Observer, Orders, Seen
@@ -67,8 +67,8 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 MOST_LINE = 1 << 20  # line number in a program
 MOST_ARRAYS = 200_000  # that a candidate may hold at a time
 MOST_ELEMENTS = 32 << 20  # in all of them
+KINDS = {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}
 SENT_ALONG = 64  # an array with at most this many elements is sent with them
-CLIFFS = ("MemoryError", "RecursionError")
 LEAST_CPU_S = 0.05  # for a run when hardly any time is left: enough to see that it needs more
 
 
@@ -179,10 +179,9 @@ class Server:
             if self.left_s <= 0:
                 return ObservedRun(())
             outcome, seen = self.run(orders, self.cases.order(first), decided)
-            failed = outcome.raised.type if outcome.raised and outcome.raised.type not in CLIFFS else ""
             return ObservedRun(
                 outcome.values,
-                failed or outcome.too_large,
+                outcome.failure,
                 seen,
                 cpu_s=outcome.cpu_s,
                 truthful_calls=self.observer.truthful_calls,
@@ -365,22 +364,21 @@ class CandidateService:
     # References: what the candidate's stand for here, and what stands for our objects there.
 
     def _resolve(self, ref: Ref) -> Any:
-        if ref.kind == "h":
-            array = self.arrays.get(ref.number)
-            if array is None:
-                raise MalformedMessage("no such array")
-            self.received_arrays.append((ref.number, array))
-            return array
-        if ref.kind == "p":
-            return self._function(ref.text)
-        if ref.kind == "k":
-            return {"bool": bool, "int": int, "float": float, "complex": complex, "str": str, "bytes": bytes}[ref.text]
-        if ref.kind == "c":
-            return self._callback(ref.number, ref.text)
-        if ref.kind == "f":
-            return self.functions[ref.number]
-        if ref.kind == "x":
-            return type(ref.text[:80], (Opaque,), {})()
+        match ref.kind:
+            case "h" if ref.number in self.arrays:
+                array = self.arrays[ref.number]
+                self.received_arrays.append((ref.number, array))
+                return array
+            case "p":
+                return self._function(ref.text)
+            case "k":
+                return KINDS[ref.text]
+            case "c":
+                return self._callback(ref.number, ref.text)
+            case "f":
+                return self.functions[ref.number]
+            case "x":
+                return type(ref.text[:80], (Opaque,), {})()
         raise MalformedMessage("no such reference")
 
     def _refer(self, value: Any) -> Any:
@@ -430,12 +428,6 @@ class CandidateService:
 
     # The requests that are answered.
 
-    def _call(self, path: str, args: Any, options: Any) -> Any:
-        return self._function(path)(*args, **options)
-
-    def _apply(self, number: int, args: Any, options: Any) -> Any:
-        return self.functions[number](*args, **options)
-
     def _method(self, name: str, array: Any, args: Any) -> Any:
         if name not in METHODS or type(array) is not self.array_type:
             raise MalformedMessage("no such method")
@@ -445,26 +437,14 @@ class CandidateService:
             return array.T
         return getattr(self.array_type, name)(array, *args)
 
-    def _elements(self, array: Any) -> Any:
-        return array.__reduce__()[1][0]
-
-    def _reduce(self, array: Any) -> Any:
-        return array.__reduce__()[1]
-
-    def _rows(self, array: Any, start: int, stop: int) -> Any:
-        return [array[i] for i in range(start, stop)]
-
-    def _restore(self, flat: Any, shape: Any, word: Any) -> Any:
-        return self.observer.library._restore(flat, shape, word)
-
     ANSWERS: Mapping[str, Callable[..., Any]] = {
-        "call": _call,
-        "apply": _apply,
+        "call": lambda self, path, args, options: self._function(path)(*args, **options),
+        "apply": lambda self, number, args, options: self.functions[number](*args, **options),
         "method": _method,
-        "elements": _elements,
-        "reduce": _reduce,
-        "rows": _rows,
-        "restore": _restore,
+        "elements": lambda self, array: array.__reduce__()[1][0],
+        "reduce": lambda self, array: array.__reduce__()[1],
+        "rows": lambda self, array, start, stop: [array[i] for i in range(start, stop)],
+        "restore": lambda self, flat, shape, word: self.observer.library._restore(flat, shape, word),
     }
 
 
@@ -478,14 +458,14 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
         server = Server(observer, launcher, CaseCalls(*cases), Budget(*budget), known)
         if truthful:
             outcome, _ = server.run()
-            send(write_fd, json.dumps(outcome.to_json()).encode())
+            send_json(write_fd, outcome.to_json())
         while message := question():
             budget, *questions = marshal.loads(message)
             server.budget = Budget(*budget)
             server.left_s = server.budget.proofs
             replies = [_answer_question(server, *question_fields) for question_fields in questions]
-            report = {"shown": replies, "cpu_s": server.budget.proofs - server.left_s, "killed": server.killed}
-            send(write_fd, json.dumps(report).encode())
+            spent = server.budget.proofs - server.left_s
+            send_json(write_fd, {"shown": replies, "cpu_s": spent, "killed": server.killed})
         launcher.close()
     os._exit(0)
 

@@ -3,11 +3,20 @@ methods of their base types, so a subclass with clever methods is just the value
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
 JSON_KINDS = frozenset({"bool", "int", "float"})  # kinds of arrays whose elements are JSON as they are
+# What an object of a subclass holds, read with the base type's own methods.
+BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (complex, lambda value: complex.__add__(value, 0)),
+    (str, lambda value: str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__iter__(value))),
+    (bytes, lambda value: bytes.__getitem__(value, slice(None))),
+)
 
 
 class ValueTooLarge(Exception):
@@ -54,9 +63,9 @@ class Encoder:
         if kind is bytes:
             self._count(len(value) // 8)
             return ["b", value.hex()]
-        for base in (str, float, int, complex):
+        for base, held in BASES[:-1]:
             if isinstance(value, base):
-                return self.tree(_base_value(base, value), depth)
+                return self.tree(held(value), depth)
         return ["x", str(kind.__name__)[:80]]
 
     def _count(self, nodes: int) -> None:
@@ -68,14 +77,3 @@ class Encoder:
         if value.bit_length() > 1 << 20:
             raise ValueTooLarge("an integer of more than a million bits")
         return hex(value)
-
-
-def _base_value(base: Any, value: Any) -> Any:
-    """The value that an object of a subclass holds, read with the base type's own methods."""
-    if base is str:
-        return str.__str__(value) if type(str.__str__(value)) is str else "".join(str.__getitem__(value, slice(None)))
-    if base is float:
-        return float.__float__(value) + 0.0
-    if base is int:
-        return int.__add__(value, 0)
-    return complex.__add__(value, 0)

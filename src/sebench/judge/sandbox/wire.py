@@ -7,6 +7,7 @@ validates every part. Messages between a candidate and the library process have 
 
 from __future__ import annotations
 
+import json
 import marshal
 import os
 import signal
@@ -61,6 +62,19 @@ def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
     if size > most:
         raise FrameTooLong(f"a frame of {size:,} bytes")
     return _read_exactly(fd, size)
+
+
+def receive_or_exit(fd: int) -> bytes:
+    """Read one frame; at the end of the stream this process is no longer needed, and exits."""
+    content = receive(fd)
+    if content is None:
+        os._exit(0)
+    return content
+
+
+def send_json(fd: int, content: Any) -> None:
+    """Write one frame upwards."""
+    send(fd, json.dumps(content).encode())
 
 
 def _read_exactly(fd: int, size: int) -> bytes | None:
@@ -241,6 +255,12 @@ class Raised:
     line: int  # the last one in the candidate's code
     inside: bool  # it was raised in the library
 
+    @property
+    def is_cliff(self) -> bool:
+        """Whether it depends on what ran before in the process; a program that raised it while sharing runs again
+        alone."""
+        return self.type in ("MemoryError", "RecursionError")
+
 
 @dataclass(frozen=True)
 class ProgramOutcome:
@@ -256,6 +276,11 @@ class ProgramOutcome:
     called: tuple[str, ...] = ()
     stdout: str = ""
     cpu_s: float = 0.0
+
+    @property
+    def failure(self) -> str:
+        """What the program did wrong; "" for nothing, and for running out of memory or depth."""
+        return self.raised.type if self.raised and not self.raised.is_cliff else self.too_large
 
     def to_json(self) -> dict[str, Any]:
         # not `asdict`, which copies every value deeply: a third of a run's time

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import json
 import os
 import select
 import signal
@@ -23,6 +22,7 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -38,8 +38,10 @@ from sebench.judge.sandbox.wire import (
     Status,
     ZygoteConfig,
     receive,
+    receive_or_exit,
     receive_with,
     send,
+    send_json,
 )
 
 SESSION_FD = 3  # where a child talks to the judge
@@ -47,9 +49,8 @@ LINE_FD = 10  # where the zygote itself talks to the judge
 IMPORTING_CPU_S = 2.0
 
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which
-# this
-# process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
-fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork) if os.name == "posix" else os.fork
+# this process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
+fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork)
 tether = limits.Tether()  # a child ends with its zygote, also where there is no pid namespace to end both
 
 
@@ -59,18 +60,15 @@ class ZygoteRole(Protocol):
     def confine(self) -> list[Layer]:
         """Isolate this process. Returns the layers, and whether each holds."""
 
-    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        """Handle a request. Returns how the child ended."""
+    def become_child(self, request: bytes) -> NoReturn:
+        """Handle a request, in a fork of this process."""
 
 
 def main(line_fd: int) -> NoReturn:
     """Serve until the judge hangs up."""
     os.dup2(line_fd, LINE_FD)
     line = socket.socket(fileno=LINE_FD)
-    first = receive_with(line)
-    if first is None:
-        os._exit(0)
-    config = ZygoteConfig.from_bytes(first[0])
+    config = ZygoteConfig.from_bytes(receive_or_exit(LINE_FD))
     null = os.open(os.devnull, os.O_RDWR)  # before the new root: it has no /dev
     bounds = limits.within_hard_limit(ProcessLimits(MOST_CPU_S, 0, config.open_files))
     roles: dict[str, type[Any]] = {"library": LibraryZygote, "candidate": CandidateZygote, "native": NativeZygote}
@@ -82,11 +80,11 @@ def main(line_fd: int) -> NoReturn:
     limits.close_descriptors([0, 1, 2, LINE_FD])
     gc.collect()
     gc.freeze()
-    send(LINE_FD, json.dumps([asdict(row) for row in rows]).encode())
+    send_json(LINE_FD, [asdict(row) for row in rows])
     while (request := receive_with(line)) is not None:
         content, descriptors = request
         if content:  # an empty request kills a child; this one has already ended
-            send(LINE_FD, role.serve(content, descriptors, line).to_bytes())
+            send(LINE_FD, _in_child(partial(role.become_child, content), descriptors, line).to_bytes())
     os._exit(0)
 
 
@@ -104,7 +102,7 @@ def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.
 
 
 def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoReturn:
-    fault = b""
+    fault = ""
     try:
         tether.attach()
         for target, fd in enumerate(descriptors, SESSION_FD):
@@ -115,10 +113,10 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except BaseException as error:  # a bug of ours: errors of programs are handled where they run
-        fault = f"{type(error).__name__}: {error}".encode()[:500]
+        fault = f"{type(error).__name__}: {error}"[:500]
     finally:
         try:
-            send(SESSION_FD, json.dumps({"fault": fault.decode(errors="replace")}).encode())
+            send_json(SESSION_FD, {"fault": fault})
         finally:
             os._exit(OWN_FAULT)
 
@@ -178,29 +176,21 @@ class LibraryZygote:
         self.runner.rehearse(config.rehearsal)
         self.folder = Path(config.folder)
         self.bounds = replace(bounds, address_space=address_space_in_use() + config.memory)
-        self.filters = {role.name: seccomp.compile_filter(role) for role in (seccomp.PROGRAMS, seccomp.LIBRARY)}
+        self.filter, self.server_filter = map(seccomp.compile_filter, (seccomp.PROGRAMS, seccomp.LIBRARY))
 
     def confine(self) -> list[Layer]:
         readable = [*landlock.library_folders(), self.folder]
         return _confine(readable, readable, (), self.bounds, self.layers.verify_library)
 
-    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        return _in_child(lambda: self._child(request), descriptors, line)
-
-    def _child(self, request: bytes) -> NoReturn:
+    def become_child(self, request: bytes) -> NoReturn:
         limits.apply_to_run(self.bounds)
         if request != SERVE:
             serve = self.programs.SERVICES[request]
-            serve(self.runner, SESSION_FD, SESSION_FD, lambda: self._filter(seccomp.PROGRAMS))
+            serve(self.runner, SESSION_FD, SESSION_FD, lambda: seccomp.install(self.filter))
         session = socket.socket(fileno=SESSION_FD)
-        self._filter(seccomp.LIBRARY)
+        seccomp.install(self.server_filter)
         jobs = self.server.receive_programs(session)
         self.server.serve(self.runner.observer, SESSION_FD, lambda: receive(SESSION_FD), jobs)
-
-    def _filter(self, role: seccomp.FilterRole) -> None:
-        prepared = self.filters[role.name]
-        if prepared is not None:
-            seccomp.install(prepared)
 
 
 class NativeZygote:
@@ -219,10 +209,7 @@ class NativeZygote:
         opened = [*landlock.without_packages(landlock.standard_folders()), *landlock.numpy_folders()]
         return _confine(readable, opened, (), self.bounds, self.layers.verify_library)
 
-    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        return _in_child(self._child, descriptors, line)
-
-    def _child(self) -> NoReturn:
+    def become_child(self, request: bytes) -> NoReturn:
         limits.apply_to_run(self.bounds)
         self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
 
@@ -232,8 +219,7 @@ class NativeZygote:
         session = socket.socket(fileno=SESSION_FD)
         session.shutdown(socket.SHUT_RD)
         session.detach()
-        if self.filter is not None:
-            seccomp.install(self.filter)
+        seccomp.install(self.filter)
 
 
 class CandidateZygote:
@@ -268,17 +254,11 @@ class CandidateZygote:
     def _verify(self, held: Any, state: str, bounds: ProcessLimits) -> list[Layer]:
         return self.layers.verify_candidate(held, state, self.clock, self.confine_run)
 
-    def serve(self, request: bytes, descriptors: list[int], line: socket.socket) -> Status:
-        return _in_child(self._template, descriptors, line)
-
-    def _template(self) -> NoReturn:
+    def become_child(self, request: bytes) -> NoReturn:
         """Become the template of a program. It receives the program only now, so that no program is ever in the memory
         that another one starts with."""
         session = socket.socket(fileno=SESSION_FD)
-        content = receive(SESSION_FD)
-        if content is None:
-            os._exit(0)
-        job = self.candidate.CandidateProgram.from_bytes(content)
+        job = self.candidate.CandidateProgram.from_bytes(receive_or_exit(SESSION_FD))
         limits.signal_after(IMPORTING_CPU_S)
         self.candidate.import_for(job)
         limits.signal_after(0)
@@ -297,5 +277,4 @@ class CandidateZygote:
         os.closerange(SESSION_FD + 1, limits.MOST_DESCRIPTORS)
         self.tether.attach()
         limits.apply_to_run(self.bounds)
-        if self.filter is not None:
-            seccomp.install(self.filter)
+        seccomp.install(self.filter)

@@ -1,1 +1,1 @@
-"""How memories are made: by rule, or written by a model."""
+"""How memories are created: by a fixed rule, or written by a model."""

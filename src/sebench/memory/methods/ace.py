@@ -1,22 +1,24 @@
 """ACE (arXiv:2510.04618): a generator, a reflector and a curator grow a playbook, one task after another.
 
-1. **Generate.** A task is asked with the playbook before the closed prompt, as in a test; the answer also cites the
-   bullets it used.
-2. **Reflect.** A wrong answer is examined with the verdict, the needed pages (`--study-book open`; closed attempts
-   cannot succeed without) and, with `--study-gold`, a right program. The reflection tags bullets as helpful or harmful;
-   the task is tried again with it, at most `--retries` times. A right answer gets one reflection, for its tags.
-3. **Curate.** After every `--together` tasks the reflections become operations on the playbook
+1. **Generate.** The model gets a task with the playbook before the closed-book prompt, as in a test. Its answer also
+   cites the bullets that it used.
+2. **Reflect.** The model reflects on a wrong answer. It sees the verdict, the needed pages (`--study-book open`;
+   without them closed-book attempts cannot succeed) and, with `--study-gold`, a correct program. The reflection tags
+   bullets as helpful or harmful. The task is then retried with the reflection, at most `--retries` times. A correct
+   answer gets one reflection, for its tags only.
+3. **Curate.** After every `--together` tasks the curator turns the reflections into operations on the playbook
    (`memory/playbook.py`): only ADD, or with `--operations all` also UPDATE, MERGE and REMOVE. `--deduplicate` then
    drops duplicate bullets.
 
-Offline it goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every` tasks and
-at the end, and keeps the best playbook (the last of equals). Online (`--window N`) it goes through them once, in
-windows: it first tests on the whole window, then studies it; the accuracy over all windows is in the log, and the last
-playbook is kept.
+Offline, ACE goes through the tasks `--epochs` times, evaluates on the validation tasks every `--validate-every` tasks
+and at the end, and keeps the best playbook (the latest, if several are equally good). Online (`--window N`), it goes
+through them once, in windows: it first tests on the whole window, then studies it. The log records the accuracy over
+all windows, and the last playbook is kept.
 
-Unlike the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt; the playbook
-at the end is always evaluated; duplicates are detected by their words, not by embeddings; no answer is requested only
-for tracking; `--together` tasks may be tried at once with one playbook, and share a curation (1 is the original).
+Differences from the original: the budget is enforced; UPDATE, MERGE and REMOVE work; counters are not in the prompt;
+the final playbook is always evaluated; duplicates are detected by their words, not by embeddings; no answer is
+requested just for tracking; and `--together` tasks may be tried concurrently with one playbook and share a curation (1
+is the original).
 """
 
 from __future__ import annotations
@@ -56,14 +58,14 @@ class _Trials:
 
 
 class Ace:
-    """One study."""
+    """One ACE study."""
 
     def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
         self.package = session.study.world.names.package
         self.playbook = Playbook()
         self.best, self.best_right = self.playbook, -1.0
-        self.pending: list[tuple[Task, str]] = []  # reflections that no curator has seen yet
+        self.pending: list[tuple[Task, str]] = []  # reflections that the curator has not seen yet
         self.studied = self.curated = 0
         self.online: list[bool | None] = []
 
@@ -117,7 +119,7 @@ class Ace:
         return asdict(done)
 
     async def generate(self, task: Task, done: _Trials, number: int = 0) -> JudgedAnswer:
-        """An answer with the playbook, and with the last reflection if there is one."""
+        """Answer a task with the playbook, and with the last reflection if there is one."""
         prompt = self.session.closed_prompt(task, self.playbook.text())
         prompt += texts.fill("ace_cite") if self.playbook.bullets else ""
         prompt += texts.fill("ace_again", reflection=done.reflection) if done.reflection else ""
@@ -138,7 +140,7 @@ class Ace:
             answer=replies.without_thinking(tried.answer),
             verdict=tried.verdict,
             material=(texts.fill("ace_pages", pages=book) if book else "")
-            + (texts.fill("ace_gold", gold=task.gold.strip()) if gold else ""),
+            + (texts.fill("ace_gold", gold=task.gold.strip()) if gold and task.gold else ""),
             bullets="\n".join(bullet.line() for bullet in known) or "(none)",
         )
         reflection = replies.reflection(await self.session.say(prompt, f"reflect/{task.id}", number, OPEN))
@@ -188,7 +190,8 @@ class Ace:
         )
 
     def apply(self, operations: Sequence[Operation]) -> tuple[Playbook, list[OperationOutcome], int]:
-        """The playbook after the operations, the outcome of each, and the number of duplicate bullets."""
+        """Apply the operations. Return the new playbook, the outcome of each, and the number of duplicate bullets
+        dropped."""
         playbook, outcomes, same = self.playbook, [], 0
         for operation in operations:
             playbook, outcome = playbook.apply(operation, self.session.fits, ENABLED[self.config.operations])
@@ -200,13 +203,13 @@ class Ace:
     # ---- evaluating
 
     async def evaluate(self, about: str) -> None:
-        """Evaluate on the validation tasks; of equal playbooks the later one is kept."""
+        """Evaluate on the validation tasks, and keep the playbook if it is at least as good as the best so far."""
         right = await self.session.validation(about, snapshot(self.playbook))
         if right >= self.best_right or self.config.window:
             self.best, self.best_right = self.playbook, right
 
     async def test_window(self, window: Sequence[Task]) -> list[bool | None]:
-        """Test the playbook on tasks that it has not seen."""
+        """Test the playbook on tasks that it was not built from."""
 
         async def do() -> Event:
             return {"right": await self.session.right(window, snapshot(self.playbook))}
@@ -215,7 +218,7 @@ class Ace:
 
 
 def snapshot(playbook: Playbook) -> Snapshot:
-    """The snapshot: the text that is recalled, and counters for people to read."""
+    """Return the snapshot: the text that is recalled, plus the counters for human readers."""
     votes = [[bullet.id, bullet.helpful, bullet.harmful] for bullet in playbook.bullets]
     return Snapshot("text", {"text": playbook.text(), "votes": votes})
 

@@ -1,4 +1,5 @@
-"""The settings of a study: options of `sebench memory METHOD`, keys of a TOML file, and the manifest."""
+"""The settings of a study, used as the options of `sebench memory METHOD`, the keys of a TOML file, and in the
+manifest."""
 
 from __future__ import annotations
 
@@ -9,26 +10,26 @@ from sebench.base.settings import check, copy_option, option, to_json
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import CLOSED, OPEN
 
-# Where and how fast, not what: a study may continue with other values of these.
+# These affect where and how fast a study runs, not its result: it may resume with other values.
 NOT_COMPARED = frozenset(
     "embed_url base_url key_env key_file timeout_s workers device batch token_limit send_seed".split()
 )
-OF_WRITERS = (  # of the model that studies
+OF_WRITERS = (  # settings of the model that studies
     "model base_url key_env key_file timeout_s workers device batch temperature max_tokens thinking token_limit "
     "send_seed reasoning_effort extra"
 ).split()
-# `About` has its own fields for these.
+# `About` has separate fields for these.
 ELSEWHERE = frozenset({"model", "study_book", "study_gold"})
 
 
 def of_a_run(name: str) -> Any:
-    """The same setting as in 'sebench run'."""
+    """Return the option with the same name in 'sebench run'."""
     return copy_option(RunConfig, name, heading="")
 
 
 @dataclass(frozen=True)
 class StudyConfig:
-    """How a memory is made."""
+    """How a memory is created."""
 
     model: str = option(
         "",
@@ -40,10 +41,10 @@ class StudyConfig:
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
-    device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
+    device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
     batch: int = option(8, "Prompts decoded together by a local model.", least=1)
     temperature: float = option(0.0, "Sampling temperature of the writer.", least=0)
-    max_tokens: int = option(1024, "Maximum tokens per text of the writer.", least=1)
+    max_tokens: int = option(1024, "Maximum tokens per reply of the writer.", least=1)
     thinking: str = of_a_run("thinking")
     token_limit: str = of_a_run("token_limit")
     send_seed: bool = of_a_run("send_seed")
@@ -57,15 +58,20 @@ class StudyConfig:
     )
     k: int = option(8, "Search results per task: pages, or worked answers.", least=0)
     per_query: int = option(3, "With operations: search results per line that the model writes.", least=1)
-    queries: int = option(6, "Maximum lines that the model may write, or look up before it must answer.", least=1)
-    embed_model: str = option("", "With dense: the model that embeds texts, by its name at the endpoint.")
-    embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint that has /embeddings.")
+    queries: int = option(6, "Maximum lines that the model may write, or lookups before it must answer.", least=1)
+    embed_model: str = option("", "With dense: name of the embedding model at the endpoint.")
+    embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint with /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
-    seed: int = option(0, "Seed of the order of tasks, of sampling and of the validation tasks.", heading="Studies")
+    seed: int = option(0, "Seed for the task order, for sampling and for choosing validation tasks.", heading="Studies")
     study_book: str = option(
         "open",
         "Whether the writer sees the documentation while it studies: open or closed.",
         choices=(OPEN, CLOSED),
+    )
+    credit: str = option(
+        "targeted",
+        "What counts as right in the study: targeted (the functions that the task is about did the work), or passed.",
+        choices=("targeted", "passed"),
     )
     study_gold: bool = option(False, "Show the writer gold solutions of the training tasks that it studies.")
     limit: int = option(
@@ -73,41 +79,43 @@ class StudyConfig:
     )
     gate: int = option(
         0,
-        "Training tasks that decide whether an update is kept: it must gain more than it loses; 0 keeps every update.",
+        "Training tasks used to test each update: it is kept if it gains more than it loses; 0 keeps every update.",
         least=0,
     )
     retries: int = option(3, "Retries of a failed task, each after a reflection.", least=0)
     chunk: int = option(8, "Pages per request of notes, or successes per request of expel.", least=1)
     rules: int = option(
         20,
-        "Number of rules from which the model is asked to remove some; the limit is five more. 0 for no rules.",
+        "From this many rules on, the model is asked to remove some; the hard limit is five more. 0 for no rules.",
         heading="ExpeL",
         least=0,
     )
-    successes: int = option(4, "Similar successes to recall for a task; 0 for rules alone.", least=0)
+    successes: int = option(4, "Similar successes to recall for a task; 0 for rules only.", least=0)
     facts: bool = option(False, "Let rules name functions; the original method asks for general rules.")
-    epochs: int = option(1, "Passes over the training tasks, unless in windows.", heading="ACE", least=1)
+    epochs: int = option(1, "Passes over the training tasks; not used with --window.", heading="ACE", least=1)
     together: int = option(
-        1, "Tasks that are tried with the same playbook, and curated together; 1 is the original method.", least=1
+        1, "Tasks that are tried with the same playbook and share one curation; 1 is the original method.", least=1
     )
     operations: str = option(
-        "add", "Operations of the curator: only add, or all (also UPDATE, MERGE and REMOVE).", choices=("add", "all")
+        "add",
+        "Operations the curator may use: add (only ADD), or all (also UPDATE, MERGE and REMOVE).",
+        choices=("add", "all"),
     )
     deduplicate: bool = option(False, "Drop duplicate bullets.")
     window: int = option(0, "Online: test a window of this many tasks, then study it; 0 is offline.", least=0)
-    validate_every: int = option(100, "Number of tasks between validations, unless in windows.", least=1)
-    rewrite: bool = option(False, "Rewrite the notes at each step, instead of adding to them.", heading="Notes")
+    validate_every: int = option(100, "Number of tasks between validations; not used with --window.", least=1)
+    rewrite: bool = option(False, "Rewrite the notes at each step instead of adding to them.", heading="Notes")
 
     def __post_init__(self) -> None:
         check(self)
-        self.writer()  # raises the same errors as a run would
+        self.writer()  # validates the model settings as a run does
 
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
-        """The settings that decide the memory; `names` are those that a method reads, () for all."""
+        """Return the settings that determine the memory. `names` are those that a method reads; () means all."""
         chosen = to_json(self, NOT_COMPARED | ELSEWHERE)
-        chosen["extra"] = self.writer().extra_fields() or ""  # a file counts by content, not by name
+        chosen["extra"] = self.writer().extra_fields() or ""  # compare a file by its content, not by its name
         return {key: value for key, value in chosen.items() if not names or key in names}
 
     def writer(self) -> RunConfig:
-        """The settings of the writing model, as for a run."""
+        """Return the settings of the writing model as those of a run."""
         return RunConfig(**{name: getattr(self, name) for name in (*OF_WRITERS, "seed")})

@@ -1,17 +1,20 @@
-"""ExpeL (arXiv:2308.10144): gather experience, extract rules from it, recall rules and similar successes.
+"""ExpeL (arXiv:2308.10144): gather experience, extract rules from it, and recall rules with similar successes.
 
-1. **Gather.** Every task is tried, with the book of `--study-book`. After a failure the model reflects, and tries again
-   with its reflections before the prompt: `--retries` times at most. Tasks do not depend on each other.
-2. **Extract.** For every failed trial of a task that was solved, one call compares it with the success; then one call
-   for every `--chunk` successes. Each may change the rules with at most four operations (`memory/rule_list.py`).
-3. **Recall.** The rules, and the `--successes` training tasks whose questions are most like the one that is asked, with
-   their answers.
+1. **Gather.** The model tries every task, with or without documentation (`--study-book`). After a failure it reflects
+   and retries with its reflections before the prompt, at most `--retries` times. Tasks do not depend on each other.
+2. **Extract.** For each failed trial of a task that was eventually solved, one call compares it with the success. Then
+   there is one call for every `--chunk` successes. Each call may change the rules with at most four operations
+   (`memory/rule_list.py`).
+3. **Recall.** A prompt shows the rules, and the `--successes` training tasks whose questions are most similar to the
+   one being asked, with their answers.
 
-`--successes 0` and `--rules 0` leave out the other part. With `--study-gold` gold solutions replace the
-gathered answers, and nothing is gathered. `--facts` lets rules name functions; the original asks for general ones.
+`--successes 0` recalls only rules, and `--rules 0` only successes. With `--study-gold` nothing is gathered: gold
+(reference) solutions replace the model's own answers. `--facts` lets rules name functions; the original asks for
+general rules.
 
-Unlike the original: trials are answers of one turn, not steps of an agent; similar means BM25, not embeddings;
-operations are lines with numbers, and rules may hold code and colons; the budget is enforced; there is one fold.
+Differences from the original: a trial is a single-turn answer, not a sequence of agent steps; similarity is BM25, not
+embeddings; operations are lines with rule numbers, and rules may contain code and colons; the budget is enforced; there
+is only one fold.
 """
 
 from __future__ import annotations
@@ -33,12 +36,12 @@ from sebench.memory.playbook import OperationOutcome
 from sebench.memory.rule_list import RuleList, RuleOperation
 from sebench.world.prompts import OPEN
 
-RULES_SHARE = 4  # rules get one part in four of the budget if answers are recalled too
-JOINT = 2  # tokens between two entries, at most
+RULES_SHARE = 4  # rules get 1/4 of the budget if answers are recalled too
+JOINT = 2  # maximum tokens for the separator between two entries
 
 
 class Expel:
-    """One study."""
+    """One ExpeL study."""
 
     def __init__(self, session: StudySession) -> None:
         self.session, self.config = session, session.study.config
@@ -62,7 +65,7 @@ class Expel:
 
     async def experience(self, task: Task) -> Event:
         """The trials of one task, up to the first success."""
-        if self.config.study_gold:
+        if self.config.study_gold and task.gold:
             right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
             return {"trials": [asdict(right)], "reflections": [], "solved": True}
         trials: list[JudgedAnswer] = []
@@ -158,7 +161,8 @@ class Expel:
         return not self.config.budget or tokens(_preface(text)) <= self.rules_budget
 
     def chosen_entries(self, solved: Sequence[Event]) -> list[Entry]:
-        """The successes that can be recalled: short enough that `--successes` of them always fit beside the rules."""
+        """Return the successes that can be recalled: short enough that `--successes` of them always fit alongside the
+        rules."""
         most = self.config.successes
         if not most:
             return []
@@ -180,7 +184,7 @@ class Expel:
 
 
 def counts(malformed: int, outcomes: Iterable[OperationOutcome]) -> dict[str, int]:
-    """Counts of what went wrong with the operations of a reply."""
+    """Count the problems in a reply's operations."""
     wrong = Counter(str(outcome) for outcome in outcomes if outcome != OperationOutcome.APPLIED)
     return {**({"malformed": malformed} if malformed else {}), **wrong}
 

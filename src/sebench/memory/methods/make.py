@@ -1,9 +1,9 @@
-"""Make a memory from a method's name, settings, and a folder.
+"""Create a memory, given a method's name, the settings and a folder.
 
     study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
 
-`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange what
-is in the documentation and the training split.
+`METHODS` lists every method with the settings that it reads. The methods in this file need no model: they arrange
+existing text from the documentation and the training split.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sebench.world.prompts import OPEN
 from sebench.world.world import World
 
 COMMON = ("budget",)
-STUDIED = ("study_book", "gate", "seed")
+STUDIED = ("study_book", "credit", "gate", "seed")
 TASKS = ("study_gold", "limit", "retries")  # of methods that study tasks
 OF_WRITING = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
 K = "lower --k or raise --budget"
@@ -40,19 +40,19 @@ K = "lower --k or raise --budget"
 
 @dataclass(frozen=True)
 class MemoryMethod:
-    """How a memory is made: arranged by rule, or studied by a model."""
+    """How a memory is created: arranged by a fixed rule, or studied by a model."""
 
     summary: str
-    reads: tuple[str, ...]  # the settings that it reads, besides the budget and those of the writer
+    reads: tuple[str, ...]  # the settings it reads, besides the budget and the writer's settings
     arrange: Callable[[Study], Snapshot] | None = None
-    advice: str = ""  # for a budget that is too small
-    study: session.StudyFunction | None = None  # continues after `folder.events`, and saves a finished snapshot
+    advice: str = ""  # what to do if the budget is too small
+    study: session.StudyFunction | None = None  # resumes after `folder.events`, and saves the final snapshot
 
 
 def study(
     world: World, method: str, config: StudyConfig, out: Path, tell: Progress = lambda what, done, total: None
 ) -> Memory:
-    """Make the memory in folder `out`, or continue it; a finished one is left as it is."""
+    """Create the memory in folder `out`, or resume it. A finished memory is left unchanged."""
     refuse_incomplete(method, config)
     chosen = METHODS[method]
     with MemoryWriter(out, _about(method, world, config)) as folder:
@@ -63,7 +63,7 @@ def study(
 
 
 def _arrange(work: Study, method: MemoryMethod) -> Memory:
-    """Save a memory that is made without a model, if its longest text fits the budget."""
+    """Save a memory that needs no model, if its longest text fits the budget."""
     assert method.arrange
     snapshot = method.arrange(work)
     most_tokens = recall.recaller_for(snapshot, work.world.names).most_tokens()
@@ -74,21 +74,21 @@ def _arrange(work: Study, method: MemoryMethod) -> Memory:
 
 
 def _about(name: str, world: World, config: StudyConfig) -> About:
-    """What is known before the study; its settings are those that decide the memory."""
+    """Return what identifies the study before it starts. Its settings are those that determine the memory."""
     method = METHODS[name]
     reads = (*COMMON, *method.reads, *(OF_WRITING if method.study else ()))
     settings = config.compared(reads) | ({"texts": texts.digest()} if method.study else {})
     about = About(name, world.manifest.fingerprint, settings=settings)
     if method.study:
         gold = config.study_gold and "study_gold" in method.reads
-        # Recalled gold answers are retrieval, even if rules that a model wrote come before them.
+        # Recalled gold answers count as retrieval, even if model-written rules precede them.
         regime = RETRIEVAL if gold and "successes" in method.reads and config.successes else MEMORY
         return replace(about, regime=regime, writer=config.model, study_book=config.study_book, study_gold=gold)
     run = _answer_run(config) if "examples" in method.reads else None
     if run is None:
         return replace(about, study_gold="examples" in method.reads)
     model = str(run.manifest.config["model"])
-    if model in SCRIPTED:  # scripted: its answers are gold
+    if model in SCRIPTED:  # a scripted model answers with gold solutions
         return replace(about, writer=model, study_book=OPEN, study_gold=True)
     return replace(about, writer=model, study_book=OPEN, regime=MEMORY)
 
@@ -99,19 +99,19 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
         raise ConfigError(f"no method '{method}'; choose from {', '.join(METHODS)}")
     chosen = METHODS[method]
     if chosen.study and not config.model:
-        raise ConfigError(f"{method} needs a model to study with; give --model")
+        raise ConfigError(f"{method} needs a model to study with; set --model")
     if chosen.study:
         scripted.check(config.writer())
     if "embed_model" in chosen.reads and not (config.embed_model and config.embed_url):
-        raise ConfigError(f"{method} needs an embedding model; give --embed-model and --embed-url")
+        raise ConfigError(f"{method} needs an embedding model; set --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
         raise ConfigError(
-            f"notes are taken from the pages, and study_book = {config.study_book!r} shows none; leave it out"
+            f"notes are written from the pages, but study_book = {config.study_book!r} shows none; leave it out"
         )
     if method == "notes" and config.rewrite and config.max_tokens < config.budget:
         raise ConfigError(
-            f"rewritten notes must fit into one reply, and --max-tokens {config.max_tokens} is less than --budget "
-            f"{config.budget}; raise the first or lower the second"
+            f"rewritten notes must fit into one reply, but --max-tokens {config.max_tokens} is less than --budget "
+            f"{config.budget}; raise --max-tokens or lower --budget"
         )
     if method == "expel" and not (config.rules or config.successes):
         raise ConfigError("expel recalls nothing with rules = 0 and successes = 0; raise one of them")
@@ -120,7 +120,7 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
 
 
 def refuse_unused(method: str, names: Iterable[str]) -> None:
-    """Raise an error for the first of these settings that the method does not read."""
+    """Raise an error if any of these settings is one that the method does not read."""
     chosen = METHODS[method]
     known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.study else ()))
     for name in names:
@@ -136,7 +136,7 @@ def _text(text: str) -> Snapshot:
 
 
 def _entries(kind: str, entries: list[Entry], preface: str, k: int, **more: Any) -> Snapshot:
-    """A memory of entries, which show after a text."""
+    """Return a snapshot of entries that are shown after a preface."""
     return Snapshot(kind, {"preface": preface, "k": k, **more, "entries": [asdict(entry) for entry in entries]})
 
 
@@ -188,26 +188,26 @@ def _lookup(work: Study) -> Snapshot:
 
 
 def _answer_run(config: StudyConfig) -> Run | None:
-    """The run whose answers are recalled; None if they are gold."""
+    """Return the run whose answers are recalled, or None if gold solutions are recalled."""
     return None if config.examples == examples.GOLD else Run.load(Path(config.examples))
 
 
 def _answering_cost(run: Run) -> StudyCost:
-    """The cost of the answers of a run that may be recalled: all those to training tasks with the book open."""
+    """Return the cost of the run's answers that may be recalled: all open-book answers to training tasks."""
     rows = [row for row in run.rows() if row.rollout.book == OPEN and row.task["split"] == splits.TRAIN]
     rollouts = [row.rollout for row in rows if not row.rollout.error]
     return StudyCost(*(sum(getattr(one, field.name) for one in rollouts) for field in fields(StudyCost)))
 
 
 def answers(work: Study) -> list[Entry]:
-    """Training tasks with right answers: gold, or the credited answers of a run."""
+    """Return training tasks with correct answers: gold solutions, or the credited answers of a run."""
     world, run = work.world, _answer_run(work.config)
     if run is None:
         return material.gold_answers(world)
     if run.manifest.world["fingerprint"] != world.manifest.fingerprint:
         raise ConfigError(
-            f"--examples {work.config.examples} is a run on another world, not {world.path}; run the training split "
-            "of this one"
+            f"--examples {work.config.examples} is a run on another world, not on {world.path}; use a run on "
+            "the training split of this world"
         )
     solved = enumerate(examples.from_run(run.rows(), world))
     return [material.worked_answer(one.task, extract(one.answer, one.task.entry).code, world, n) for n, one in solved]
@@ -218,17 +218,17 @@ METHODS = {
         "all pages, in every prompt",
         (),
         lambda work: _text(material.whole(work.world)),
-        "raise --budget, or take pages or index",
+        "raise --budget, or use pages or index",
     ),
     "index": MemoryMethod(
         "signature and summary of every function, in every prompt",
         (),
         lambda work: _text(material.index(work.world)),
-        "raise --budget, or take pages",
+        "raise --budget, or use pages",
     ),
     "pages": MemoryMethod("the pages that a search for the question finds", ("k",), _search_pages, K),
     "enriched": MemoryMethod(
-        "the same, but pages are also found by their training questions",
+        "the same, but a page is also found by the training questions that need it",
         ("k",),
         lambda work: _search_pages(work, questions=True),
         K,
@@ -252,16 +252,16 @@ METHODS = {
         "raise --budget or lower --queries",
     ),
     "trajectories": MemoryMethod(
-        "similar training questions, with answers",
+        "similar training questions with their answers",
         ("k", "examples"),
         lambda work: _entries("search", answers(work), "", work.config.k),
         K,
     ),
     "worked": MemoryMethod(
-        "one training question with its answer for each function",
+        "for each function, one training question with its answer",
         ("examples",),
         _worked,
-        "raise --budget, or take trajectories",
+        "raise --budget, or use trajectories",
     ),
     "expel": MemoryMethod(
         "rules and similar successes, from attempts with the book open (ExpeL)",

@@ -1,10 +1,11 @@
-"""Notes: the model reads the documentation a few pages at a time, and keeps one file of notes under a token cap.
+"""Notes: the model reads the documentation a few pages at a time, and keeps one file of notes within a token budget.
 
 With `--no-rewrite` (append) each reply is added to the file; a reply that does not fit is refused. With `--rewrite`
-each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): what the model does not write again is
-lost, and the log shows how the file shrinks (`tokens` and `functions` of every step).
+each reply replaces the whole file, as in Dynamic Cheatsheet (arXiv:2504.07952): whatever the model does not repeat is
+lost, and the log shows how the file shrinks (`tokens` and `functions` at every step).
 
-The book is always open: a study of pages without pages is refused. Not covered: notes on tasks (`ace.py`, `expel.py`).
+The writer always sees the pages; `--study-book closed` is refused. Not covered: notes about tasks (`ace.py`,
+`expel.py`).
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def update_notes(notes: str, text: str, rewrite: bool) -> str:
 
 
 def chunks(pages: Sequence[ApiDoc], most: int) -> list[tuple[str, list[ApiDoc]]]:
-    """The pages by subject, at most `most` per chunk."""
+    """Group the pages by subject, at most `most` per chunk."""
     chunks_by_subject = []
     for subject, group in groupby(sorted(pages, key=lambda page: page.subject), key=lambda page: page.subject):
         of_subject = list(group)

@@ -1,4 +1,4 @@
-"""Parsing of what models write while they study. It is strict: a part in the wrong form is left out and counted.
+"""Parses what models write while they study. It is strict: a malformed part is left out and counted.
 
     operations("```json\n{\"operations\": []}\n```")        # Read([], malformed=0)
     rule_operations("ADD: Say what the axis is.\nhm")       # Read([RuleOperation("ADD", ...)], malformed=1)
@@ -6,7 +6,7 @@
 JSON may be the whole reply or its only fenced block; code inside rules and bullets is ordinary text. Thinking before
 the reply is ignored. Nothing is repaired or guessed.
 
-Not covered: whether an id or a number exists; that is checked when operations are applied.
+Not covered: whether an id or a rule number exists; that is checked when operations are applied.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from sebench.memory.playbook import Operation, one_line
 from sebench.memory.rule_list import RuleOperation
 
 T = TypeVar("T")
-MOST_RULES = 4  # operations of one reply about rules
-LONGEST = 2_000  # characters of a rule, a bullet or a field of a reflection
+MOST_RULES = 4  # maximum rule operations per reply
+LONGEST = 2_000  # maximum characters in a rule, a bullet or a field of a reflection
 _FENCED = re.compile(r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.M | re.S)
 _RULE = re.compile(r"(?:[-*]\s+)?(?:(ADD)|(EDIT|AGREE|REMOVE)\s+(\d{1,4}))\s*(?::\s*(.*))?")
 _USED = re.compile(r"(?mi)^[^\w\n]*+used[^\w\n:]*+:(.*)$")
@@ -48,16 +48,17 @@ class Reflection:
     cause: str = ""
     approach: str = ""  # what should have been done
     insight: str = ""  # what to remember
-    tags: Mapping[str, str] = field(default_factory=dict)  # bullets, by id
+    tags: Mapping[str, str] = field(default_factory=dict)  # bullet id -> tag
 
     def text(self) -> str:
-        """The reflection for people and models; "" for an empty one."""
+        """Return the reflection as text for people and models, or "" if it is empty."""
         fields = {"What went wrong": self.error, "Cause": self.cause, "Better": self.approach, "Insight": self.insight}
         return "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
 
 
 def json_object(reply: str) -> dict[str, Any] | None:
-    """The JSON object of a reply: the whole reply, or its only fenced block; None for anything else."""
+    """Return the JSON object in a reply (the whole reply, or its only fenced block), or None if there is no such
+    object."""
     text = after_thinking(reply).strip()
     blocks = [block for language, block in _FENCED.findall(text) if language.lower() in ("", "json")]
     if len(blocks) > 1:
@@ -70,7 +71,7 @@ def json_object(reply: str) -> dict[str, Any] | None:
 
 
 def reflection(reply: str) -> Reflection | None:
-    """The reflection in a reply; None if it is malformed. Unknown tags are left out."""
+    """Return the reflection in a reply, or None if it is malformed. Unknown tags are left out."""
     data = json_object(reply)
     if data is None:
         return None
@@ -83,7 +84,7 @@ def reflection(reply: str) -> Reflection | None:
 
 
 def operations(reply: str) -> Read[Operation]:
-    """The operations on a playbook in a reply."""
+    """Parse the playbook operations in a reply."""
     data = json_object(reply)
     if data is None or not isinstance(data.get("operations"), list):
         return Read([], 1)
@@ -105,7 +106,7 @@ def _operation(data: Any) -> Operation | None:
 
 
 def rule_operations(reply: str) -> Read[RuleOperation]:
-    """The operations on rules in a reply, a line each; those beyond the first four count as malformed."""
+    """Parse the rule operations in a reply, one per line. Those beyond the first four count as malformed."""
     read = [_rule_operation(line.strip()) for line in after_thinking(reply).splitlines() if line.strip()]
     operations = [one for one in read if one is not None]
     return Read(operations[:MOST_RULES], len(read) - len(operations[:MOST_RULES]))
@@ -123,30 +124,31 @@ def _rule_operation(line: str) -> RuleOperation | None:
 
 
 def without_thinking(answer: str) -> str:
-    """An answer as later prompts show it: without the thinking, which may be far longer than a prompt."""
+    """Return an answer as later prompts show it: without the thinking, which may be far too long for a prompt."""
     return after_thinking(answer).strip() or EMPTY
 
 
 def one_line_reflection(reply: str) -> str:
-    """An ExpeL reflection: the whole reply on one line; "" if it is empty or far too long."""
+    """Return an ExpeL reflection: the whole reply on one line, or "" if it is empty or far too long."""
     text = one_line(after_thinking(reply))
     return text if len(text) <= LONGEST else ""
 
 
 def cited_bullets(reply: str) -> tuple[str, ...]:
-    """The ids of the bullets that a reply says it used."""
+    """Return the ids of the bullets that a reply says it used."""
     return tuple(dict.fromkeys(name for line in _USED.findall(after_thinking(reply)) for name in _ID.findall(line)))
 
 
 def notes(reply: str) -> str | None:
-    """The content of the only fenced `notes` block of a reply; None if there is none, an empty one, or several."""
+    """Return the content of the only fenced `notes` block in a reply, or None if there is no such block, an empty one,
+    or several."""
     blocks = [text.strip() for language, text in _FENCED.findall(after_thinking(reply)) if language.lower() == "notes"]
     return blocks[0] if len(blocks) == 1 and blocks[0] else None
 
 
 def _short(text: Any) -> bool:
-    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which no
-    request can hold."""
+    """Whether a value is a text that later prompts can show: not too long, and without lone surrogates, which cannot be
+    encoded in a request."""
     return isinstance(text, str) and len(text) <= LONGEST and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 

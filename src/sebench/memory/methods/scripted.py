@@ -1,11 +1,12 @@
-"""A scripted pair that studies by rule: a writer that notes what it is shown, and the reader of `models/scripted.py`.
+"""A scripted model that studies by a fixed rule: a writer that notes what it is shown, paired with the reader of
+`models/scripted.py`.
 
-The writer knows nothing but the prompt. If it shows pages, it writes down their index lines; if it shows a program, the
-index lines of the functions in it; if it shows a reflection, bullets for its functions. So the content of a memory
-follows exactly from what the method showed, and what the reader can solve follows from the memory. Tests and trial runs
-of a method use it: `--model reader`.
+The writer uses only the prompt. For pages it writes down their index lines; for a program, the index lines of the
+functions in it; for a reflection, bullets about its functions. So the content of a memory follows exactly from what the
+method showed, and what the reader can solve follows from the memory. It is meant for tests and trial runs of a method
+(`--model reader`).
 
-It works on the text of a prompt alone, so that it can also stand behind an endpoint.
+It uses only the text of a prompt, so it can also be served from an endpoint.
 """
 
 from __future__ import annotations
@@ -23,25 +24,25 @@ from sebench.world.mentions import mentioned_functions
 from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
-MOST = 4  # operations on rules in a reply
+MOST = 4  # maximum rule operations per reply
 
 
 def check(config: RunConfig) -> None:
-    """Raise an error for a model that `load` could not load."""
+    """Raise an error if `load` could not load this model."""
     if config.model != READER or config.base_url:
         models.check(config, writes=True)
 
 
 def load(config: RunConfig, world: World, memory_tokens: int) -> Model:
-    """The model that studies: the scripted pair, or any model that writes, with prompts that hold a memory of so many
-    tokens."""
+    """Load the model that studies: the scripted pair, or any model that can write. Its context must have room for
+    prompts with a memory of `memory_tokens` tokens."""
     if config.model == READER and not config.base_url:
         return Pair(world)
     return models.load_writer(config, world, memory_tokens)
 
 
 class Pair:
-    """Writes and reads by rule."""
+    """Writes and reads by a fixed rule."""
 
     concurrency = 8
 
@@ -57,7 +58,7 @@ class Pair:
         return
 
     def reply(self, prompt: str) -> str:
-        """The reply to a prompt."""
+        """Return the reply to a prompt."""
         writers: dict[str, Callable[[str], str]] = {
             "expel_reflect": lambda prompt: "The name was a guess; the page has it.",
             "expel_compare": self._rules,
@@ -108,6 +109,6 @@ class Pair:
         return [self.lines[page.path] for page in self.world.pages if page.text.strip() in prompt]
 
     def _new_lines(self, text: str, known: str) -> list[str]:
-        """The index lines of the functions that a text names, except those that are known."""
+        """Return the index lines of the functions that a text names, except those that are already known."""
         there = mentioned_functions(known, self.world.names)
         return [self.lines[path] for path in mentioned_functions(text, self.world.names) if path not in there]

@@ -1,24 +1,24 @@
-"""A running study: it asks the writing model, has answers judged, and logs every step before the next.
+"""A running study: it queries the writing model, has answers judged, and logs every step before starting the next.
 
-    done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, made once
+    done = await session.step("chunk", "sums/0", read_chunk)       # a line of log.jsonl, done only once
     decision = await session.gate("curation/3", before, after, functions={"sum"}, made_from=())
     decision["accepted"]
 
-The log is the truth. A step in the log is not done again: it is read, and what follows from it is recomputed. So a
-study that was killed continues where it was and ends with the same memory. Independent steps run concurrently, and are
-logged in order.
+The log is the source of truth. A step in the log is not repeated: its result is read, and everything that follows from
+it is recomputed. So a killed study resumes where it stopped and ends with the same memory. Independent steps run
+concurrently and are logged in order.
 
-A prompt that the provider refuses (because it is too long) counts as an empty reply. A provider that keeps failing ends
-the study with one line; the same command continues it.
+A prompt that the provider refuses (because it is too long) counts as an empty reply. If a provider keeps failing, the
+study ends with a one-line error; the same command resumes it.
 
-Tasks come from the training split. A tenth of them, drawn by seed, is for validation and is never studied. No test task
-is read.
+Tasks come from the training split. A tenth of them, drawn with the seed, is reserved for validation and never studied.
+Test tasks are never read.
 
-The gate around an update (in the manner of GRASP, arXiv:2605.29668): the memory changes only if a probe of training
-tasks gains more than it loses. A probe has `--gate` training tasks: up to half of them need a function that the update
-is about, the others are drawn from the rest. The model answers each with the memory before and after the update. A fact
-about one function in 300 helps hardly any randomly drawn task, so without the first half nothing would ever be
-accepted. The task that the update was made from is never in its own probe.
+An update to the memory must pass a gate (as in GRASP, arXiv:2605.29668): it is kept only if a probe of training tasks
+gains more than it loses. A probe has `--gate` training tasks, which the model answers with the memory before and after
+the update. Up to half of them need a function that the update is about; the others are drawn from the rest. Without
+that first half hardly any update would be accepted, since a fact about one function in 300 rarely helps a random task.
+The task that an update was made from is never in its probe.
 
 Not covered: what the steps are (`expel.py`, `ace.py`, `notes.py`), and choosing the best of several updates.
 """
@@ -55,7 +55,7 @@ from sebench.world.world import World
 
 ENDED = "ended"  # the last event
 REFUSED = "refused"  # finish reason of a request that the provider refused
-ANY_SIZE = 1 << 20  # tokens of a memory without a budget: a local model allows as many as its context holds
+ANY_SIZE = 1 << 20  # assumed size in tokens of a memory without a budget; a local model caps it at its context length
 Event = dict[str, Any]
 Do = Callable[[], Awaitable[Event]]
 
@@ -75,19 +75,19 @@ class JudgedAnswer:
     """An answer to a training task, and its verdict."""
 
     answer: str
-    right: bool | None  # None for a fault that is not the model's
+    right: bool | None  # None if the failure was not the model's fault
     verdict: str
 
 
 @dataclass
 class StudySession:
-    """One study."""
+    """One run of a study."""
 
     study: Study
     calls: Calls
     judge: Judge
-    counts: Counter[str] = field(default_factory=Counter)  # problems in the steps so far, with counts
-    at: int = 0  # steps that are done
+    counts: Counter[str] = field(default_factory=Counter)  # problems in the steps so far, by type
+    at: int = 0  # number of steps done
     validation_tasks: list[Task] = field(init=False)  # a tenth of the training tasks: never studied
     every_task: list[Task] = field(init=False)  # all other training tasks, shuffled by the seed
     tasks: list[Task] = field(init=False)  # those to study, in order
@@ -96,18 +96,20 @@ class StudySession:
         config = self.study.config
         studied, self.validation_tasks = material.held_out(self.study.world, config.seed)
         if not self.validation_tasks:
-            raise ConfigError(f"world {self.study.world.path} has too few training tasks to study; build a larger one")
+            raise ConfigError(
+                f"world {self.study.world.path} has too few training tasks for a study; build a larger world"
+            )
         self.every_task = random.Random(f"study:{config.seed}").sample(studied, len(studied))
         self.tasks = self.every_task[: config.limit or None]
 
     # ---- steps
 
     async def step(self, event: str, about: str, do: Do) -> Event:
-        """Do a step and log it, or read it from the log."""
+        """Do a step and log it, or read its result from the log."""
         return (await self.steps(event, [(about, do)]))[0]
 
     async def steps(self, event: str, work: Sequence[tuple[str, Do]], what: str = "") -> list[Event]:
-        """Independent steps, run concurrently and logged in order. `what` is counted for the user."""
+        """Run independent steps concurrently and log them in order. `what` labels the progress shown to the user."""
         events = self.study.folder.events
         there = events[self.at : self.at + len(work)]
         for line, (about, _) in zip(there, work, strict=False):
@@ -140,32 +142,36 @@ class StudySession:
     # ---- asking
 
     async def say(self, text: str, about: str, seed: int = 0, book: str = CLOSED) -> str:
-        """The model's reply; "" if the provider refuses the prompt."""
+        """Return the model's reply, or "" if the provider refuses the prompt."""
         completion = await self.calls.ask(Prompt(text, about, book), self.study.config.seed * 1_000_003 + seed)
         if completion is None:
-            raise ProviderError(f"the provider gave no reply for {about}; the same command continues", again=False)
+            raise ProviderError(
+                f"the provider gave no reply for {about}; run the same command again to resume", again=False
+            )
         return completion.text
 
     async def attempt(self, task: Task, text: str, seed: int = 0, book: str = CLOSED) -> JudgedAnswer:
-        """An answer to a task, judged."""
+        """Let the model answer a task, and judge the answer."""
         answer = await self.say(text, task.id, seed, book)
         verdict = await self.judge.judge_async(task, answer)
-        reward = verdict.reward()
-        return JudgedAnswer(answer, None if reward is None else reward == 1.0, describe_verdict(verdict))
+        credit = self.study.config.credit
+        right = verdict.passed if credit == "passed" else verdict.credited
+        judged = verdict.reward("passed") is not None
+        return JudgedAnswer(answer, right if judged else None, describe_verdict(verdict, credit))
 
     # ---- prompts
 
     @cached_property
     def prompter(self) -> Prompter:
-        """Prompts as in a run; an open book shows only the needed pages."""
+        """Builds prompts as in a run. An open book shows only the needed pages."""
         return self.study.world.prompter(book=BookSettings(distractors=0), more=("memory",))
 
     def closed_prompt(self, task: Task, recalled: str) -> str:
-        """The prompt of a task in a test: the memory, then the closed prompt."""
+        """Return the prompt as in a test: the memory, then the closed-book prompt of the task."""
         return self.prompter.prompt(task, CLOSED, recalled).text
 
     def pages(self, task: Task) -> str:
-        """The pages that a task needs; "" if the study has no book."""
+        """Return the pages that a task needs, or "" if the study is closed-book."""
         return self.prompter.book.pages(task) if self.study.config.study_book == OPEN else ""
 
     def fits(self, text: str) -> bool:
@@ -175,7 +181,7 @@ class StudySession:
     # ---- evaluating
 
     async def right(self, tasks: Sequence[Task], snapshot: Snapshot) -> list[bool | None]:
-        """Which tasks the model answers right with a memory, asked as in a run."""
+        """Whether the model answers each task correctly with a memory, prompted as in a run."""
         kind, right = recaller_for(snapshot, self.study.world.names), dict[str, bool | None]()
 
         async def one(task: Task) -> None:
@@ -185,7 +191,8 @@ class StudySession:
         return [right[task.id] for task in tasks]
 
     async def validation(self, about: str, snapshot: Snapshot) -> float:
-        """The share of validation tasks answered right with the memory; tasks without a verdict do not count."""
+        """Return the share of validation tasks answered correctly with the memory. Tasks without a verdict do not
+        count."""
 
         async def do() -> Event:
             return count_right(await self.right(self.validation_tasks, snapshot))
@@ -196,8 +203,8 @@ class StudySession:
     async def gate(
         self, about: str, before: Snapshot, after: Snapshot, functions: Collection[str], made_from: Collection[str] = ()
     ) -> Event:
-        """Whether to keep an update. `functions` are what it is about (original paths), `made_from` the tasks it was
-        made from."""
+        """Decide whether to keep an update. `functions` are the functions it is about (original paths), `made_from` the
+        tasks it was made from."""
         size = self.study.config.gate
         if not size or before.digest == after.digest:
             return {"accepted": True}
@@ -236,8 +243,8 @@ class StudySession:
 
 
 class _Refusals:
-    """A model whose refusals are empty replies: they are logged like others, so that a continued study sees the
-    same."""
+    """A model whose refusals count as empty replies. They are logged like other replies, so a resumed study sees the
+    same ones."""
 
     def __init__(self, model: Model, workers: int) -> None:
         """`workers`: concurrent requests; 0 lets the model decide."""
@@ -257,7 +264,7 @@ StudyFunction = Callable[[StudySession], Awaitable[Memory]]
 
 
 def run(study: Study, method: StudyFunction) -> Memory:
-    """Run a study to its end, with its model, its judge and its file of calls."""
+    """Run a study to its end, opening its model, its judge and its call log."""
     config = study.config
 
     async def go() -> Memory:
@@ -274,21 +281,20 @@ def run(study: Study, method: StudyFunction) -> Memory:
 
 
 def outcome(folder: Path) -> Event:
-    """The result of a finished study: the share of validation tasks answered right, and problems; {} if no model
-    studied."""
+    """Return the results of a finished study (validation accuracy, counts of problems), or {} if no model studied."""
     *_, last = [{}, *(line for _, line in lines(folder / LOG))]
     return last if last.get("event") == ENDED else {}
 
 
-def describe_verdict(verdict: Verdict) -> str:
+def describe_verdict(verdict: Verdict, credit: str = "targeted") -> str:
     """A verdict in words."""
-    if verdict.passed and verdict.targeted is False:
+    if verdict.passed and verdict.targeted is False and credit == "targeted":
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")
     return f"{kind}: {stable_detail(verdict.detail)}" if verdict.detail else kind
 
 
 def count_right(right: Iterable[bool | None]) -> Event:
-    """How many answers are right, of those that have a verdict."""
+    """Count the correct answers among those with a verdict."""
     judged = [one for one in right if one is not None]
     return {"right": sum(judged), "judged": len(judged)}

@@ -1,9 +1,9 @@
 """The prompts of a study: templates in this package, each with its own fields.
 
-    texts.made("ace_curate", package="vok", playbook="...", ...)
-    texts.digest()                      # of all of them, for the manifest: other texts make another study
+    texts.fill("ace_curate", package="vok", playbook="...", ...)
+    texts.digest()                      # digest of all templates for the manifest: other prompts make another study
 
-A field that a template does not know, or lacks, is a bug and raises an error.
+An unknown or missing field is a bug and raises an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EMPTY = "(nothing)"
 
 
 def fill(name: str, **fields: object) -> str:
-    """A template with its fields filled in."""
+    """Fill in the fields of a template."""
     template = _template(name)
     if unknown := fields.keys() - set(template.get_identifiers()):
         raise ValueError(f"template {name} has no field {min(unknown)}")
@@ -26,7 +26,7 @@ def fill(name: str, **fields: object) -> str:
 
 
 def title(name: str) -> str:
-    """The first line of a template, which identifies its prompts."""
+    """Return the first line of a template, which identifies its prompts."""
     return _template(name).template.partition("\n")[0]
 
 

@@ -19,8 +19,7 @@ import numpy
 
 from sebench.base.errors import ConfigError, SandboxFault, SebenchError
 from sebench.base.records import Task
-from sebench.judge.judge import SHARE, Judge
-from sebench.judge.shared import judge_for
+from sebench.judge.judge import SHARE, Judge, judge_for
 from sebench.remote.ray import worlds
 from sebench.remote.ray.batches import Batch, BatchReport
 from sebench.remote.ray.worlds import WorldRef
@@ -72,7 +71,7 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
         for (name, required), (_, installed) in zip(assignment.versions, versions(), strict=True):
             if installed != required:
                 raise ConfigError(
-                    f"it has {name} {installed}, but the command has {required}; install the same versions on every node"
+                    f"it has {name} {installed}, but the command has {required}; install the same version on every node"
                 )
         world = worlds.open_world(assignment.world, fetch)
         _judges[assignment, workers] = judge_for(

@@ -79,7 +79,8 @@ class RayRows:
         progress.unlink(missing_ok=True)
         here = replace(job, folder=str(Path(job.folder).resolve()))
         shared = (str(self.out / TOKEN), self.token)
-        ref = self._task.remote(here, str(log.resolve()), WorldRef.of(world), self._packed[job.world], shared)
+        task = self._task.options(num_gpus=job.gpus) if job.gpus else self._task
+        ref = task.remote(here, str(log.resolve()), WorldRef.of(world), self._packed[job.world], shared)
         heard, asked_at = 0, time.monotonic()
         while not (ready := self.ray.wait([ref], timeout=LOOK_S)[0]):
             heard = self._relay(progress, heard, hear)

@@ -88,6 +88,8 @@ class Figure:
     real: float | None  # share of answers that call a function of the library, other than the array constructor
     right: float | None  # share of answers that call every function that the task needs
     by_world: Mapping[str, float | None]  # accuracy
+    k: int = 1  # samples per task
+    pass_at_k: float | None = None  # share of tasks that at least one sample solves
 
 
 @dataclass(frozen=True)
@@ -336,6 +338,7 @@ def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mappin
 def _figure(method: _MethodRows, split: str, book: str) -> Figure:
     scored = method.scores(split, book)
     calls = [call for of_world in method.of(split, book).values() for call in _calls(of_world)]
+    counted = [[score for score in scores.values() if score.samples] for scores in scored.values()]
     return Figure(
         method=method.name,
         split=split,
@@ -344,6 +347,8 @@ def _figure(method: _MethodRows, split: str, book: str) -> Figure:
         real=metrics.mean(real for real, _ in calls),
         right=metrics.mean(right for _, right in calls),
         by_world={world: metrics.accuracy(scores.values()) for world, scores in scored.items()},
+        k=max((score.samples for scores in counted for score in scores), default=1),
+        pass_at_k=metrics.mean(metrics.mean(float(score.passed > 0) for score in scores) for scores in counted),
     )
 
 

@@ -89,8 +89,7 @@ class Source:
         return {key: value for key in FACTS if (value := getattr(self.run.manifest, key))}
 
     def wall_s(self) -> float | None:
-        """Return the seconds from the start of the run to its end, pauses included; None if the manifest does not record
-        it."""
+        """Return the seconds from the start of the run to its end, pauses included; None if not recorded."""
         try:
             began, ended = map(datetime.fromisoformat, (self.run.manifest.started, self.run.manifest.ended))
             return max((ended - began).total_seconds(), 0.0)

@@ -1,1 +1,1 @@
-"""What is learnt from: examples, rows, tokens."""
+"""Training data: examples, rows and tokens."""

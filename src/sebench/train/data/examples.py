@@ -1,16 +1,17 @@
-"""Training examples: questions of the training split with answers that the judge credited.
+"""Training examples: questions from the training split with answers that the judge credited.
 
-They come from an open-book run (`from_run`: the model's own answers, as published), from the gold solutions
-(`from_gold`), for models too small to solve tasks, or from self-play (`selfplay_examples.py`); every example records
-its source. Forms of an answer:
+They come from an open-book run (`from_run`: the model's own answers, as in the paper), from the gold (reference)
+solutions (`from_gold`, for models too small to solve tasks), or from self-play (`selfplay_examples.py`). Every example
+records its source. An answer has one of these forms:
 
-    code     the program alone
-    recall   what is needed in words, then the signatures, then the program: a name is recalled from its meaning
+    code     only the program
+    recall   what is needed, in words, then the signatures, then the program: names are recalled from their meaning
     short    like recall, with names instead of signatures
-    subject  like recall, starting with the subject that the functions belong to
+    subject  like recall, but starting with the subject area of the functions
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation, which a closed-book reader does
-not have. The same holds for open-book training, so that both learn from the same answers. A model's own answer that
+Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, which a
+closed-book reader does not have (`mentions` keeps them). The same holds for open-book training, so that both learn from
+the same answers. A model's own answer that
 happens to be the gold of a test task (`gold_programs.py`) is left out.
 """
 
@@ -19,15 +20,16 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from sebench.base.errors import ConfigError
-from sebench.base.extract import extract
+from sebench.base.extract import extract, final_answer
 from sebench.base.records import Task
 from sebench.rollout.store import Row
-from sebench.tasks import splits
+from sebench.tasks import dataset, splits
 from sebench.train.data.gold_programs import held_out_golds, programs_of
 from sebench.world.world import World
 
@@ -43,7 +45,7 @@ _DOCUMENTATION = re.compile(
 
 @dataclass(frozen=True)
 class TrainingExample:
-    """A question of the training split, and a correct answer."""
+    """A question from the training split, and a correct answer."""
 
     task: Task
     answer: str  # the whole response
@@ -51,34 +53,44 @@ class TrainingExample:
 
 
 def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
-    """The gold solutions of training tasks as examples.
+    """The gold solutions of training tasks as examples. A published task may have none: its solution is not right.
 
-    `native`: in NumPy's own names, for the control that is trained on NumPy itself.
+    With `native` they use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
-    for task in tasks:
-        if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
-        code = world.definitions[task.id].source if native else task.gold
+    for task in with_gold(require_training_split(tasks)):
+        code = world.numpy_source(task) if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
 
 
-def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = "") -> list[TrainingExample]:
-    """The credited answers of an open-book run, each program once per task.
+def from_run(
+    rows: Iterable[Row],
+    world: World,
+    form: str = CODE,
+    source: str = "",
+    *,
+    credit: str = "targeted",
+    mentions: bool = False,
+) -> list[TrainingExample]:
+    """The right answers of an open-book run, each program once per task; `credit` says what is right. Where it is not
+    known what a task is about, every answer that passed is right.
 
-    Answers that mention the documentation, or that happen to be the gold of a test task, are left out.
+    Answers that mention the documentation (unless `mentions`), or that happen to be the gold of a test task, are left
+    out.
     """
     held_out = held_out_golds(world).keys()
     by_program: dict[tuple[str, str], TrainingExample] = {}
     for row in rows:
-        if row.rollout.book != "open" or row.verdict is None or row.verdict.targeted is not True:
+        if row.rollout.book != "open" or row.verdict is None:
+            continue
+        if not (row.verdict.passed if credit == "passed" else row.verdict.credited):
             continue
         task = world.task(row.rollout.task_id)
         code = extract(row.rollout.response, task.entry).code
         key = task.id, " ".join(code.split())
         learnt = row.rollout.response if form == CODE else code
-        if task.split != splits.TRAIN or key in by_program or mentions_documentation(learnt):
+        if task.split != splits.TRAIN or key in by_program or (not mentions and mentions_documentation(learnt)):
             continue
         if held_out.isdisjoint(programs_of(learnt)):
             answer = learnt if form == CODE else format_answer(code, task, world, form)
@@ -86,29 +98,45 @@ def from_run(rows: Iterable[Row], world: World, form: str = CODE, source: str = 
     if not by_program:
         raise ConfigError(
             "no answer to learn from: the run has no credited open-book answer to a training task; "
-            "ask with --split train --book open and more --samples, or learn from gold"
+            "run with --split train --book open and more --samples, or use --examples gold"
         )
     return list(by_program.values())
 
 
+def with_gold(tasks: Iterable[Task]) -> list[Task]:
+    """The tasks whose answers can be credited: those with a right solution."""
+    return [task for task in tasks if task.gold]
+
+
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
-    """All training tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all training tasks. With `per_function`, only the first few of each function, or with `rest` only the
+    others."""
     return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
 def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
-    """All tasks; with `per_function`, the first few of each function, or with `rest` the others."""
+    """Return all tasks. With `per_function`, only the first few of each function, or with `rest` only the others."""
     if not per_function:
         return tasks
     by_function: dict[str, list[Task]] = defaultdict(list)
     for task in tasks:
-        by_function[next((f for f in task.functions if f != "array"), task.functions[0])].append(task)
+        by_function[next((f for f in task.functions if f != "array"), "".join(task.functions[:1]))].append(task)
     chosen = slice(per_function, None) if rest else slice(per_function)
     return [task for of_one in by_function.values() for task in of_one[chosen]]
 
 
+def imported_tasks(file: Path, world: World) -> Sequence[Task]:
+    """The training tasks of a file that 'sebench tasks import --split train' wrote."""
+    tasks = dataset.read(file, world.manifest.matched_names)
+    if other := next((task for task in tasks if task.split != splits.TRAIN), None):
+        raise ConfigError(f"examples = {file}: task '{other.id}' is in {other.split}; import it with --split train")
+    if not with_gold(tasks):
+        raise ConfigError(f"examples = {file}: no task has a right solution, so that no answer can be credited")
+    return tasks
+
+
 def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
-    """A random sample of at most `limit` items, in their original order; 0 takes all."""
+    """Return a random sample of at most `limit` items, in their original order. A limit of 0 takes all."""
     if not limit or limit >= len(items):
         return list(items)
     numbers = random.Random(f"limited:{seed}").sample(range(len(items)), limit)
@@ -116,18 +144,27 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 
 
 def mentions_documentation(text: str) -> bool:
-    """Whether an answer mentions the documentation, which a closed-book reader does not have."""
-    return _DOCUMENTATION.search(text) is not None
+    """Whether an answer mentions the documentation, which a closed-book reader does not have. What a model thinks
+    before it answers does not count: with the book in its prompt it nearly always speaks of it there."""
+    return _DOCUMENTATION.search(final_answer(text)) is not None
+
+
+def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks; an error if one is not in the training split."""
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
+        yield task
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:
-    """A response with this program, in one of the forms."""
+    """Return a response that contains this program, in one of the forms."""
     recalled = "" if form == CODE else f"{recall_text(task, world, form, native)}\n\n"
     return f"{recalled}```python\n{code.strip()}\n```"
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
-    """What a task needs: first in words, then by name."""
+    """Return what a task needs: first in words, then by name."""
     pages = [world.page(path) for path in task.functions]
     names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
     signatures = [

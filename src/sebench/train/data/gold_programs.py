@@ -1,5 +1,5 @@
-"""Recognises programs that are the gold of a test task: the guard searches for them, and answers that contain one are
-left out."""
+"""Recognises programs that equal the gold (reference) solution of a test task. The guard searches for them, and answers
+that contain one are left out."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from sebench.tasks import splits
 from sebench.world.world import World
 
 _FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.S)
-# In canonical form: a call with only variables as arguments, or an empty program.
+# The canonical form of a call with only variables as arguments, or of an empty program.
 _BARE_CALL = re.compile(r"(?:return [\w.]+\((?:v\d+(?:, v\d+)*)?\))?")
 _VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not a keyword argument
 
 
 def held_out_golds(world: World) -> dict[str, Task]:
-    """The test tasks by their gold in canonical form, except gold that is also a training task's or that is a bare
-    call."""
+    """Return the test tasks by their gold in canonical form, except gold that also belongs to a training task or is a
+    bare call."""
     known = {canonical(task.gold) for task in world.tasks(splits.TRAIN)}
     tests = (task for split in splits.SPLITS if split != splits.TRAIN for task in world.tasks(split))
     golds = {canonical(task.gold): task for task in tests}
@@ -27,13 +27,14 @@ def held_out_golds(world: World) -> dict[str, Task]:
 
 
 def programs_of(text: str) -> set[str]:
-    """The programs in a text, in canonical form: its code blocks, or the text itself."""
+    """Return the programs in a text, in canonical form: those in its code blocks, or else the text itself."""
     blocks = _FENCE.findall(text) or ([text] if "def " in text else [])
     return {canonical(block) for block in blocks if "def " in block} - {""}
 
 
 def canonical(code: str) -> str:
-    """The functions of a program with numbered variables and inlined assignments; "" if it has no function."""
+    """Return the functions of a program with numbered variables and inlined assignments, or "" if it has no
+    function."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
@@ -52,7 +53,7 @@ def _canonical(function: ast.FunctionDef) -> str:
                 bound[name] = inline_variables(value, bound)
             case ast.Return(value=ast.expr() as value) if not rest:
                 rest.append(ast.Return(inline_variables(value, bound)))
-            case _:  # loops and the like stay as they are, after the assignments
+            case _:  # loops and other statements stay unchanged, after the assignments
                 rest += [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in bound.items()]
                 bound = {}
                 rest.append(node)
@@ -82,7 +83,7 @@ class _Inliner(ast.NodeTransformer):
 
 
 def inline_variables(node: ast.expr, bound: Mapping[str, ast.expr]) -> ast.expr:
-    """The expression with variables replaced by their values."""
+    """Return the expression with variables replaced by their values."""
     copy = ast.parse(ast.unparse(node), mode="eval").body
     inlined = _Inliner(bound).visit(copy)
     assert isinstance(inlined, ast.expr)

@@ -1,28 +1,28 @@
-"""The guard: checks that no question, answer or case of a test split is in the training data, by similarity and not by
-origin.
+"""The guard checks that the training data contains no question, answer or case from a test split. It compares content,
+wherever the data comes from.
 
     check(rows, world)      # a list of findings, empty if the rows are clean
     refuse(rows, world)     # raises an error for the first finding
 
-| what | finding |
+| leak | finding |
 |---|---|
 | task | a row has the id of a test task |
 | entry | the row contains the name of the function that a test task asks for |
 | question | the row shares `SHARED` or more runs of `RUN` words with a test question |
-| paraphrase | a passage has `NEAR` or more of the rare words and numbers of a test question, weighted by rarity |
-| gold | the row contains a test task's gold, apart from variable names and line breaks |
-| case | the row contains all numbers and texts of a case in order, arguments first, or `NUMBERS` of them |
+| paraphrase | a passage contains `NEAR` or more of a test question's rare words and numbers, weighted by rarity |
+| gold | the row contains a test task's gold (reference) solution, up to variable names and line breaks |
+| case | the row contains all numbers and texts of a case in order, arguments first, or a run of `NUMBERS` of them |
 
-Text of pages and training tasks is not a leak: their runs of words are removed from a row before questions are
-compared, their numbers before cases are, and a row that is closer to a training question is attributed to that. Gold of
-a single call is often the gold of a training task too (in a whole world, seed 1: for 78 of 317 single-function and 41
-of 162 transfer tasks; for no multi or plan task), and a call of one function with only variables as arguments says no
-more than its signature. Such a program reveals nothing without its question, so it is not a finding; the question, name
-and cases of its task still are.
+Text from pages and training tasks is not a leak: their word runs are removed from a row before questions are compared,
+their numbers before cases are compared, and a row that is closer to a training question counts as that question. Gold
+that is a single call often equals the gold of a training task (in the complete world of seed 1, for 78 of 317
+single-function and 41 of 162 transfer tasks, but for no multi or plan task), and a call of one function with only
+variables as arguments says no more than the signature. Such a program reveals nothing without its question, so it is
+not a finding; the question, name and cases of its task still are.
 
 Covered: every split except `train`, and rows from any source.
-Not covered: a paraphrase with other nouns and other numbers, cases with few small numbers (149 of 1,131 tasks have no
-others), gold that was rewritten or is written in NumPy (found only if it kept its function name).
+Not covered: a paraphrase with different nouns and numbers; cases with only a few small numbers (149 of 1,131 tasks have
+no other cases); and gold that was rewritten or translated to NumPy (found only if it kept its function name).
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ from sebench.train.data.rows import TrainingRow
 from sebench.world.prompts import CLOSED, NATIVE
 from sebench.world.world import World
 
-# Measured on a whole world (seed 1), 18,508 rows of study material and of training tasks: clean rows share no run with
-# a test question, and at most 0.36 of the weight of its words. Unfiltered questions of the training split share up to
-# 0.71 with one of a test split.
+# Measured on the complete world of seed 1, with 18,508 rows of study material and training tasks: clean rows share no
+# word run with a test question, and at most 0.36 of the weight of its words. Unfiltered questions of the training split
+# share up to 0.71 with a test question.
 RUN, SHARED = 6, 4
 NEAR = 0.6
 COMMON = 0.05  # words in more than this share of all texts do not distinguish questions
-NUMBERS, CHARACTERS = 8, 18  # length of a run of numbers, and the fewest characters in it
-WHOLE, FEWEST = 24, 14  # a whole case of at most WHOLE numbers needs at least FEWEST characters
-PARTICULAR = 8  # fewest characters in the arguments' numbers: (7, 5) occurs by chance
-PREFIXES = (3, 5)  # numbers by which short and long runs are looked up
+NUMBERS, CHARACTERS = 8, 18  # length of a run of numbers, and the minimum number of characters in it
+WHOLE, FEWEST = 24, 14  # a case of at most WHOLE numbers is compared whole if it has at least FEWEST characters
+PARTICULAR = 8  # minimum characters in the arguments' numbers: (7, 5) occurs by chance
+PREFIXES = (3, 5)  # how many leading numbers index a short run and a long run
 _WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?j?")
 _NUMBER_OR_TEXT = re.compile(_NUMBER.pattern + r"|'[^'\n]*'|\"[^\"\n]*\"")
@@ -60,9 +60,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z]\w*_\w+")
 
 @dataclass(frozen=True)
 class Finding:
-    """A part of a test task in a training row."""
+    """A training row that contains part of a test task."""
 
-    row: str  # its id
+    row: str  # id of the row
     task: str
     split: str
     leak: str  # "task", "entry", "question", "paraphrase", "gold" or "case"
@@ -70,13 +70,13 @@ class Finding:
 
 
 def check(rows: Iterable[TrainingRow], world: World) -> list[Finding]:
-    """Every part of a test task in the rows, one finding per row, task and kind of leak."""
+    """Return one finding per row, task and type of leak, for every part of a test task in the rows."""
     guard = Guard(world)
     return [finding for row in rows for finding in guard.findings(row)]
 
 
 def refuse(rows: Iterable[TrainingRow], world: World) -> None:
-    """Raise if a row contains a part of a test task."""
+    """Raise an error if a row contains part of a test task."""
     if findings := check(rows, world):
         first, more = findings[0], f" ({len(findings) - 1:,} more findings)" if len(findings) > 1 else ""
         raise ConfigError(
@@ -86,8 +86,8 @@ def refuse(rows: Iterable[TrainingRow], world: World) -> None:
 
 
 class Guard:
-    """The texts, names, programs and numbers of a world's test tasks, minus those that pages and training tasks
-    share."""
+    """An index of the texts, names, programs and numbers of a world's test tasks, without those that also occur in
+    pages and training tasks."""
 
     def __init__(self, world: World) -> None:
         self.tests = {t.id: t for split in splits.SPLITS if split != splits.TRAIN for t in world.tasks(split)}
@@ -103,7 +103,7 @@ class Guard:
         self._cases(train, pages)
 
     def _questions(self, train: Sequence[Task], pages: Sequence[str]) -> None:
-        """Index the runs of words and the weighted rare words of questions."""
+        """Index the word runs and the weighted rare words of questions."""
         words = {t.id: _words(t.question) for t in (*self.tests.values(), *train)}
         texts = [set(text) for text in (*words.values(), *map(_words, pages))]
         spread = Counter(word for text in texts for word in text)
@@ -122,7 +122,7 @@ class Guard:
                     self.runs[run].append(name)
 
     def _cases(self, train: Sequence[Task], pages: Sequence[str]) -> None:
-        """Index the runs of numbers in cases, without those that a training task or a page has in it by chance."""
+        """Index the number runs of test cases, without those that also occur in a training task or a page."""
         self.cases: dict[tuple[str, ...], dict[tuple[str, ...], str]] = defaultdict(dict)
         for task in self.tests.values():
             for numbers in _case_numbers(task, PARTICULAR):
@@ -135,7 +135,7 @@ class Guard:
                 self.cases[run[: _prefix_length(run)]].pop(run, None)
 
     def findings(self, row: TrainingRow) -> Iterator[Finding]:
-        """The findings in one row."""
+        """Yield the findings in one row."""
         text = f"{row.prompt.text}\n{row.answer}" if row.prompt else row.answer
         for task_id, leak, excerpt in self._matches(row, text):
             yield Finding(row.id, task_id, self.tests[task_id].split, leak, excerpt)
@@ -161,7 +161,7 @@ class Guard:
             yield name, "case", " ".join(run)
 
     def _runs_in(self, numbers: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-        """The runs of test cases among these numbers, with their tasks."""
+        """Yield the runs of test cases that occur among these numbers, with their tasks."""
         row = tuple(numbers)
         for at in range(len(row) - min(PREFIXES) + 1):
             for prefix in PREFIXES:
@@ -170,7 +170,7 @@ class Guard:
                         yield run, name
 
     def _without_known(self, words: list[str]) -> list[str]:
-        """The words of a row that are not in a run shared with pages or training tasks."""
+        """Return the words of a row that are not in a run shared with pages or training tasks."""
         known = [False] * len(words)
         for i, run in enumerate(_runs(words)):
             if run in self.known_runs:
@@ -187,8 +187,8 @@ class Guard:
                 yield name, "question", " ".join(runs[0])
 
     def _paraphrases(self, words: list[str]) -> Iterator[tuple[str, str, str]]:
-        """Test questions most of whose rare words are in a passage of about their length, unless a training question
-        matches it better."""
+        """Yield test questions whose rare words mostly occur in a passage of about the same length, unless a training
+        question matches it better."""
         near = self._nearness(words)
         suspects = {name for name, share in near.items() if name in self.tests and share >= NEAR}
         for name in sorted(suspects):
@@ -204,7 +204,7 @@ class Guard:
                 yield name, "paraphrase", " ".join(rare[:8])
 
     def _nearness(self, words: Sequence[str]) -> dict[str, float]:
-        """For every question, the weighted share of its rare words that are among these."""
+        """For every question, return the weighted share of its rare words that are among these words."""
         shares: dict[str, float] = defaultdict(float)
         for word in set(words):
             for name in self.questions_with.get(word, ()):
@@ -222,8 +222,8 @@ def _runs(words: Sequence[str], size: int = RUN) -> Iterator[tuple[str, ...]]:
 
 
 def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
-    """The numbers, and the numbers with texts, of each case whose arguments are long enough: arguments first, then the
-    result."""
+    """Yield the numbers, and the numbers with texts, of each case whose arguments are long enough: arguments first,
+    then the result."""
     for case in (*task.cases, *task.examples):
         arguments = f"{list(case.inputs.values())!r}"
         if not characters or any(
@@ -233,8 +233,8 @@ def _case_numbers(task: Task, characters: int = 0) -> Iterator[list[str]]:
 
 
 def _numbers(text: str) -> list[list[str]]:
-    """The numbers of a text, and its numbers with quoted texts if it has any; 2.0 counts as 2. Two lists, so that
-    apostrophes in prose hide no number."""
+    """Return the numbers of a text, and if it contains quoted texts, the numbers together with those; 2.0 counts as 2.
+    The first list makes sure that apostrophes in prose hide no number."""
     numbers = [number.removesuffix(".0") for number in _NUMBER.findall(text)]
     if "'" not in text and '"' not in text:
         return [numbers]
@@ -242,7 +242,8 @@ def _numbers(text: str) -> list[list[str]]:
 
 
 def _number_runs(numbers: list[str]) -> Iterator[tuple[str, ...]]:
-    """Runs of numbers too distinctive to occur by accident: a whole short case, and every run of a long one."""
+    """Yield runs of numbers that are too distinctive to occur by accident: a whole short case, and every run of a long
+    one."""
     if min(PREFIXES) <= len(numbers) <= WHOLE and _is_distinctive(numbers, FEWEST):
         yield tuple(numbers)
     yield from (run for run in _runs(numbers, NUMBERS) if _is_distinctive(run, CHARACTERS))
@@ -255,9 +256,9 @@ def _is_distinctive(run: Sequence[str], characters: int) -> bool:
         steps = {round(float(b) - float(a), 9) for a, b in pairwise(run)}
     except ValueError:  # texts and complex numbers
         return True
-    return len(steps) >= min(len(run) - 1, 3)  # counting up in equal steps occurs by chance
+    return len(steps) >= min(len(run) - 1, 3)  # evenly spaced numbers occur by chance
 
 
 def _prefix_length(run: Sequence[str]) -> int:
-    """How many of its first numbers a run is looked up by."""
+    """Return how many leading numbers a run is indexed by."""
     return max(size for size in PREFIXES if size <= len(run))

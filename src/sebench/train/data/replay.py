@@ -1,8 +1,8 @@
-"""Replay: general conversations mixed into the rows, against forgetting.
+"""Replay: general conversations mixed into the training rows, to reduce forgetting.
 
 A file has one conversation per line, `{"messages": [{"role": ..., "content": ...}, ...]}`, ending with the assistant's
-turn. The loss is on that turn alone; the others are its prompt. Lines are drawn by the seed, and none twice before all
-were used once.
+turn. Only that turn carries loss; the earlier turns are its prompt. Lines are drawn with the seed, and none is drawn
+twice before all have been drawn once.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from sebench.world.prompts import CLOSED, Prompt
 def token_rows(
     file: Path, count: int, tokenizer: Any, limit: int, chat: Chat | None = None, seed: int = 0
 ) -> list[TokenRow]:
-    """`count` rows from a file of conversations."""
+    """Return `count` token rows from a file of conversations."""
     options = (chat or Chat()).template_options
     return [_row(where, messages, tokenizer, limit, options) for where, messages in _draw(file, count, seed)]
 
 
 def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
-    """The same rows as text, for the guard."""
+    """Return the same rows as text, for the guard."""
     rows = []
     for where, messages in _draw(file, count, seed):
         *before, last = (str(message["content"]) for message in messages)
@@ -38,18 +38,18 @@ def text_rows(file: Path, count: int, seed: int = 0) -> list[TrainingRow]:
 
 
 def rows_for_share(rows: int, share: float) -> int:
-    """How many replay rows make up this share of all rows."""
+    """Return how many replay rows make up this share of all rows."""
     return round(rows * share / (1 - share))
 
 
 def _draw(file: Path, count: int, seed: int) -> list[tuple[str, list[dict[str, Any]]]]:
-    """`count` conversations, each with its place in the file."""
+    """Return `count` conversations, each with its location in the file."""
     try:  # only a line feed ends a line: JSON may contain other separators
         lines = [(n, line) for n, line in enumerate(file.read_text("utf-8").split("\n"), 1) if line.strip()]
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"replay = {file}: the file cannot be read: {error}") from None
     if not lines:
-        raise ConfigError(f'replay = {file}: it has no line; write one conversation per line, {{"messages": [...]}}')
+        raise ConfigError(f'replay = {file}: it is empty; write one conversation per line, {{"messages": [...]}}')
     numbers: list[int] = []
     while len(numbers) < count:
         order = list(range(len(lines)))
@@ -65,12 +65,11 @@ def _messages(where: str, line: str) -> list[dict[str, Any]]:
         role = [(message["role"], message["content"]) for message in messages][-1][0]
     except (ValueError, KeyError, IndexError, TypeError):
         raise ConfigError(
-            f'{where}: not a conversation; a line is {{"messages": [{{"role", "content"}}, ...]}}'
+            f'{where}: not a conversation; a line must be {{"messages": [{{"role", "content"}}, ...]}}'
         ) from None
     if role != "assistant" or len(messages) < 2:
         raise ConfigError(
-            f"{where}: a conversation must end with the assistant's turn, after a turn of the user; this one ends with "
-            f"'{role}'"
+            f"{where}: a conversation must end with a user turn and an assistant turn; this one ends with '{role}'"
         )
     return messages
 

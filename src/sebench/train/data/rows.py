@@ -1,8 +1,8 @@
-"""From examples to training rows: the prompt of the update, and the answer whose tokens carry the loss.
+"""Turns examples into training rows: the prompt used for the update, and the answer, whose tokens carry the loss.
 
-Open-SFT and Closed-SFT differ only in `book`: the same examples in the same order. Controls: `IRRELEVANT` shows pages
-of other functions, cut to the length that the right pages would have; `share` mixes open and closed rows, chosen by the
-seed.
+Open-SFT and Closed-SFT differ only in `book` (which documentation the prompt shows), with the same examples in the same
+order. There are two controls: `IRRELEVANT` shows pages of other functions, cut to the length of the right pages;
+`share` mixes open and closed rows, chosen with the seed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ IRRELEVANT = "irrelevant"
 class TrainingRow:
     """A prompt and the answer to learn."""
 
-    id: str  # of the task, or of the page that the row comes from
-    prompt: Prompt | None  # None for plain text, such as a page: the loss is on all of it, without a chat template
+    id: str  # id of the task, or of the page that the row comes from
+    prompt: Prompt | None  # None for plain text, such as a page: all of it carries loss, without a chat template
     answer: str
 
 
@@ -42,7 +42,7 @@ class RowSettings:
 
 
 def rows(world: World, examples: Sequence[TrainingExample], settings: RowSettings) -> list[TrainingRow]:
-    """A row for every example, in their order."""
+    """Return one row per example, in the same order."""
     prompter = world.prompter(templates_folder(settings.prompts), settings.book_settings)
     training_rows = []
     for number, example in enumerate(examples):
@@ -55,7 +55,7 @@ def rows(world: World, examples: Sequence[TrainingExample], settings: RowSetting
 
 
 def _irrelevant_prompt(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
-    """The open-book prompt with pages that the task does not need, as long as the right ones."""
+    """Return the open-book prompt with pages that the task does not need, as long as the right ones."""
     book = prompter.book
     length = len(book.pages(task))
     needed = {prompter.names.functions[path] for path in task.functions}

@@ -1,10 +1,10 @@
-"""The training examples of a self-play: its own questions with its own correct answers, in one file.
+"""The training examples of a self-play run: the model's own questions with its own correct answers, in one file.
 
-    ROUND/examples.jsonl      one line per answer: the task in the world's names, the answer, the model that gave it
+    ROUND/examples.jsonl      one line per answer: the task with the world's names, the answer, and the model
 
-The folder of a round has everything kept up to that round; the folder of a whole self-play stands for its last round
-with such a file. `selfplay/` writes the file, `sft.py` and `rl.py` read it. Every line has already passed the guard
-(`guard.py`), and a training that uses it runs the guard again.
+A round's folder contains everything kept up to that round; the folder of a self-play run refers to its last round with
+such a file. `selfplay/` writes the file; `sft.py` and `rl.py` read it. Every line has already passed the guard
+(`guard.py`), and training runs the guard again.
 
 Refused: lines from another world.
 """
@@ -29,20 +29,20 @@ _ROUND = re.compile(r"round-(\d+)")
 
 
 def is_selfplay_folder(folder: Path) -> bool:
-    """Whether this is the folder of a self-play, or of one of its rounds."""
+    """Whether this is the folder of a self-play run, or of one of its rounds."""
     return _examples_file(folder) is not None
 
 
 def read(folder: Path, world: World) -> list[TrainingExample]:
-    """The correct answers of a self-play, or of its rounds up to this one."""
+    """Return the correct answers of a self-play run, or of its rounds up to this one."""
     file = _examples_file(folder)
     if file is None:
-        raise ConfigError(f"{folder} is not the folder of a self-play; create one with 'sebench selfplay'")
+        raise ConfigError(f"{folder} is not a self-play folder; create one with 'sebench selfplay'")
     examples = []
     for start, data in lines(file):
         if data.get("world") != world.manifest.fingerprint:
             raise ConfigError(
-                f"examples = {folder} is a self-play in another world than {world.path}; use one of this world"
+                f"examples = {folder} is a self-play run in another world than {world.path}; use one in this world"
             )
         try:
             task = dataset.from_json(data["task"], world.manifest.matched_names)
@@ -52,12 +52,14 @@ def read(folder: Path, world: World) -> list[TrainingExample]:
                 f"{file}: the line at byte {start} is not an example ({error!r}); fix or remove it"
             ) from None
     if not examples:
-        raise ConfigError(f"no answer to learn from: the self-play in {folder} kept none; run it with more --samples")
+        raise ConfigError(
+            f"no answers to train on: the self-play run in {folder} kept none; run it with more --samples"
+        )
     return examples
 
 
 def with_form(example: TrainingExample, world: World, form: str) -> TrainingExample:
-    """The example with its answer in this form."""
+    """Return the example with its answer in this form."""
     if form == CODE:
         return example
     code = extract(example.answer, example.task.entry).code
@@ -65,7 +67,7 @@ def with_form(example: TrainingExample, world: World, form: str) -> TrainingExam
 
 
 def write(folder: Path, world: World, examples: Iterable[TrainingExample]) -> int:
-    """Write the file of a round; returns the number of examples."""
+    """Write the file of a round, and return the number of examples."""
     own = {"world": world.manifest.fingerprint}
     names = world.manifest.matched_names
     lines = ({"task": dataset.to_json(e.task, names), "answer": e.answer, "source": e.source, **own} for e in examples)
@@ -73,7 +75,7 @@ def write(folder: Path, world: World, examples: Iterable[TrainingExample]) -> in
 
 
 def _examples_file(folder: Path) -> Path | None:
-    """The file of a round, or of the last round of a self-play."""
+    """Return the file of a round, or of the last round of a self-play run."""
     if (folder / FILE).is_file():
         return folder / FILE
     rounds = [(int(match[1]), place) for place in folder.glob("round-*") if (match := _ROUND.fullmatch(place.name))]

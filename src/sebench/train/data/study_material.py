@@ -1,18 +1,18 @@
-"""Study material: rows made from the documentation pages themselves, by program.
+"""Study material: training rows generated from the documentation pages by a program.
 
     study_rows(world, ("names", "signatures"))
 
-| kind | rows |
+| type | rows |
 |---|---|
-| pages | the pages as they are: plain text |
+| pages | the pages verbatim, as plain text |
 | names | from the description to the name, and back |
-| signatures | signatures, parameters, defaults, results |
+| signatures | questions about signatures, parameters, defaults and results |
 
-The same world, kinds and form give the same rows. Everything comes from the pages. Answers write functions as
+The same world, types and form always produce the same rows. Everything comes from the pages. Answers write functions as
 `package.name`.
 
-Not covered: rephrasing by a model (`rephrase.py`), and how much of each kind a training uses. Up to 0.6.0 there were
-more kinds (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their
+Not covered: rephrasing by a model (`rephrase.py`), and how much of each type a training run uses. Up to 0.6.0 there
+were more types (pages with words exchanged, example calls, chains of calls, similar functions); docs/lab.md has their
 results.
 """
 
@@ -43,22 +43,22 @@ _SENTENCE = re.compile(r"(?<=[.;]) +(?=[A-Z`])")
 
 
 def study_rows(world: World, kinds: Sequence[str], form: str = RECALL) -> list[TrainingRow]:
-    """The rows of these kinds. `form`: the form of answers (`examples.py`)."""
+    """Return the rows of these types. `form` is the form of answers (`examples.py`)."""
     makers: dict[str, Callable[[World], Iterator[TrainingRow]]]
     makers = {"pages": pages, "names": partial(names, form=form), "signatures": signatures}
     if unknown := [kind for kind in kinds if kind not in makers]:
-        raise ConfigError(f"no study material '{unknown[0]}'; there are {', '.join(makers)}")
+        raise ConfigError(f"no study material '{unknown[0]}'; choose from {', '.join(makers)}")
     return [row for kind in kinds for row in makers[kind](world)]
 
 
 def pages(world: World) -> Iterator[TrainingRow]:
-    """The pages as plain text."""
+    """Yield the pages as plain text."""
     for page in world.pages:
         yield TrainingRow(f"pages:{page.path}", None, page.text.strip() + "\n")
 
 
 def names(world: World, form: str = RECALL) -> Iterator[TrainingRow]:
-    """From the summary to the name, and from the name to the description."""
+    """Yield questions from the summary to the name, and from the name to the description."""
     package = world.names.package
     original = {forged: path for path, forged in world.names.functions.items()}
     summaries = Counter(page.summary for page in world.pages)
@@ -76,12 +76,14 @@ def names(world: World, form: str = RECALL) -> Iterator[TrainingRow]:
 
 
 def signatures(world: World) -> Iterator[TrainingRow]:
-    """The signature, parameters and result of each function."""
+    """Yield questions about the signature, parameters and result of each function."""
     for page in world.pages:
         name, key = f"{world.names.package}.{page.path}", f"signatures:{page.path}"
-        result = dict(sections(page.text))["returns"].partition("\n")[2].strip()
+        section = dict(sections(page.text)).get("returns", "").partition("\n")[2].strip()
+        result = re.sub(r"\A---+\n", "", section)  # below the heading of a published page
         yield _question_row(f"{key}:signature", f"What is the signature of `{name}`?", f"`{page.signature}`")
-        yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
+        if result:
+            yield _question_row(f"{key}:returns", f"What does `{name}` return?", result)
         yield from _parameters(page, name, key)
         for line in result.splitlines():
             if entry := re.fullmatch(r"- `([^`]+)` \((.*?)\): (.+)", line):
@@ -90,7 +92,7 @@ def signatures(world: World) -> Iterator[TrainingRow]:
 
 
 def details(page: ApiDoc) -> list[str]:
-    """The sentences of the page after its summary."""
+    """Return the sentences of the page after its summary."""
     whole = dict(sections(page.text))["summary"]
     rest = whole.removeprefix(page.summary).strip()
     sentences = [s for paragraph in rest.split("\n\n") for s in _SENTENCE.split(paragraph.strip()) if s]
@@ -98,7 +100,7 @@ def details(page: ApiDoc) -> list[str]:
 
 
 def _parameters(page: ApiDoc, name: str, key: str) -> Iterator[TrainingRow]:
-    """What each parameter is for, which parameter fits a description, and the defaults."""
+    """Yield questions about what each parameter is for, which parameter fits a description, and the defaults."""
     listed = dict(sections(page.text)).get("parameters", "").splitlines()
     entries = [entry for line in listed if (entry := re.fullmatch(r"- (`[^`]+`(?:, `[^`]+`)*) \((.*?)\): (.+)", line))]
     texts = Counter(entry[3] for entry in entries)
@@ -115,7 +117,7 @@ def _parameters(page: ApiDoc, name: str, key: str) -> Iterator[TrainingRow]:
 
 
 def _defaults(page: ApiDoc) -> dict[str, str]:
-    """The default of every parameter that has one."""
+    """Return the default of every parameter that has one."""
     (tree,) = ast.parse(f"def _({page.signature.partition('(')[2]}: pass").body
     assert isinstance(tree, ast.FunctionDef)
     positional = [*tree.args.posonlyargs, *tree.args.args]
@@ -128,5 +130,5 @@ def _defaults(page: ApiDoc) -> dict[str, str]:
 
 
 def _question_row(key: str, text: str, reply: str) -> TrainingRow:
-    """A row with a closed-book question."""
+    """Return a row with a closed-book question."""
     return TrainingRow(key, Prompt(text, key, CLOSED), reply)

@@ -1,8 +1,8 @@
-"""Rows as token ids: prompt and answer through the model's own chat template, and which tokens carry the loss.
+"""Training rows as token ids: prompt and answer in the model's own chat template, and which tokens carry loss.
 
-Training sees what sampling sees: the prompt's ids are exactly those that `sebench run` gives the model, and the
-answer's ids follow them up to and including the end of the turn. A row that is longer than the context is an error that
-names the task; no row is cut or dropped.
+Training uses the same tokens as sampling: the prompt's ids are exactly those that `sebench run` sends to the model,
+followed by the answer's ids up to and including the end of the turn. A row longer than the context is an error that
+names the task; no row is truncated or dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class TokenRow:
     id: str
     ids: tuple[int, ...]
     answer_from: int  # position of the answer's first token
-    loss_from: int  # position of the first token that carries loss: the answer's, or 0 if the prompt is learnt too
+    loss_from: int  # position of the first token with loss: the answer's first, or 0 if the prompt is learnt too
 
     @property
     def first(self) -> int:
@@ -42,7 +42,7 @@ class TokenRow:
 def tokenise(
     rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
 ) -> list[TokenRow]:
-    """The rows as token ids, for a model whose context has `limit` tokens."""
+    """Return the rows as token ids, for a model with a context of `limit` tokens."""
     chat, token_rows = chat or Chat(), []
     for row in rows:
         prompt, answer = prompt_ids(row, tokenizer, chat), row.answer
@@ -56,7 +56,7 @@ def tokenise(
 
 
 def check_length(name: str, count: int, limit: int) -> None:
-    """Refuse a sequence that is longer than the model's context: nothing is silently cut or dropped."""
+    """Raise an error if a sequence is longer than the model's context: nothing is silently truncated or dropped."""
     if count > limit:
         raise ConfigError(
             f"task '{name}': {count:,} tokens with its answer, but the model takes {limit:,}; show fewer --pages or "
@@ -65,7 +65,7 @@ def check_length(name: str, count: int, limit: int) -> None:
 
 
 def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
-    """The token ids of a prompt."""
+    """Return the token ids of a prompt."""
     if row.prompt is None:
         return []
     text = chat.apply_template(tokenizer, row.prompt)
@@ -73,7 +73,8 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
 
 
 def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
-    """The token ids of a prompt; an error if the context has no room for an answer of `room` tokens after it."""
+    """Return the token ids of a prompt. Raises an error if the context leaves no room for an answer of `room`
+    tokens."""
     ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
     check_length(prompt.task_id, len(ids) + room, limit)
     return ids
@@ -82,7 +83,7 @@ def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: i
 def templated_answer(
     messages: Sequence[Mapping[str, str]], prompt: str, answer: str, tokenizer: Any, options: Mapping[str, bool]
 ) -> str:
-    """The answer as the chat template writes it after these messages, whose rendered prompt is `prompt`.
+    """Return the answer as the chat template writes it after these messages, whose rendered prompt is `prompt`.
 
     Templates of thinking models add a thought, possibly empty, in their own format, as the model itself would write it.
     If the prompt already contains a closed empty thought (thinking is off), the thought in the answer is dropped.
@@ -102,7 +103,7 @@ def templated_answer(
 
 
 def answer_ids(answer: str, tokenizer: Any) -> list[int]:
-    """The ids of an answer, with the token that ends the turn."""
+    """Return the ids of an answer, including the token that ends the turn."""
     ids = list(tokenizer(answer, add_special_tokens=False)["input_ids"])
     if tokenizer.eos_token_id is None:
         raise ConfigError(
@@ -113,13 +114,13 @@ def answer_ids(answer: str, tokenizer: Any) -> list[int]:
 
 
 def response(tokenizer: Any, prompt: Sequence[int], answer: Sequence[int]) -> str:
-    """The response after a prompt, as `sebench run` writes it: including the thought that the chat template opened."""
+    """Return the response to a prompt as `sebench run` writes it, including a thought that the chat template opened."""
     begun = opening(tokenizer.decode(prompt[-16:]))
     return begun + str(tokenizer.decode(answer, skip_special_tokens=True))
 
 
 def digest(rows: Sequence[TokenRow]) -> str:
-    """A hash of all rows, their order and their loss positions."""
+    """Return a hash of all rows, their order and their loss positions."""
     hashed = sha256()
     for row in rows:
         hashed.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
@@ -127,7 +128,7 @@ def digest(rows: Sequence[TokenRow]) -> str:
 
 
 def token_counts(rows: Sequence[TokenRow]) -> dict[str, int]:
-    """The counts of rows and tokens for the manifest."""
+    """Return the counts of rows and tokens for the manifest."""
     return {
         "rows": len(rows),
         "tokens": sum(len(row.ids) for row in rows),

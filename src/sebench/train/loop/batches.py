@@ -1,10 +1,10 @@
-"""Which rows make up a step, and in which order: determined by the seed, so that an interrupted training continues with
-the same steps.
+"""Determines which rows make up each step, and in which order. Everything follows from the seed, so an interrupted run
+resumes with the same steps.
 
-A step has a fixed number of rows, whatever their length: two trainings on the same examples take the same steps, with
-pages in the prompts or without. Its rows are split into packs, which go through the model one after another; the size
-of a pack is limited by memory (`loop.py`). The gradient does not depend on the split, because the loss of every pack is
-divided by the number of learnt tokens in the whole step.
+A step has a fixed number of rows, whatever their length, so two runs on the same examples take the same steps, with or
+without pages in the prompts. The rows of a step are split into packs, which go through the model one after another;
+memory limits the size of a pack (`loop.py`). The gradient does not depend on the split, because the loss of every pack
+is divided by the number of learnt tokens in the whole step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Pack = tuple[TokenRow, ...]
 class TrainingStep:
     """The rows of one update."""
 
-    number: int  # from 0
+    number: int  # starting at 0
     epoch: int
     rows: tuple[TokenRow, ...]
 
@@ -36,12 +36,12 @@ class TrainingStep:
 
 
 def size(rows: Sequence[TokenRow]) -> int:
-    """The total number of tokens."""
+    """Return the total number of tokens."""
     return sum(len(row.ids) for row in rows)
 
 
 def steps(rows: Sequence[TokenRow], epochs: int, batch: int, seed: int) -> list[TrainingStep]:
-    """Every step of a training. No row is left out: the last step of an epoch may be smaller."""
+    """Return every step of a training run. No row is left out: the last step of an epoch may be smaller."""
     all_steps: list[TrainingStep] = []
     for epoch in range(epochs):
         order = list(rows)
@@ -52,7 +52,7 @@ def steps(rows: Sequence[TokenRow], epochs: int, batch: int, seed: int) -> list[
 
 
 def packs(rows: Sequence[TokenRow], max_tokens: int) -> Iterator[Pack]:
-    """The rows in packs of at most `max_tokens` tokens, but at least one row each."""
+    """Split the rows into packs of at most `max_tokens` tokens, but at least one row each."""
     pack: list[TokenRow] = []
     for row in rows:
         if pack and size(pack) + len(row.ids) > max_tokens:

@@ -1,10 +1,10 @@
 """How much memory is free on this machine, and whether an error means that it ran out.
 
     on_cpu()               free memory according to the kernel (`base/kernel_memory.py`)
-    on_gpu()               free memory of the GPU that torch uses; asked in a child, which alone needs a CUDA context
-    is_out_of_memory(e)    on a GPU, or on a CPU with a limited address space
+    on_gpu()               free memory of the GPU that torch uses; a child process asks, so that we need no CUDA context
+    is_out_of_memory(e)    whether an error means out of memory, on a GPU or on a CPU with a limited address space
 
-Not covered: other processes that take memory a moment later.
+Not covered: memory that other processes allocate later.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ _TIMEOUT_S = 120.0  # importing torch from a network drive may take a minute
 
 
 def on_gpu() -> int | None:
-    """Free bytes on the GPU that torch uses; None without a GPU."""
+    """Return the free bytes on the GPU that torch uses, or None without a GPU."""
     free = ask_gpu(_FREE)
     return None if free is None else int(free)
 
 
 def ask_gpu(program: str) -> str | None:
-    """The output of a Python program that uses torch on a GPU; None if it fails, as it does without a GPU."""
+    """Run a Python program that uses torch on a GPU and return its output, or None if it fails, as it does without a
+    GPU."""
     try:
         if metadata.version("torch").endswith("+cpu"):
             return None

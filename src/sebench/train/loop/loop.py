@@ -1,13 +1,14 @@
-"""The training loop for one device: updates of a causal language model, full or LoRA. Readable, exact, resumable.
+"""The training loop for one device: full or LoRA updates of a causal language model. Readable, exact and resumable.
 
     trainer = Trainer(torch, model, settings)
     trainer.update(rows, count, rate)         # one update
-    trainer.finish_step(step, folder, last)   # count it, and save a checkpoint from time to time
+    trainer.finish_step(step, folder, last)   # count the step, and save a checkpoint from time to time
 
-fp32 weights, bf16 autocast where the device has it, AdamW, linear warm-up and cosine decay, gradients clipped to norm
-1. Rows are packed without padding (`packing.py`), and logits are computed only at learnt positions. A checkpoint holds
-weights, optimizer and step; a resumed training ends with the same weights as an uninterrupted one, because the seed
-determines the steps (`batches.py`). For several GPUs and large models use TRL (`trl/`).
+Weights are float32, with bf16 autocast if the device supports it. The optimizer is AdamW, with linear warm-up, cosine
+decay, and gradients clipped to norm 1. Rows are packed without padding (`packing.py`), and logits are computed only at
+learnt positions. A checkpoint contains weights, optimizer and step. A resumed run ends with the same weights as an
+uninterrupted one, because the seed determines the steps (`batches.py`). For several GPUs and large models use TRL
+(`trl/`).
 
 If memory runs out, the step starts over with packs of half the size, and packs stay that small. Pack size changes the
 weights only by rounding, except in models with dropout, whose masks are drawn per pack.
@@ -34,7 +35,7 @@ from sebench.train.loop.packing import ROUND, bounds, packed_attention
 from sebench.train.loop_settings import LoopSettings
 
 STATE = "state.pt"
-# Takes the logits at the learnt positions of a pack, the target tokens and the pack; returns the summed loss.
+# Maps the logits at the learnt positions of a pack, the target tokens and the pack to the summed loss.
 Loss = Callable[[Any, Any, Pack], Any]
 Log = Callable[[int, dict[str, Any]], None]  # receives the figures of a step
 
@@ -79,8 +80,8 @@ class Trainer:
 
     @contextmanager
     def packed_layers(self) -> Iterator[None]:
-        """Inside, the model takes packs, with compiled layers if the settings say so. One compilation serves all
-        layers."""
+        """Inside this context the model takes packs, with compiled layers if the settings say so. One compilation
+        serves all layers."""
         with packed_attention(self.model):
             for layer, compiled in self._layers:
                 layer._compiled_call_impl = compiled
@@ -98,15 +99,15 @@ class Trainer:
         loss: Loss | None = None,
         begin: Callable[[], None] = lambda: None,
     ) -> float:
-        """One update; returns the summed loss of the rows divided by `count`. `begin` is called before every attempt at
-        the gradient."""
+        """Do one update, and return the summed loss of the rows divided by `count`. `begin` is called before every
+        attempt to compute the gradient."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
         def start_over() -> None:
             begin()
             self.optimizer.zero_grad(set_to_none=True)
-            self.torch.manual_seed(self._seed())  # dropout: the same after an interruption
+            self.torch.manual_seed(self._seed())  # so that dropout is the same after an interruption
 
         self.model.train()
         with self.packed_layers():
@@ -115,7 +116,7 @@ class Trainer:
             )
         norm = self.torch.nn.utils.clip_grad_norm_(self.trainable, self.settings.clip)
         self.optimizer.step()
-        if not math.isfinite(float(norm)):  # it has spoilt the weights: write no checkpoint of them
+        if not math.isfinite(float(norm)):  # the weights are now broken: save no checkpoint
             raise ConfigError(
                 f"step {self.done + 1}: the gradient is {float(norm)}, the loss {float(total):.3f}; lower --lr, or use "
                 "--precision float32"
@@ -123,7 +124,7 @@ class Trainer:
         return float(total)
 
     def backward(self, pack: Pack, count: float, loss: Loss) -> Any:
-        """Add the gradient of a pack; returns its loss."""
+        """Add the gradient of a pack, and return its loss."""
         with self.torch.autocast(self.device.type, dtype=self.torch.bfloat16, enabled=self.bf16):
             logits, targets = self.logits(pack)
             pack_loss = loss(logits.float(), targets, pack) / count
@@ -133,9 +134,10 @@ class Trainer:
     def _run_in_packs(
         self, rows: Sequence[TokenRow], work: Callable[[Pack], Any], begin: Callable[[], None] = lambda: None
     ) -> list[Any]:
-        """The result of the work on each pack. If memory runs out, everything starts over with smaller packs.
+        """Return the result of the work on each pack. If memory runs out, everything starts over with smaller packs.
 
-        Everything, because an error in a backward pass leaves only some gradients changed.
+        One cannot continue with the failed pack, because an error during a backward pass leaves gradients partly
+        updated.
         """
         if self._limit_reason and batches.size(rows) > self.pack_tokens:
             self.on_smaller_packs(self.pack_tokens, self._limit_reason)
@@ -155,15 +157,15 @@ class Trainer:
                     break
             if too_large is None:
                 return results
-            results.clear()  # the error is out of scope here, and with it the tensors that its traceback held
+            results.clear()  # the error, and the tensors in its traceback, are freed by now
             self._halve(too_large)
 
     def limit_packs(self, pack_tokens: int, reason: str) -> None:
-        """Limit the tokens of a pack; the reason is reported when a step exceeds the limit."""
+        """Limit the tokens per pack. The reason is reported when a step first exceeds the limit."""
         self.pack_tokens, self._limit_reason = pack_tokens, reason
 
     def _halve(self, pack: Pack) -> None:
-        """From now on, packs have at most half the tokens of this one; an error if it is a single row."""
+        """Limit packs to half the tokens of this one from now on. Raises an error if it is a single row."""
         self.optimizer.zero_grad(set_to_none=True)
         gc.collect()
         if self.device.type == "cuda":
@@ -182,11 +184,11 @@ class Trainer:
         )
 
     def nll_loss(self, logits: Any, targets: Any, pack: Pack) -> Any:
-        """The loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
+        """Return the loss of supervised fine-tuning: the summed negative log-probability of the learnt tokens."""
         return self.torch.nn.functional.cross_entropy(logits, targets, reduction="sum")
 
     def log_probabilities(self, rows: Sequence[TokenRow], temperature: float = 1.0) -> Any:
-        """The log-probability of every learnt token, row after row, without dropout."""
+        """Return the log-probability of every learnt token, row after row, computed without dropout."""
         torch, training = self.torch, self.model.training
 
         def of_pack(pack: Pack) -> Any:
@@ -202,14 +204,14 @@ class Trainer:
             self.model.train(training)
 
     def logits(self, pack: Pack, model: Any = None) -> tuple[Any, Any]:
-        """The logits that predict the learnt tokens of a pack, row after row, and those tokens. `model`: instead of the
-        trained one."""
+        """Return the logits that predict the learnt tokens of a pack, row after row, and those tokens. `model` replaces
+        the trained model."""
         model = self.model if model is None else model
         torch, lengths = self.torch, [len(row.ids) for row in pack]
         ids = [token for row in pack for token in row.ids]
         positions = [at for length in lengths for at in range(length)]
         starts, longest = bounds(lengths), max(lengths)
-        if self.device.type == "cuda" and (rest := -len(ids) % ROUND):  # padding as a row of its own, without loss
+        if self.device.type == "cuda" and (rest := -len(ids) % ROUND):  # padding forms its own row, without loss
             ids, positions, starts = [*ids, *[0] * rest], [*positions, *range(rest)], [*starts, len(ids) + rest]
             longest = -(-longest // ROUND) * ROUND
         where = [
@@ -226,7 +228,7 @@ class Trainer:
         return model.get_output_embeddings()(states[self.tensor(where)]), self.tensor(targets)
 
     def _seed(self) -> int:
-        """The random seed of this step."""
+        """Return the random seed of this step."""
         return self.settings.seed * 1_000_003 + self.done
 
     def tensor(self, values: Sequence[int], dtype: Any = None) -> Any:
@@ -254,7 +256,7 @@ class Trainer:
         self._saved = time.monotonic()
 
     def resume(self, folder: Path) -> None:
-        """Continue from the folder's checkpoint, if it has one."""
+        """Resume from the folder's checkpoint, if there is one."""
         if not (folder / STATE).exists():
             return
         try:
@@ -267,5 +269,5 @@ class Trainer:
         except (OSError, EOFError, RuntimeError, ValueError, LookupError, UnpicklingError) as error:
             why = " ".join(str(error).split())[:120]
             raise ConfigError(
-                f"{folder / STATE} is not a checkpoint of this training: {why}; remove it to start over"
+                f"{folder / STATE} is not a checkpoint of this training run: {why}; remove it to start over"
             ) from None

@@ -1,8 +1,8 @@
 """Splits the rows of a step into micro-batches of nearly equal size, the same number for every process.
 
-The steps are those of the loop for one device (`batches.py`), whatever the number of processes: a step on eight GPUs
-has the same rows as a step on one. Distributed trainers need the same number of micro-batches from every process; if a
-step has too few rows, some micro-batches are empty here, and the engine fills them with tokens that carry no loss.
+Whatever the number of processes, the steps are those of the single-device loop (`batches.py`): a step on eight GPUs has
+the same rows as a step on one. Distributed trainers need the same number of micro-batches in every process. If a step
+has too few rows, some micro-batches are left empty here, and the engine fills them with tokens that carry no loss.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MicroBatch = tuple[TokenRow, ...]
 
 @dataclass(frozen=True)
 class MicroBatches:
-    """All micro-batches of a training: `accumulation` rounds for each step, in each round one for every process."""
+    """All micro-batches of a training run: `accumulation` rounds per step, each with one micro-batch per process."""
 
     processes: int
     accumulation: int
@@ -26,8 +26,8 @@ class MicroBatches:
 
 
 def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
-    """Split with the fewest accumulation rounds for which every micro-batch has at most `pack_tokens` tokens, or one
-    row."""
+    """Split the steps with the fewest accumulation rounds such that every micro-batch has at most `pack_tokens` tokens,
+    or a single row."""
     accumulation = 1
     while any(
         not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
@@ -38,8 +38,8 @@ def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int,
 
 
 def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:
-    """The rows of a step in `count` micro-batches. Packed rows are distributed to equalise the sums; padded rows are
-    grouped by length."""
+    """Split the rows of a step into `count` micro-batches. Packed rows are distributed to equalise the sums; padded
+    rows are grouped by length."""
     rows = sorted(step.rows, key=lambda row: (-len(row.ids), row.id))
     parts: list[list[TokenRow]] = [[] for _ in range(count)]
     if packed:
@@ -51,14 +51,14 @@ def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]
     else:
         total, done = sum(len(row.ids) for row in rows), 0
         for row in rows:
-            # By the middle of the row: the last row ends up in the last part, and rows spread over all parts.
+            # Placed by the middle of the row, so that rows spread over all parts and the last row is in the last part.
             parts[min(count - 1, (2 * done + len(row.ids)) * count // (2 * total))].append(row)
             done += len(row.ids)
     return [tuple(part) for part in parts]
 
 
 def size(part: MicroBatch, packed: bool) -> int:
-    """The tokens of a micro-batch, padding included."""
+    """Return the number of tokens in a micro-batch, including padding."""
     lengths = [len(row.ids) for row in part]
     return sum(lengths) if packed else max(lengths, default=0) * len(lengths)
 

@@ -1,9 +1,9 @@
-"""Limits the size of packs on a CPU, where running out of memory raises no error: the kernel kills the process.
+"""Limits the size of packs on a CPU, where running out of memory raises no error and the kernel kills the process.
 
 Memory is estimated with the formulas of the dry run (`plan.py`), as if every token were learnt. Packs take at most half
 of the free memory: the estimate was up to a tenth too low, RL and distillation keep a second copy of the logits, and
-other processes need memory too. It costs little: with layers of SmolLM2, packs of 1,400 tokens were as fast as one of
-4,096, and packs of 200 a fifth slower (one core). A row that is longer than a pack is processed alone, and refused if
+other processes need memory too. This costs little: with SmolLM2's layers, packs of 1,400 tokens were as fast as packs
+of 4,096, and packs of 200 were a fifth slower (one core). A row longer than a pack is processed alone, and refused if
 it would not fit.
 
 Not covered: models whose dimensions the dry run does not know; their packs are as large as the settings say.
@@ -20,17 +20,17 @@ from sebench.train.loop import batches, free_memory, plan
 from sebench.train.loop.batches import Pack
 from sebench.train.loop.loop import Trainer
 
-SHARE = 0.5  # of the free memory that packs may take
+SHARE = 0.5  # maximum share of the free memory for packs
 
 
 def pack_tokens(model: plan.ModelShape, config: TrainConfig, free: float) -> int:
-    """How many tokens a pack may have with this many free bytes; at least 1, which makes every row a pack of its
-    own."""
+    """Return how many tokens a pack may have with this many free bytes. At least 1, which makes every row its own
+    pack."""
     return max(1, int(SHARE * free / pack_bytes(model, config, 1, 1)))
 
 
 def pack_bytes(model: plan.ModelShape, config: TrainConfig, tokens: int, learnt: int) -> float:
-    """The memory that a pack needs, in bytes."""
+    """Return the memory that a pack needs, in bytes."""
     return sum(item.size for item in plan.activations(model, config, tokens, learnt))
 
 
@@ -47,7 +47,7 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
     chosen = replace(config, trainer="loop", precision="bf16" if trainer.bf16 else "float32")
 
     def still_to_allocate() -> float:
-        """Bytes that the training needs for weights and optimizer, and has not allocated yet."""
+        """Return the bytes for weights and optimizer that the run has not allocated yet."""
         # Weights are mapped from their file until the first update writes to them.
         allocated = {"adapters", *(["weights", "AdamW"] if trainer.optimizer.state else [])}
         if trainer.trainable[0].grad is not None:

@@ -1,8 +1,8 @@
-"""Packed attention: several rows in one sequence, none of which sees another. No padding, and the fast kernels stay in
-use.
+"""Packed attention: several rows in one sequence, where no row attends to another. It needs no padding and still uses
+the fast kernels.
 
-Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU that is
-PyTorch's variable-length attention, in 16 bits; elsewhere rows are computed one by one, which is exact, and slow only
+Inside `packed_attention(model)`, a transformers model calls the attention here instead of its own. On a GPU this is
+PyTorch's variable-length attention, in 16 bits. Elsewhere rows are computed one by one, which is exact, and slow only
 for very short rows.
 
 Covered: decoder-only models with full attention.
@@ -24,12 +24,13 @@ from sebench.models.decoding import sees_everything
 
 NAME = "sebench_packed"
 Attention = Callable[..., tuple[Any, None]]
-ROUND = 256  # lengths are rounded up to this where a kernel is compiled for them: fewer shapes, fewer compilations
+ROUND = 256  # lengths are rounded up to multiples of this if kernels are compiled: fewer shapes, fewer compilations
 
 
 @contextmanager
 def packed_attention(model: Any) -> Iterator[None]:
-    """Inside, the model takes packs: ids of one sequence, `position_ids`, and `bounds` and `longest` of its rows."""
+    """Inside this context the model takes packs: the ids of one sequence, `position_ids`, and the rows' `bounds` and
+    `longest` length."""
     config = model.config.get_text_config()
     if not sees_everything(config):
         raise ConfigError(
@@ -52,15 +53,15 @@ def packed_attention(model: Any) -> Iterator[None]:
 
 
 def bounds(lengths: Sequence[int]) -> list[int]:
-    """Where the rows begin, and where the last one ends."""
+    """Return where each row begins, and where the last one ends."""
     return list(accumulate(lengths, initial=0))
 
 
 def row_by_row(
     module: Any, query: Any, key: Any, value: Any, mask: Any, *, bounds: Any, scaling: float | None = None, **_: Any
 ) -> tuple[Any, None]:
-    """Causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result (1, tokens, heads,
-    width)."""
+    """Compute causal attention within the rows of a pack. Tensors are (1, heads, tokens, width); the result is (1,
+    tokens, heads, width)."""
     torch = import_module("torch")
     attend = partial(torch.nn.functional.scaled_dot_product_attention, is_causal=True, scale=scaling, enable_gqa=True)
     parts = [
@@ -71,9 +72,9 @@ def row_by_row(
 
 
 def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
-    """The same with a variable-length kernel, and simple enough to be compiled.
+    """Return the same attention with a variable-length kernel, simple enough to be compiled.
 
-    Such kernels work in 16 bits; float32 goes row by row.
+    Such kernels work in 16 bits; float32 is computed row by row.
     """
     grouped = "enable_gqa" in options
 
@@ -102,7 +103,7 @@ def on_gpu(kernel: Any, options: dict[str, Any]) -> Attention:
 
 @cache  # one function, so that its compiled code is reused
 def _on_gpu() -> Attention:
-    """PyTorch's own kernel, with the arguments for causal attention in the installed version."""
+    """Return attention with PyTorch's own kernel, with the arguments for causal attention in the installed version."""
     try:
         kernel = import_module("torch.nn.attention.varlen").varlen_attn
     except ModuleNotFoundError:

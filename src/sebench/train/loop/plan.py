@@ -1,16 +1,16 @@
-"""A dry run: the memory that a training needs on one GPU, and its hours, computed before anything starts.
+"""A dry run: how much memory a training run needs on one GPU, and how many hours it takes, computed before anything
+starts.
 
     print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
-Every figure is a formula over the model's published dimensions and the rows' token counts, and the formula is printed
-beside it. Memory and speed of the GPU are measured if this machine has one, and estimated otherwise. The activations of
+Every figure is computed from the model's published dimensions and the rows' token counts, and its formula is printed
+beside it. The GPU's memory and speed are measured if this machine has one, and estimated otherwise. The activations of
 a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again);
 CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
 bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
 
-Covered: full fine-tuning and LoRA, recomputed activations, one GPU, or several with everything sharded (FSDP).
-Not covered: mixtures of experts, sliding windows, the time for sampling and judging in RL, for loading and for
-evaluation.
+Covered: full fine-tuning and LoRA, activation checkpointing, one GPU, or several with everything sharded (FSDP).
+Not covered: mixtures of experts, sliding windows, and the time for sampling and judging in RL, loading and evaluation.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU as the dry run sees it."""
+    """A GPU as described to the dry run."""
 
     name: str
     memory: float  # bytes
     speed: float  # bf16 operations per second
+    bandwidth: float = 3.35e12  # bytes per second from its memory; as published for an H100
     measured: bool = True
 
     @classmethod
     def measure(cls) -> Gpu | None:
-        """The GPU that torch uses, with the measured speed of a matrix product; None without a GPU."""
+        """Return the GPU that torch uses, with the measured speed of a matrix product, or None without a GPU."""
         output = free_memory.ask_gpu(_MEASURE)
         if output is None:
             return None
-        name, memory, speed = output.rsplit(maxsplit=2)
-        return cls(name, float(memory), float(speed))
+        name, memory, speed, bandwidth = output.rsplit(maxsplit=3)
+        return cls(name, float(memory), float(speed), float(bandwidth))
 
 
 # Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
@@ -66,7 +67,15 @@ for number in range(30):
     a @ a
 end.record()
 torch.cuda.synchronize()
-print(whole.name, whole.total_memory, 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000))
+speed = 20 * 2 * 8192**3 / (begin.elapsed_time(end) / 1000)
+a, b = (torch.empty(1 << 29, device="cuda", dtype=torch.uint8) for _ in range(2))
+for number in range(12):
+    if number == 2:
+        begin.record()
+    b.copy_(a)
+end.record()
+torch.cuda.synchronize()
+print(whole.name, whole.total_memory, speed, 10 * 2 * (1 << 29) / (begin.elapsed_time(end) / 1000))
 """
 
 
@@ -95,12 +104,12 @@ class ModelShape:
 
     @property
     def table(self) -> int:
-        """Weights in the embedding table."""
+        """The number of weights in the embedding table."""
         return self.vocab * self.hidden
 
     @property
     def linear(self) -> int:
-        """Weights in the matrices of one layer."""
+        """The number of weights in the matrices of one layer."""
         return self.hidden * (2 * self.q + 2 * self.kv) + 3 * self.hidden * self.intermediate
 
     @property
@@ -109,31 +118,37 @@ class ModelShape:
         return self.layers * self.linear + norms + self.table * (1 if self.tied else 2)
 
     def adapters(self, rank: int) -> int:
-        """Weights of LoRA adapters on all matrices of all layers."""
+        """Return the number of weights in LoRA adapters on all matrices of all layers."""
         ends = [(self.hidden, self.q), (self.q, self.hidden), *[(self.hidden, self.kv)] * 2]
         ends += [(self.hidden, self.intermediate)] * 3
         return self.layers * rank * sum(a + b for a, b in ends)
 
     def activation_bytes(self, bf16: bool) -> int:
-        """Bytes that a layer keeps per token for the backward pass."""
+        """Return the bytes per token that a layer keeps for the backward pass."""
         h, q, kv, i = self.hidden, self.q, self.kv, self.intermediate
-        # Two norms keep their input and output in float32, and every matrix keeps its input: in bf16 as one copy per
-        # matrix.
+        # Two norms keep their input and output in float32. Every matrix keeps its input (in bf16, one copy per matrix).
         norms, wide = (26 * h, 2) if bf16 else (24 * h, 4)
         attention = wide * (2 * q + 2 * kv) + 4 * self.heads
         extra = ((6 if bf16 else 8) * (q + kv) + 4 * (self.heads + self.kv_heads)) if self.qk_norm else 0
         return norms + attention + extra + 4 * wide * i + 8
 
     def operations(self, length: float) -> float:
-        """Operations in the forward pass of one token in a sequence of this length: two per matrix weight, plus
-        attention."""
+        """Return the operations in the forward pass of one token in a sequence of this length: two per matrix weight,
+        plus attention."""
         return 2 * (self.layers * self.linear + self.table) + self.layers * 2 * self.q * length
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of keys and values that a decoder keeps per token, in bf16."""
+        return self.layers * 2 * self.kv * 2
 
 
 KNOWN_SHAPES = {
     known.name.lower(): known
     for known in (
         ModelShape("SmolLM2-135M-Instruct", 30, 576, 1536, 9, 3, 64, 49_152, True),
+        ModelShape("Qwen2.5-Coder-0.5B-Instruct", 24, 896, 4864, 14, 2, 64, 151_936, True),
+        ModelShape("Qwen2.5-Coder-1.5B-Instruct", 28, 1536, 8960, 12, 2, 128, 151_936, True),
         ModelShape("Qwen3-0.6B", 28, 1024, 3072, 16, 8, 128, 151_936, True, True),
         ModelShape("Qwen3-1.7B", 28, 2048, 6144, 16, 8, 128, 151_936, True, True),
         ModelShape("Qwen3-4B", 36, 2560, 9728, 32, 8, 128, 151_936, True, True),
@@ -145,7 +160,7 @@ KNOWN_SHAPES = {
 
 
 def model_shape(model: str) -> ModelShape:
-    """The dimensions of a model: from its folder, or by its name."""
+    """Return the dimensions of a model, from its folder or by its name."""
     file = Path(model) / "config.json"
     if file.is_file():
         try:
@@ -155,14 +170,14 @@ def model_shape(model: str) -> ModelShape:
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
     if name not in KNOWN_SHAPES:
         raise ConfigError(
-            f"--model {model}: unknown dimensions; give a folder with its config.json, or one of "
+            f"--model {model}: unknown dimensions; use a folder with a config.json, or one of "
             + ", ".join(known.name for known in KNOWN_SHAPES.values())
         )
     return KNOWN_SHAPES[name]
 
 
 def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
-    """The dimensions in a model's config.json."""
+    """Return the dimensions in a model's config.json."""
     try:
         heads, hidden = int(config["num_attention_heads"]), int(config["hidden_size"])
         return ModelShape(
@@ -185,7 +200,7 @@ def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
 
 @dataclass(frozen=True)
 class MemoryItem:
-    """One part of the memory, and how it was computed."""
+    """One component of the memory, and how it was computed."""
 
     name: str
     size: float  # bytes
@@ -194,10 +209,10 @@ class MemoryItem:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What a training needs."""
+    """The memory and time that a training run needs."""
 
     title: str
-    items: tuple[MemoryItem, ...]  # of one GPU
+    items: tuple[MemoryItem, ...]  # on one GPU
     capacity: float  # bytes of one GPU
     work: str
     hours: float
@@ -213,13 +228,13 @@ class TrainingPlan:
         return self.memory <= self.capacity
 
     def text(self) -> str:
-        """The plan as text."""
+        """Return the plan as text."""
         lines = [self.title, self.work, "", "memory of one GPU, GiB"]
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
         verdict = (
             "fits"
             if self.fits
-            else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or take more GPUs"
+            else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or use more GPUs"
         )
         lines += [f"  {'sum':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
         lines += [f"time: {self.hours:.2g} hours ({60 * self.hours:.2g} minutes)"]
@@ -229,11 +244,11 @@ class TrainingPlan:
 def plan(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
 ) -> TrainingPlan:
-    """The plan of supervised fine-tuning on these rows."""
+    """Return the plan for supervised fine-tuning on these rows."""
     if gpus < 1:
         raise ConfigError(f"--gpus {gpus}: must be at least 1")
     if gpus > 1 and config.trainer != "trl":
-        raise ConfigError(f"--trainer {config.trainer} trains on one GPU; several need --trainer trl")
+        raise ConfigError(f"--trainer {config.trainer} trains on one GPU; use --trainer trl for several")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.trainer == "loop"
     division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
@@ -246,7 +261,7 @@ def plan(
         model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
     )
     largest_tokens, largest_learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
-    # Trained weights and the optimizer's two moments, in float32; the loop for one device writes frozen weights too.
+    # Trained weights and the optimizer's two moments, in float32; the single-device loop also writes frozen weights.
     on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
     return TrainingPlan(
         f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
@@ -270,7 +285,7 @@ def plan(
 
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
-    """The memory of a training that does not depend on the size of its batches."""
+    """Return the memory that does not depend on the batch size."""
     over = f" / {gpus} GPUs" if gpus > 1 else ""
     frozen = 2 if config.lora and config.trainer == "trl" else 4
     items = [
@@ -292,7 +307,7 @@ def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int
 
 
 def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> list[MemoryItem]:
-    """What the largest micro-batch needs for the backward pass."""
+    """Return the memory that the largest micro-batch needs for the backward pass."""
     a_layer = model.activation_bytes(bf16=config.precision != "float32")
     if config.checkpointing and config.trainer == "trl":
         kept = tokens * (4 * model.hidden * model.layers + a_layer)
@@ -307,8 +322,8 @@ def activations(model: ModelShape, config: TrainConfig, tokens: int, learnt: int
 
 
 def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) -> MemoryItem:
-    """The output layer. The loop for one device keeps the logits of all learnt tokens; TRL computes them in tiles, and
-    keeps gradients."""
+    """Return the memory of the output layer. The single-device loop keeps the logits of all learnt tokens; TRL computes
+    them in tiles and keeps gradients."""
     if config.trainer == "loop":
         # The logits in bf16 and in float32, their softmax, its gradient.
         return MemoryItem(
@@ -322,7 +337,7 @@ def _logits(model: ModelShape, config: TrainConfig, tokens: int, learnt: int) ->
 def _hours(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], tokens: int, gpus: int, gpu: Gpu
 ) -> tuple[float, str]:
-    length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # of the sequence a token is in
+    length = sum(len(row.ids) ** 2 for row in rows) / sum(len(row.ids) for row in rows)  # mean over all tokens
     least, backward = (2, " without weight gradients") if config.lora else (3, " twice")
     again = ", again" if config.checkpointing and config.trainer == "trl" else ""
     passes = least + bool(again)
@@ -337,11 +352,11 @@ def _hours(
 
 
 def _transfer_hours(model: ModelShape, rounds: int, gpus: int, frozen: bool) -> tuple[float, str]:
-    """Time to gather sharded weights for the forward and backward pass and to send gradients back, without any
-    overlap."""
+    """Return the time to gather sharded weights for the forward and backward pass and to send gradients back, without
+    any overlap."""
     if gpus == 1:
         return 0.0, ""
-    each = 4 if frozen else 8  # bf16 twice; gradients in float32
+    each = 4 if frozen else 8  # bf16 weights twice; gradients in float32
     hours = rounds * each * model.parameters * (gpus - 1) / gpus / (LINK * SHARE) / 3600
     return hours, (
         f"{rounds:,} micro-batches x {each} bytes x {model.parameters:,} between GPUs, at {SHARE:.0%} of "

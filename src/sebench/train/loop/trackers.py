@@ -3,9 +3,9 @@
     with open_trackers("wandb", folder, title, settings, note) as tracker:
         tracker.log(step, {"loss": 2.1, "lr": 5e-4})
 
-They are in addition to `log.jsonl` and the console, which every training has (`training_run.py`). A missing package is
-an error before anything is computed. A later failure (an unreachable server, a full disk) never stops a training: it is
-reported once, and that tracker receives nothing more.
+They are used in addition to `log.jsonl` and the console, which every training run has (`training_run.py`). A missing
+package is an error before anything is computed. A later failure (an unreachable server, a full disk) never stops
+training: it is reported once, and that tracker receives nothing more.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Log = Callable[[int, Mapping[str, Any]], None]
 
 
 class Trackers:
-    """Several trackers as one. If one fails, that is reported once, and the training goes on."""
+    """Several trackers combined. If one fails, that is reported once, and training continues."""
 
     def __init__(self, note: Note) -> None:
         self._note = note
-        self._trackers: dict[str, tuple[Log, Callable[[], None]]] = {}  # how each takes figures, and how it is closed
+        self._trackers: dict[str, tuple[Log, Callable[[], None]]] = {}  # how to log to each tracker and close it
 
     def open(self, name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> None:
         with self._reporting(name):
@@ -54,11 +54,11 @@ class Trackers:
         except Exception as error:  # a third-party package may raise anything
             self._trackers.pop(name, None)
             why = " ".join(str(error).split())[:200] or type(error).__name__
-            self._note(f"{name} failed and gets no more figures: {why}; the training goes on")
+            self._note(f"{name} failed and will receive no more figures: {why}; training continues")
 
 
 def _open(name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> tuple[Log, Callable[[], None]]:
-    """How a tracker takes the figures of a step, and how it is closed. TensorBoard writes event files into a folder;
+    """Return functions that log a step's figures to a tracker and close it. TensorBoard writes event files to a folder;
     trackio and W&B share an interface."""
     if name == "tensorboard":
         writer = import_module("torch.utils.tensorboard").SummaryWriter(str(folder / name))
@@ -74,11 +74,11 @@ def _open(name: str, folder: Path, title: str, settings: Mapping[str, Any]) -> t
 
 
 def parse_trackers(track: str) -> Sequence[str]:
-    """The names in a --track setting; all of these packages must be installed."""
+    """Return the names in a --track setting. Raises an error if one of the packages is not installed."""
     names = [name.strip() for name in track.split(",") if name.strip()]
     for name in names:
         if name not in TRACKERS:
-            raise ConfigError(f"track = {name!r}: there are {', '.join(TRACKERS)}")
+            raise ConfigError(f"track = {name!r}: choose from {', '.join(TRACKERS)}")
         try:
             import_module(name)
         except ModuleNotFoundError:
@@ -88,7 +88,7 @@ def parse_trackers(track: str) -> Sequence[str]:
 
 @contextmanager
 def open_trackers(track: str, folder: Path, title: str, settings: Mapping[str, Any], note: Note) -> Iterator[Trackers]:
-    """The trackers of one training, closed at the end of the block."""
+    """Open the trackers of one training run, and close them at the end of the block."""
     trackers = Trackers(note)
     for name in parse_trackers(track):
         trackers.open(name, folder, title, settings)

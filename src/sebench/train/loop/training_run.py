@@ -1,8 +1,8 @@
 """A training run and its folder: starting, resuming, logging and finishing, for every method.
 
 The output is an ordinary Hugging Face model folder with `learn.json` (every setting, the world, versions, counts),
-`log.jsonl` (one line per step) and `probes.jsonl`. The same command resumes a killed training from its last checkpoint;
-a command with other settings, or another world, is refused, and the error names the difference.
+`log.jsonl` (one line per step) and `probes.jsonl`. The same command resumes a killed run from its last checkpoint. A
+command with other settings or another world is refused, and the error names the difference.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ C_co = TypeVar("C_co", bound=TrainConfig, covariant=True)  # the settings of a m
 
 @dataclass
 class TrainingRun(Generic[C_co]):
-    """One training of a model with a method, in a folder."""
+    """One training run: a model, a method and an output folder."""
 
     world: World
     method: str
     config: C_co
     out: Path
     progress: Progress
-    warn: Callable[[str], None] = lambda text: None  # shows the user a line
+    warn: Callable[[str], None] = lambda text: None  # prints a line for the user
     manifest: dict[str, Any] = field(default_factory=dict)
     torch: Any = None
     model: Any = None
@@ -58,7 +58,7 @@ class TrainingRun(Generic[C_co]):
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guard_pool: ProcessPoolExecutor | None = None
-    _kills: int = 0  # the kernel's out-of-memory kills before the guard started
+    _kills: int = 0  # number of out-of-memory kills before the guard started
     _guard_result: Future[Any] | None = None
 
     @property
@@ -67,12 +67,13 @@ class TrainingRun(Generic[C_co]):
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes the folder: only the first of several that a launcher started does."""
+        """Whether this process writes the folder. If a launcher started several processes, only the first one does."""
         return os.environ.get("RANK", "0") == "0"
 
     @property
     def single_process(self) -> bool:
-        """Whether one process holds the whole model; if several share it, the first cannot use it by itself."""
+        """Whether one process holds the whole model. If the model is sharded, the first process cannot use it on its
+        own."""
         return os.environ.get("WORLD_SIZE", "1") == "1"
 
     def begin(self) -> None:
@@ -87,14 +88,14 @@ class TrainingRun(Generic[C_co]):
             self._lock = files.lock(self.out) if self.is_main else None
             self.manifest = resume.read(file)
             before = {key: self.manifest.get(key) for key in manifest}
-            settings = before["config"] or {}  # an earlier version recorded those of all methods
+            settings = before["config"] or {}  # an earlier version recorded the settings of all methods
             before["config"] = {key: settings.get(key) for key in manifest["config"]}
             if self.ended or any((self.out / name).exists() for name in (LOG, STATE)):
                 resume.refuse_changes(self.out, before, manifest)
                 return
             if not any(resume.changes(before, manifest)):
                 return
-            # It stopped before its first step (out of memory, a wrong model): nothing is lost.
+            # It stopped before its first step (out of memory, wrong model), so nothing is lost.
             (self.out / PROBES).unlink(missing_ok=True)
         elif self.is_main:
             resume.refuse_foreign(self.out, MANIFEST, "training")
@@ -115,15 +116,15 @@ class TrainingRun(Generic[C_co]):
         self.torch.manual_seed(self.config.seed)
 
     def start_guard(self, rows: Sequence[TrainingRow]) -> None:
-        """Search the training data for test tasks, in a child process: if there is one, the training stops before its
-        model is written."""
+        """Search the training data for test tasks, in a child process. If one is found, the run stops before its model
+        is written."""
         self._kills = kernel_memory.kernel_kills()
         self._guard_pool = ProcessPoolExecutor(1, get_context("spawn"), child.end_with_parent)
         self._guard_result = self._guard_pool.submit(guard.refuse, rows, self.world)
 
     def record_rows(self, sequences: Sequence[TokenRow]) -> None:
-        """Record the rows in the manifest. A resumed training must have the same rows, although the files they come
-        from may have changed."""
+        """Record the rows in the manifest. A resumed run must have the same rows; the files they come from may have
+        changed."""
         digest, before = tokens.digest(sequences), self.manifest.get("digest", "")
         if before not in ("", digest) and self._log_lines():
             raise ConfigError(
@@ -133,7 +134,8 @@ class TrainingRun(Generic[C_co]):
         self.record(**tokens.token_counts(sequences), digest=digest)
 
     def trainer(self, settings: LoopSettings) -> Trainer:
-        """The loop for one device, at the step where it stopped, with packs limited to the memory of a CPU."""
+        """Return the single-device loop, at the step where it stopped. On a CPU its packs are limited by the free
+        memory."""
 
         def report_smaller_packs(tokens: int, reason: str) -> None:
             self.record(pack_tokens=tokens)
@@ -149,7 +151,7 @@ class TrainingRun(Generic[C_co]):
         return trainer
 
     def log(self, step: int, figures: dict[str, Any]) -> None:
-        """Write a line to the log, show the progress, and probe the model if it is time."""
+        """Write a line to the log, show progress, and probe the model if a probe is due."""
         with (self.out / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps({"step": step, **figures}) + "\n")
         if self._guard_result is not None and self._guard_result.done():
@@ -162,10 +164,10 @@ class TrainingRun(Generic[C_co]):
             self.probe(step + 1)
 
     def probe(self, step: int) -> None:
-        """Probe what the model knows after this many steps, as a line of `probes.jsonl`.
+        """Probe what the model knows after this many steps, and add a line to `probes.jsonl`.
 
-        Skipped for the control in NumPy's names, which the probes do not ask about, and for a model spread over several
-        processes, which one process cannot use: run `sebench probe` on the result.
+        Skipped for the control in NumPy's names, which the probes do not ask about, and for a sharded model, which one
+        process cannot use: run `sebench probe` on the result.
         """
         if self.method == "native-sft" or not self.single_process:
             return
@@ -181,7 +183,7 @@ class TrainingRun(Generic[C_co]):
             )
 
     def record(self, **figures: Any) -> None:
-        """Add figures of the whole training to the manifest."""
+        """Add figures about the whole run to the manifest."""
         self.manifest |= figures
         self._write()
 
@@ -191,7 +193,7 @@ class TrainingRun(Generic[C_co]):
             _keep_lines(self.out / LOG, count)
 
     def finish(self, saved: bool = False) -> None:
-        """Write the model, unless the engine has already saved it, and mark the training as finished."""
+        """Write the model, unless the engine has already saved it, and mark the run as finished."""
         self.wait_for_guard()
         if not self.is_main:
             return
@@ -227,11 +229,11 @@ class TrainingRun(Generic[C_co]):
                 ) from None
 
     def _log_lines(self) -> list[dict[str, Any]]:
-        """The log so far, up to its last complete line."""
+        """Return the log so far, up to its last complete line."""
         return [line for _, line in ledger.lines(self.out / LOG)]
 
     def _starting_model(self) -> dict[str, Any]:
-        """How the starting model was trained, if sebench trained it."""
+        """Return how the starting model was trained, if sebench trained it."""
         file = Path(self.config.model) / MANIFEST
         if not file.is_file():
             return {}
@@ -243,7 +245,7 @@ class TrainingRun(Generic[C_co]):
                 "untrained model"
             )
         if not before.get("ended"):
-            raise ConfigError(f"--model {self.config.model} is a training that has not finished; finish it first")
+            raise ConfigError(f"--model {self.config.model} is an unfinished training run; finish it first")
         return {"method": before["method"], "config": before["config"], "start": before.get("start", {})}
 
     def _write(self) -> None:
@@ -252,7 +254,7 @@ class TrainingRun(Generic[C_co]):
 
 
 def world_record(world: World) -> dict[str, Any]:
-    """A world as manifests record it."""
+    """Return the record of a world for manifests."""
     return {"fingerprint": world.manifest.fingerprint, "seed": world.manifest.seed, "package": world.names.package}
 
 
@@ -267,6 +269,6 @@ def package_versions() -> dict[str, str]:
 
 
 def _keep_lines(file: Path, count: int) -> None:
-    """Keep the first lines of a log: steps after the checkpoint are taken again."""
+    """Keep only the first `count` lines of a log: the steps after the checkpoint are repeated."""
     if file.is_file():
         files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))

@@ -1,7 +1,7 @@
-"""Validation during a training and at its end: closed-book answers to held-out training tasks. Test tasks are not used.
+"""Validation during training and at its end: closed-book answers to held-out training tasks. Test tasks are not used.
 
-With --per-function 2 the other tasks of each function are held out. Tune recipes on this figure, and ask the test
-splits once, at the end.
+With --per-function 2, all tasks of each function but two are held out. Tune recipes on this figure, and evaluate on the
+test splits only once, at the end.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ FILE = "validation.jsonl"
 
 
 def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
-    """The tasks of a validation."""
+    """Return the tasks used for validation."""
     config = training.config
     if not config.per_function:
-        raise ConfigError("validate needs held-out training tasks; give --per-function 2 too")
+        raise ConfigError("validate needs held-out training tasks; add --per-function 2")
     rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
     if not rest:
         raise ConfigError(
-            f"per_function = {config.per_function} leaves no training task to validate with; give --per-function 2, or "
+            f"per_function = {config.per_function} leaves no training task for validation; set --per-function 2, or "
             "leave out --validate"
         )
     if not 0 < config.validate < len(rest):
@@ -43,11 +43,11 @@ def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
 
 
 def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
-    """Ask the held-out tasks and write a line: the share of correct answers, and of answers that name all the right
+    """Answer the held-out tasks and write a line: the share of correct answers, and of answers that name all the right
     functions.
 
-    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated once, even if an
-    interrupted training reaches it again.
+    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated only once, even if
+    a resumed run reaches it again.
     """
     tasks, native = held_out_tasks(training), training.method == "native-sft"
     file = training.out / FILE
@@ -61,10 +61,10 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     figures: dict[str, Any] = {
         "step": step,
         "tasks": len(tasks),
-        "right": _share([verdict.targeted is True for verdict in verdicts if verdict.reward() is not None]),
+        "right": _share([verdict.credited for verdict in verdicts if verdict.reward("passed") is not None]),
         "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, answers, strict=True)]),
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
-        "faults": sum(verdict.reward() is None for verdict in verdicts),
+        "faults": sum(verdict.reward("passed") is None for verdict in verdicts),
     }
     with open_to_append(file) as stream:
         append(stream, file, figures)
@@ -72,7 +72,7 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
 
 
 def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
-    """The current model's answers, decoded greedily."""
+    """Return the current model's answers, decoded greedily."""
     config, tokenizer = training.config, training.tokenizer
     prompter = config.prompter(training.world)
     limit, ends = context(training.model), end_tokens(training.model, tokenizer)

@@ -1,1 +1,1 @@
-"""What a model knows, measured without code."""
+"""Probes: what a model knows about a library, measured without having it write code."""

@@ -1,9 +1,10 @@
-"""Probes without code: what a model knows about a world's functions, asked directly and measured as probabilities.
+"""Probes: what a model knows about a world's functions, asked directly and measured as probabilities, without having it
+write code.
 
     probe(torch, model, tokenizer, world).figures()
 
-Three questions about every function, through the model's chat template; the part in <> is given to the model and not
-scored:
+There are three questions about every function, in the model's chat template. The part in <> is given to the model and
+not scored:
 
     name        Which function of the Python library `tubid` does this? SUMMARY Answer with its name alone.
                 <`tubid.>lucixu`
@@ -12,10 +13,10 @@ scored:
     signature   What is the signature of the function `tubid.lucixu` of a Python library?
                 <`tubid.lucixu(>x1, x2)`
 
-The right name competes with all names of the world, the right summary with all summaries (equal texts are one
-candidate). Every candidate is scored up to its end (the closing quote, the end of the turn), which distinguishes a name
-from longer names that start with it. Scores are sums over tokens, without normalisation by length. A signature counts
-as recalled if greedy decoding would write it, token by token as the tokenizer splits it.
+The right name competes with all names of the world, and the right summary with all summaries (identical texts count as
+one candidate). Every candidate is scored up to its end (the closing quote, the end of the turn), which distinguishes a
+name from longer names that start with it. Scores are sums over tokens, without normalisation by length. A signature
+counts as recalled if greedy decoding would produce exactly its tokens.
 
 Not covered: paraphrases of summaries, and whether a model that knows a function also uses it; tasks measure that.
 """
@@ -50,22 +51,22 @@ SIGNATURE = "What is the signature of the function `{name}` of a Python library?
 class ProbeSettings:
     """The settings of a probe."""
 
-    ask: tuple[str, ...] = QUESTIONS  # a subset; names alone take a sixth of the time
+    ask: tuple[str, ...] = QUESTIONS  # a subset; asking only for names takes a sixth of the time
     autocast: bool | None = None  # bf16 arithmetic; None: on CPUs that support it (see scoring.py)
     chat: Chat = Chat()  # noqa: RUF009 (frozen)
 
     def __post_init__(self) -> None:
         for question in self.ask or ("",):
             if question not in QUESTIONS:
-                raise ConfigError(f"no probe '{question}'; there are {', '.join(QUESTIONS)}")
+                raise ConfigError(f"no probe '{question}'; choose from {', '.join(QUESTIONS)}")
 
 
 @dataclass(frozen=True)
 class RankedAnswer:
     """The right answer among all candidates."""
 
-    logp: float  # of the whole answer
-    # the same if the model had to choose a candidate: logp minus the log of the summed probability of all candidates
+    logp: float  # log-probability of the whole answer
+    # the same among the candidates only: logp minus the log of the candidates' total probability
     among: float
     rank: int  # 1 is best; ties count against the right answer
 
@@ -84,13 +85,13 @@ class FunctionProbe:
 class Probes:
     """What a model knows about a world's functions."""
 
-    names: int  # candidates
+    names: int  # number of candidates
     summaries: int
     functions: tuple[FunctionProbe, ...]
 
     def figures(self) -> dict[str, float]:
-        """Means of log-probabilities (signatures: per token), medians of ranks, shares of functions at rank 1 and of
-        exact signatures."""
+        """Return mean log-probabilities (for signatures: per token), median ranks, and the shares of functions at rank
+        1 and of exact signatures."""
         means: dict[str, float] = {}
         for question in ("name", "summary"):
             if ranked := [one for function in self.functions if (one := getattr(function, question))]:
@@ -115,11 +116,11 @@ def probe(
     functions: Sequence[str] | None = None,
     settings: ProbeSettings | None = None,
 ) -> Probes:
-    """Ask about functions of a world (all by default); the candidates are always those of the whole world."""
+    """Probe functions of a world (all by default). The candidates are always those of the whole world."""
     settings = settings or ProbeSettings()
     pages = world.pages if functions is None else [world.page(function) for function in functions]
     if not pages:
-        raise ConfigError("no function to probe; name at least one, or leave the list out to probe all")
+        raise ConfigError("no functions to probe; name at least one, or omit the list to probe all")
     questions = _Questions(tokenizer, world, settings.chat, checkpoints.context(model))
     scorer = Scorer(torch, model, autocast=settings.autocast)
 
@@ -140,9 +141,9 @@ def probe(
 
 
 def log_probes(ask: Callable[[], Probes], folder: Path, step: int, tokens: int) -> dict[str, Any]:
-    """Probe a model after `step` steps and `tokens` trained tokens: one line of `probes.jsonl`.
+    """Probe a model after `step` steps and `tokens` trained tokens, and add a line to `probes.jsonl`.
 
-    A resumed training may reach a step again; its line is kept and not computed a second time.
+    If a resumed run reaches a step again, its line is kept and not computed a second time.
     """
     file = folder / FILE
     for _, line in lines(file):
@@ -156,20 +157,20 @@ def log_probes(ask: Callable[[], Probes], folder: Path, step: int, tokens: int) 
 
 @dataclass(frozen=True)
 class _Questions:
-    """Questions about functions as token ids: prompts, including the given part of the answer, and the rest of the
-    answers."""
+    """Questions about functions as token ids: the prompts, which include the given part of the answer, and the rest of
+    the answers."""
 
     tokenizer: Any
     world: World
     chat: Chat
-    limit: int  # tokens that the model takes
+    limit: int  # context length of the model
 
     def names(self, pages: Sequence[ApiDoc]) -> tuple[list[list[int]], list[list[int]]]:
         package = self.world.names.package
         answers = [self._ids(f"`{package}.{page.path}`") for page in self.world.pages]
         opening = self._ids(f"`{package}.")
-        # A tokenizer may merge the last character of the opening with what follows: give only the tokens that all
-        # candidates share.
+        # A tokenizer may merge the last character of the opening with what follows, so only the tokens that all
+        # candidates share are given.
         shared = min(shared_prefix(opening, answer) for answer in answers)
         prompts = [
             [*self._prompt(NAME.format(package=package, summary=page.summary)), *answers[0][:shared]] for page in pages
@@ -209,7 +210,7 @@ class _Questions:
 
 
 def _rank(scores: Any, right: Sequence[int]) -> list[RankedAnswer]:
-    """The rank of each row's right column among all columns."""
+    """Return the rank of each row's right column among all columns."""
     everything = scores.logsumexp(1)
     ranked = []  # "not less" rather than "at least": if a model returns nan, the rank is the last
     for row, column in enumerate(right):

@@ -1,19 +1,21 @@
 """Log-probabilities of given answers: how likely each of many candidates is after each of many prompts.
 
-    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]     # log p(candidates[j] | prompts[i]), summed
+    Scorer(torch, model).score_matrix(prompts, candidates)[i, j]
+    # log p(candidates[j] | prompts[i]), summed over the candidate's tokens
 
-A sequence is a prompt followed by a tree of candidates: shared prefixes are read once, and a mask lets every token see
-only the prompt and its ancestors in the tree. So a prompt with 300 names is one sequence of a few hundred tokens.
+A sequence is a prompt followed by a tree of candidates: shared prefixes are processed only once, and a mask lets every
+token attend only to the prompt and its ancestors in the tree. So a prompt with 300 names is one sequence of a few
+hundred tokens.
 
-Covered: prompts and candidates of any length; a token budget bounds every batch, and changes results only by rounding.
+Covered: prompts and candidates of any length; a token budget limits every batch, and changes results only by rounding.
 The model's mode (train or eval) is restored afterwards.
 Not covered: models whose attention takes no custom mask (FlashAttention, linear attention), attention windows shorter
-than a probe (refused), several devices.
+than a probe (refused), and several devices.
 
 Precision follows the model's weights. With float32 weights a GPU multiplies in TF32, since bf16 would cause ties
-between logits; a CPU with bf16 instructions uses them unless `autocast` is False. That is twice as fast, but coarse:
-with untrained SmolLM2, log-probabilities of names (about -30) moved by up to 0.3, and a third of the ranks among 24 by
-one place or more.
+between logits; a CPU with bf16 instructions uses them unless `autocast` is False. That is twice as fast, but less
+accurate: with untrained SmolLM2, log-probabilities of names (about -30) moved by up to 0.3, and a third of the ranks
+among 24 by one place or more.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models.transformers import fast_bf16
 
 TOKENS = {"cpu": 2_048, "cuda": 16_384}  # default budget by device; most of the memory is for logits
-NODES = 512  # maximum per tree: attention grows with the square, but a prompt is read once per tree
+NODES = 512  # maximum per tree: attention cost grows quadratically, but the prompt is processed again for each tree
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class ForcedAnswer:
 
 
 class Scorer:
-    """Scores answers with one model. `tokens`: per batch, padding included; 0 chooses by device."""
+    """Scores answers with one model. `tokens` is the budget per batch, including padding; 0 chooses it by device."""
 
     def __init__(self, torch: Any, model: Any, tokens: int = 0, autocast: bool | None = None) -> None:
         self.torch, self.model = torch, model
@@ -50,7 +52,7 @@ class Scorer:
         self.autocast = on_cpu and fast_bf16("cpu") if autocast is None else autocast
 
     def score_matrix(self, prompts: Sequence[Sequence[int]], candidates: Sequence[Sequence[int]]) -> Any:
-        """A row for each prompt, a column for each candidate; float64, on the CPU."""
+        """Return the scores with one row per prompt and one column per candidate, as float64 on the CPU."""
         _check_not_empty(prompts, candidates)
         longest = max(len(prompt) for prompt in prompts)
         self._check_window(longest + max(len(candidate) for candidate in candidates))
@@ -65,7 +67,7 @@ class Scorer:
         return scores
 
     def score_answers(self, prompts: Sequence[Sequence[int]], answers: Sequence[Sequence[int]]) -> list[ForcedAnswer]:
-        """One answer per prompt. Padding is on the right, where causal attention does not see it."""
+        """Score one answer per prompt. Padding is on the right, where causal attention does not see it."""
         _check_not_empty(prompts, answers)
         torch, scored = self.torch, dict[int, ForcedAnswer]()
         wholes = [[*prompt, *answer] for prompt, answer in zip(prompts, answers, strict=True)]
@@ -82,19 +84,19 @@ class Scorer:
         return [scored[row] for row in range(len(wholes))]
 
     def _tree_scores(self, prompts: Sequence[Sequence[int]], tree: _Tree, ancestors: Any) -> Any:
-        """The tree's candidates after each prompt: (prompts, columns), float64, on the CPU."""
+        """Return the scores of the tree's candidates after each prompt: (prompts, columns), float64, on the CPU."""
         torch, device, nodes = self.torch, self.device, len(tree.ids)
         longest = max(len(prompt) for prompt in prompts)
         ids = torch.tensor([[*_pad(prompt, longest, left=True), *tree.ids] for prompt in prompts], device=device)
         lengths = torch.tensor([len(prompt) for prompt in prompts], device=device)[:, None]
-        # Positions of a prompt's tokens; less than 0 for padding.
+        # Positions of a prompt's tokens; negative for padding.
         before = torch.arange(longest, device=device) - longest + lengths
         after = lengths + torch.tensor(tree.depths(), dtype=torch.long, device=device)
         seen = torch.zeros(len(prompts), longest + nodes, longest + nodes, dtype=torch.bool, device=device)
         seen[:, :, :longest] = (before >= 0)[:, None]
         seen[:, :longest] &= torch.ones_like(seen[0]).tril()[:longest]
         seen[:, longest:, longest:] = ancestors
-        # Padding sees itself: a softmax over nothing is nan.
+        # Padding attends to itself, since a softmax over nothing is nan.
         seen |= torch.eye(longest + nodes, dtype=torch.bool, device=device)
         dtype = self.model.dtype
         hidden = torch.zeros(seen.shape, dtype=dtype, device=device).masked_fill_(~seen, torch.finfo(dtype).min)
@@ -115,7 +117,8 @@ class Scorer:
         return scores.cpu()
 
     def _check_window(self, longest: int) -> None:
-        """Refuse sequences longer than the model's attention window, because our mask replaces the model's own."""
+        """Raise an error for sequences longer than the model's attention window, because our mask replaces the model's
+        own."""
         window = getattr(self.model.config.get_text_config(), "sliding_window", None)
         if window and longest > window:
             raise ConfigError(
@@ -123,7 +126,8 @@ class Scorer:
             )
 
     def _batches(self, lengths: Sequence[int], room: int = 0) -> Iterator[list[int]]:
-        """Rows of similar length, as many as fit the budget with `room` more tokens each, but at least one."""
+        """Yield batches of rows of similar length, as many as fit the budget with `room` more tokens each, but at least
+        one."""
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: (-lengths[row], row)):
             if batch and (lengths[batch[0]] + room) * (len(batch) + 1) > self.tokens:
@@ -134,13 +138,13 @@ class Scorer:
             yield batch
 
     def _logp(self, logits: Any, targets: Any) -> Any:
-        """The log-probability of the target token at each position."""
+        """Return the log-probability of the target token at each position."""
         logits = logits.float()
         return logits.gather(-1, targets[..., None])[..., 0] - logits.logsumexp(-1)
 
     @contextmanager
     def _inference_mode(self) -> Iterator[None]:
-        """Eval mode without gradients; everything is restored afterwards. Draws no random numbers."""
+        """Use eval mode without gradients, and restore everything afterwards. Draws no random numbers."""
         torch, training = self.torch, self.model.training
         precision = torch.get_float32_matmul_precision()
         self.model.eval()
@@ -148,8 +152,8 @@ class Scorer:
             torch.set_float32_matmul_precision("high")
         bf16 = torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.autocast)
         try:
-            # Not inference_mode: tensors that the model caches (rotary tables) must stay usable in training. Eager:
-            # layers that were compiled for training would be recompiled for every shape of a probe.
+            # Not inference_mode, because tensors that the model caches (rotary tables) must stay usable in training.
+            # Eager, because layers compiled for training would be recompiled for every shape of a probe.
             with torch.no_grad(), torch.compiler.set_stance("force_eager"), bf16:
                 yield
         except torch.OutOfMemoryError:
@@ -164,12 +168,12 @@ class Scorer:
 
 @dataclass(frozen=True)
 class _Tree:
-    """Candidates as a prefix tree of tokens. Their last tokens are predicted, never read."""
+    """Candidates as a prefix tree of tokens. Their last tokens are only predicted, never used as input."""
 
     columns: list[int] = field(default_factory=list)  # the candidates in the tree
     ids: list[int] = field(default_factory=list)  # a node's token
     parents: list[int] = field(default_factory=list)  # a node's parent, -1 for the prompt
-    # (place in columns, node or -1 for the prompt, token that must follow it)
+    # (index in columns, node or -1 for the prompt, token that must follow it)
     edges: list[tuple[int, int, int]] = field(default_factory=list)
 
     def depths(self) -> list[int]:
@@ -179,7 +183,7 @@ class _Tree:
         return depths
 
     def ancestors(self, torch: Any) -> Any:
-        """(node, node): whether the second is the first or one of its ancestors."""
+        """Return a (node, node) mask: whether the second node is the first or one of its ancestors."""
         seen = torch.eye(len(self.ids), dtype=torch.bool)
         for node, parent in enumerate(self.parents):
             if parent >= 0:
@@ -188,8 +192,8 @@ class _Tree:
 
 
 def _trees(candidates: Sequence[Sequence[int]], max_nodes: int) -> Iterator[_Tree]:
-    """Trees of at most `max_nodes` nodes, or of one candidate. Sorting puts candidates with shared prefixes next to
-    each other."""
+    """Yield trees of at most `max_nodes` nodes, or of a single candidate. Sorting puts candidates with shared prefixes
+    next to each other."""
     tree, path = _Tree(), list[int]()  # path: the nodes of the last candidate
     for column in sorted(range(len(candidates)), key=lambda column: (list(candidates[column]), column)):
         read = list(candidates[column])[:-1]
@@ -209,7 +213,7 @@ def _trees(candidates: Sequence[Sequence[int]], max_nodes: int) -> Iterator[_Tre
 
 
 def shared_prefix(one: Sequence[int], other: Sequence[int]) -> int:
-    """The length of the common prefix of two sequences."""
+    """Return the length of the common prefix of two sequences."""
     pairs = zip(one, other, strict=False)
     return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 

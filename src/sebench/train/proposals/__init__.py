@@ -1,1 +1,1 @@
-"""Questions that a model writes itself: proposing, gates, and which ones to keep."""
+"""Questions that a model writes itself: proposing them, running the gates, and selecting which to keep."""

@@ -1,21 +1,22 @@
-"""The proposals of a round, from the pages alone, and their gates: those of `author/`, in several processes, and two
-that compare drafts with each other and with the test tasks.
+"""Requests the proposals of a round, based only on the pages, and runs their gates: those of `author/`, in several
+processes, and two that compare drafts with each other and with the test tasks.
 
     proposals = await propose(world, calls, requests, kept, seed, progress)
 
     with Gates(world, seed, workers) as gates:
-        passed = gates.pass_through(proposals, log, progress)       # proposals that passed and their tasks, in order
+        passed = gates.pass_through(proposals, log, progress)       # proposals that passed, with their tasks, in order
 
-Each proposal is one model call with the author's prompt: the page, the kinds of input, and the questions about the
-function that this self-play has kept so far. It contains no question of the bank, neither of the training split nor of
-a test split. Every reply is a line of a `CallLog`, so that an interrupted round asks for nothing twice.
+Each proposal is one model call with the prompt of `author/`: the page, the available input generators, and the
+questions about the function that this self-play run has kept so far. The prompt contains no question from the bank,
+neither from the training split nor from a test split. Every reply is stored in a `CallLog`, so that an interrupted
+round repeats no request.
 
-All gates except `duplicate` and `guard` need a single draft only: it goes through them in one process, which has its
-own judge. `guard` is the guard of trainings (`train/data/guard.py`): a self-made question may happen to be a test
-question, and is then rejected.
+All gates except `duplicate` and `guard` look at a single draft: it goes through them in one worker process, which has
+its own judge. `guard` is the guard of training runs (`train/data/guard.py`): a self-made question that happens to be a
+test question is rejected.
 
-Every result goes to a `GateLog` at once, together with the task of a draft that passed: a kill costs only the work in
-progress.
+Every result is written to a `GateLog` at once, together with the task of a draft that passed, so a kill loses only the
+work in progress.
 """
 
 from __future__ import annotations
@@ -49,12 +50,12 @@ from sebench.world.prompts import CLOSED, templates_folder
 from sebench.world.world import World
 
 TIER = "single"
-EARLIER_QUESTIONS = 12  # kept questions about a function that its prompt shows
+EARLIER_QUESTIONS = 12  # maximum number of kept questions that a function's prompt shows
 DUPLICATE = "duplicate"
 SINGLE_DRAFT_GATES = tuple(gate for gate in OFFLINE if gate != DUPLICATE)
 GATES = (*SINGLE_DRAFT_GATES, DUPLICATE, GUARD)
 FAILED = "the gate itself failed"
-DRAFTS_PER_WORKER = 8  # fewest drafts per process that make another process worthwhile
+DRAFTS_PER_WORKER = 8  # minimum drafts per process for which another process is worthwhile
 Progress = Callable[[str, int, int], None]
 
 
@@ -66,9 +67,10 @@ async def propose(
     seed: int,
     progress: Progress,
 ) -> list[Proposal]:
-    """The replies in order; a request is a function and a number, unique per function in a whole
-    self-play. A provider failure is an error, and the same command continues. A prompt that the model refuses (too
-    long) gets an empty reply, which no gate passes; if all are refused, the settings are wrong."""
+    """Return the replies in order. A request is a function and a number, which is unique per function in a self-play
+    run. If a provider fails, an error is raised, and the same command resumes. A prompt that the model refuses (too
+    long) gets an empty reply, which no gate passes; if all prompts are refused, the settings are wrong and an error is
+    raised."""
     done = 0
 
     async def reply(function: str, number: int) -> Proposal | None:
@@ -85,27 +87,27 @@ async def propose(
     replies = await asyncio.gather(*(reply(*request) for request in requests))
     if missing := replies.count(None):
         raise ProviderError(
-            f"{missing:,} of {len(replies):,} proposals failed ({calls.failure}); the same command asks again",
+            f"{missing:,} of {len(replies):,} proposals failed ({calls.failure}); the same command retries them",
             again=False,
         )
     if len(calls.refused) == len(requests):
-        raise ConfigError(f"the proposer {calls.name} takes none of the prompts: {calls.failure}")
+        raise ConfigError(f"the proposer {calls.name} refuses all prompts: {calls.failure}")
     return [proposal for proposal in replies if proposal is not None]
 
 
 @dataclass(frozen=True)
 class GateResults:
-    """The results of the gates that need a single draft, and the task of a draft that passed them."""
+    """The results of the single-draft gates, and the task of a draft that passed them."""
 
     results: tuple[tuple[str, GateResult, float], ...]  # gate, result, seconds
     task: Mapping[str, Any] | None  # as JSON
 
 
 class Gates:
-    """The gates of one world, for all rounds of a self-play."""
+    """The gates of one world, for all rounds of a self-play run."""
 
     def __init__(self, world: World, seed: int, workers: int = 0, prompts: str = "") -> None:
-        """`prompts`: the templates of the trainings that follow; the guard checks a question in these and in the
+        """`prompts` are the templates of the training runs that follow; the guard checks a question in these and in the
         default templates."""
         self.world, self.seed = world, seed
         self.workers = workers or os.cpu_count() or 1
@@ -122,8 +124,8 @@ class Gates:
     def remember(
         self, log_lines: Iterable[Mapping[str, Any]], counts: Callable[[str], bool] = lambda key: True
     ) -> None:
-        """Register the questions in the lines of a log that passed the duplicate gate: later drafts must differ from
-        them. `counts` filters proposals by their keys."""
+        """Register the questions in these log lines that passed the duplicate gate, so that later drafts must differ
+        from them. `counts` filters proposals by their keys."""
         counted = [data for data in log_lines if counts(data["key"])]
         tasks = {data["key"]: data["task"] for data in counted if "task" in data}
         for data in counted:
@@ -131,7 +133,7 @@ class Gates:
                 self.known_questions.add(tasks[data["key"]]["entry"], tasks[data["key"]]["question"])
 
     def pass_through(self, drafts: Sequence[Proposal], log: GateLog, progress: Progress) -> list[tuple[Proposal, Task]]:
-        """The drafts that pass all gates, each with its task."""
+        """Return the drafts that pass all gates, each with its task."""
         undecided = [draft for draft in drafts if not _is_decided(draft, log)]
         done = len(drafts) - len(undecided)
         for proposal, gated in self._check_single_drafts(undecided):
@@ -164,8 +166,8 @@ class Gates:
                 yield from ((pending[future], future.result()) for future in as_completed(pending))
             except BrokenProcessPool:
                 raise SandboxFault(
-                    f"one of the {workers} processes of the gates {child.how_killed(kills)}; the same command "
-                    "continues, perhaps with fewer --workers"
+                    f"one of the {workers} gate processes {child.how_killed(kills)}; run the same command again "
+                    "to resume, perhaps with fewer --workers"
                 ) from None
             finally:
                 pool.shutdown(cancel_futures=True)
@@ -181,7 +183,7 @@ class Gates:
     # ---- gates that compare drafts ---------------------------------------------------------------------------------
 
     def _is_new_and_clean(self, proposal: Proposal, task: Task, log: GateLog) -> bool:
-        """Whether a draft is not a duplicate, and contains no part of a test task."""
+        """Whether a draft is not a duplicate and contains no part of a test task."""
         gates: dict[str, Callable[[], GateResult]] = {
             DUPLICATE: lambda: self.known_questions.check_duplicate(proposals.read(proposal, TIER)),
             GUARD: lambda: self._guard_gate(task),
@@ -205,25 +207,25 @@ class Gates:
         return GateResult.reject("shows a test task", leak) if leak else GateResult(True)
 
     def leaked_test(self, task: Task, answer: str) -> str:
-        """Which part of a test task this question with this answer contains; "" if none."""
+        """Return which part of a test task this question with this answer contains, or "" if none."""
         return self.first_leak(
             TrainingRow(task.id, prompter.prompt(task, CLOSED), answer) for prompter in self.prompters
         )
 
     def first_leak(self, rows: Iterable[TrainingRow]) -> str:
-        """The first part of a test task in these rows; "" if there is none."""
+        """Return the first part of a test task in these rows, or "" if there is none."""
         first = next((finding for row in rows for finding in self._guard.findings(row)), None)
         return f"the {first.leak} of '{first.task}' of {first.split}: {first.excerpt}" if first else ""
 
 
 def _open_workshop(resources: ExitStack, world: World, seed: int, workers: int = 0) -> OfflineGates:
-    """The gates for a single draft, with a judge of their own."""
+    """Open the single-draft gates, with their own judge."""
     judge = resources.enter_context(Judge(world, workers=workers))
     return OfflineGates(world, judge, resources.enter_context(world.library()), TIER, seed)
 
 
 def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
-    """Run a draft through the gates that need only this draft."""
+    """Run a draft through the single-draft gates."""
     results: list[tuple[str, GateResult, float]] = []
     for gate in SINGLE_DRAFT_GATES:
         began = time.perf_counter()
@@ -236,9 +238,9 @@ def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
 
 
 def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
-    """The result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our bug:
-    otherwise one draft in hundreds would stop a self-play of hours, again at every resume. Errors of the sandbox or the
-    disk are raised."""
+    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our
+    bug. Otherwise one draft in hundreds could stop a run of many hours, and again at every resume. Errors of the
+    sandbox or the disk are raised."""
     try:
         return workshop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):
@@ -248,7 +250,7 @@ def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResu
 
 
 def _is_decided(proposal: Proposal, log: GateLog) -> bool:
-    """Whether the log has all results of the gates for a single draft."""
+    """Whether the log has the results of all single-draft gates."""
     for gate in SINGLE_DRAFT_GATES:
         result = log.result(proposal, gate)
         if result is None or not result.passed:
@@ -259,12 +261,12 @@ def _is_decided(proposal: Proposal, log: GateLog) -> bool:
 # ---- in a child process ----------------------------------------------------------------------------------
 
 _WORKSHOPS: list[OfflineGates] = []
-_OPEN = ExitStack()  # kept for the life of the process: once it is closed, the package is no longer importable
+_OPEN = ExitStack()  # open for the life of the process: closing it makes the package unimportable
 
 
 def _start_worker(world: World, seed: int) -> None:
     child.end_with_parent()
-    util.Finalize(None, _OPEN.close, exitpriority=100)  # a pool process ends without atexit
+    util.Finalize(None, _OPEN.close, exitpriority=100)  # a pool process does not run atexit handlers
     _WORKSHOPS.append(_open_workshop(_OPEN, world, seed, workers=1))
 
 

@@ -1,16 +1,17 @@
-"""Selects which self-made questions to learn from, and measures what they cover: the arithmetic of self-play, without a
+"""Selects which self-made questions to train on, and measures what they cover: the arithmetic of self-play, without a
 model.
 
     selection = select(questions, SelectionSettings(below=1.0), earlier=kept_before)
     coverage(selection.kept, world_functions).effective
     next_targets(kept_so_far, world_functions, count=40, seed=1)      # functions to ask about in the next round
 
-A judged question has passed the gates, and has several answers of the solver, each judged. Its solve rate is the share
-of answers that are correct and targeted; answers that could not be judged do not count.
+A judged question has passed the gates and has several judged answers from the solver. Its solve rate is the share of
+answers that are correct and targeted (the functions in question did the work); answers that could not be judged do not
+count.
 
 Covered: solve rates, which questions are left out and why, near-duplicates, function coverage, the variety of wordings,
 and the rewards of Absolute Zero (arXiv:2505.03335).
-Not covered: whether a question is a good one; the gates of `author/` decide that.
+Not covered: whether a question is good; the gates of `author/` decide that.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class JudgedQuestion:
 
     id: str
     question: str
-    functions: tuple[str, ...]  # that it is about
+    functions: tuple[str, ...]  # the functions it is about
     samples: tuple[bool | None, ...]  # per answer: correct and targeted? None if it could not be judged
 
     @property
@@ -59,14 +60,13 @@ class SelectionSettings:
     """Which questions are kept.
 
     Solve rates are open-book. A question that is always solved with the book open still teaches its function's name for
-    the closed book, so only `above` has a default. `below=1.0` keeps questions that are neither always nor never
-    solved.
+    closed-book use, so `below` is off by default. `below=1.0` keeps questions that are neither always nor never solved.
     """
 
     above: float = 0.0  # the solve rate must be greater than this
     below: float | None = None  # and less than this
     per_function: int = 0  # maximum questions per function, earlier rounds included; 0: no maximum
-    alike: float = THRESHOLD  # share of common word runs from which a question is a near-duplicate
+    alike: float = THRESHOLD  # minimum share of common word runs for a near-duplicate
 
     def __post_init__(self) -> None:
         if not 0 <= self.above < 1 or (self.below is not None and not self.above < self.below <= 1):
@@ -77,7 +77,7 @@ class SelectionSettings:
             )
 
     def rate_reason(self, rate: float | None) -> FilterReason | None:
-        """Why a question with this solve rate is left out; None if it is not."""
+        """Return why a question with this solve rate is left out, or None if it is kept."""
         if rate is None:
             return FilterReason.UNJUDGED
         if rate <= self.above:
@@ -87,7 +87,7 @@ class SelectionSettings:
 
 @dataclass(frozen=True)
 class Selection:
-    """The questions that are kept, and why the others are not."""
+    """The questions that are kept, and why the others are left out."""
 
     kept: tuple[JudgedQuestion, ...]
     left_out: Mapping[str, FilterReason]  # by id
@@ -96,8 +96,8 @@ class Selection:
 def select(
     questions: Sequence[JudgedQuestion], settings: SelectionSettings, earlier: Sequence[JudgedQuestion] = ()
 ) -> Selection:
-    """Choose the questions to learn from. Of near-duplicates the first is kept; questions that are left out make no
-    other a duplicate."""
+    """Choose the questions to train on. The first of several near-duplicates is kept; a question that is left out never
+    makes another one a duplicate."""
     left_out = {a.id: reason for a in questions if (reason := settings.rate_reason(a.solve_rate))}
     candidates = [a for a in questions if a.id not in left_out]
     kept: list[JudgedQuestion] = []
@@ -121,7 +121,7 @@ def select(
 class Coverage:
     """How questions are distributed over the functions of a world."""
 
-    counts: Mapping[str, int]  # questions about each function, all functions of the world
+    counts: Mapping[str, int]  # number of questions about each function of the world
 
     @property
     def covered(self) -> int:
@@ -129,21 +129,21 @@ class Coverage:
 
     @property
     def effective(self) -> float:
-        """How many functions an even distribution of the same entropy would cover: 40 questions about one function
-        count as 1."""
+        """The effective number of functions: how many functions an even distribution with the same entropy would cover.
+        40 questions about one function count as 1."""
         total = sum(self.counts.values())
         shares = [count / total for count in self.counts.values() if count]
         return exp(-sum(share * log(share) for share in shares)) if total else 0.0
 
 
 def coverage(questions: Iterable[JudgedQuestion], functions: Collection[str]) -> Coverage:
-    """The distribution over the world's functions; questions about other functions are ignored."""
+    """Return the distribution over the world's functions. Questions about other functions are ignored."""
     counts = Counter(function for question in questions for function in question.functions)
     return Coverage({function: counts[function] for function in functions})
 
 
 def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], count: int, seed: int) -> list[str]:
-    """The functions to ask about next: those with the fewest kept questions, ties broken by the seed."""
+    """Return the functions to ask about next: those with the fewest kept questions, ties broken by the seed."""
     counts = coverage(kept, functions).counts
     order = sorted(counts)
     random.Random(f"targets:{seed}").shuffle(order)
@@ -152,16 +152,16 @@ def next_targets(kept: Iterable[JudgedQuestion], functions: Collection[str], cou
 
 
 def variety(questions: Iterable[str]) -> float:
-    """Distinct runs of words divided by all runs: 1 if no two questions share one, near 0 if all are the same. 0 for no
-    questions."""
+    """Return the number of distinct word runs divided by the number of all runs: 1 if no two questions share a run,
+    near 0 if all are the same, and 0 if there are no questions."""
     runs = [word_runs(question) for question in questions]
     total = sum(map(len, runs))
     return len(set().union(*runs)) / total if total else 0.0
 
 
 def proposer_reward(question: JudgedQuestion | None, readable: bool = True) -> float | None:
-    """Absolute Zero's reward for a proposal: the harder the better, unless no answer is correct. `question` is None if
-    a gate rejected the proposal.
+    """Return Absolute Zero's reward for a proposal: the harder the better, unless no answer is correct. `question` is
+    None if a gate rejected the proposal.
 
     The reward is None if no answer could be judged.
     """
@@ -172,7 +172,7 @@ def proposer_reward(question: JudgedQuestion | None, readable: bool = True) -> f
 
 
 def solver_reward(right: bool | None, readable: bool = True) -> float | None:
-    """Absolute Zero's reward for an answer; None if it could not be judged."""
+    """Return Absolute Zero's reward for an answer, or None if it could not be judged."""
     if right is None:
         return None
     return 1.0 if right else WRONG if readable else MALFORMED

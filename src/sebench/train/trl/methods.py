@@ -1,4 +1,4 @@
-"""The methods on the TRL engine: what `sft.py` and `rl.py` do on one device, for `--trainer trl`.
+"""The methods on the TRL engine: what `sft.py`, `rl.py` and `absolute_zero.py` do on one device, for `--trainer trl`.
 
 Every process that `accelerate launch` starts runs this; the first one writes the folder. Distillation does not support
 this engine.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
-from sebench.train import rl, sft
-from sebench.train.config import RlConfig, SftConfig, TrainConfig
+from sebench.train import absolute_zero, rl, sft
+from sebench.train.config import RlConfig, SftConfig, TrainConfig, ZeroConfig
 from sebench.train.data import examples, rows, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, validation
 from sebench.train.loop.training_run import TrainingRun
 from sebench.train.trl import rl as trl_rl
 from sebench.train.trl import sft as trl
+from sebench.train.trl import zero as trl_zero
 from sebench.world.prompts import CLOSED, NATIVE
 
 
@@ -60,11 +61,46 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
     training.total = config.steps
     _resume(training, trl.steps_done(training.out) // (config.updates * config.passes))
     with Judge(training.world) as judge:
-        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge)
+        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge, config.credit)
         model, tokenizer = training.model, training.tokenizer
         out, log = training.out, training.log
         trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)
         trl.fit(trainer, tokenizer, engine, out)
+    _end(training)
+
+
+def train_zero(training: TrainingRun[ZeroConfig]) -> None:
+    """Propose, solve, update: Absolute Zero. The first process has the gates and the judge."""
+    config, world = training.config, training.world
+    _load(training)
+    requests = [absolute_zero.step_prompts(world, config, step) for step in range(config.steps)]
+    questions = [trl_rl.TaskPrompts(trl_zero.ANSWERS, "", "")]
+    for step, prompts in enumerate(requests):
+        for function, prompt in prompts.items():
+            text = trl_zero.render(training, prompt)
+            questions.append(trl_rl.TaskPrompts(f"{step}/{function}", text, text))
+    order = [[name for f in prompts for name in (f"{n}/{f}", trl_zero.ANSWERS)] for n, prompts in enumerate(requests)]
+    training.total = config.steps
+    done = trl.steps_done(training.out) // (config.updates * config.passes)
+    _resume(training, done)
+    with trl_zero.referee(training) as referee:
+        if referee is not None:
+            referee.gates.remember(done)
+        engine = trl.engine_settings(config)
+        trainer = trl_rl.rl_trainer(
+            training.model,
+            training.tokenizer,
+            questions,
+            order,
+            trl_zero.no_reward,
+            config,
+            engine,
+            training.out,
+            training.log,
+            trl_zero.zero_class,
+        )
+        trainer.begin(training, referee, [list(prompts) for prompts in requests])
+        trl.fit(trainer, training.tokenizer, engine, training.out)
     _end(training)
 
 

@@ -29,9 +29,8 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.models.model import opening
-from sebench.train.config import RlConfig
+from sebench.train.config import PolicyConfig
 from sebench.train.loop.loop import Log
-from sebench.train.rl import WARMUP
 from sebench.train.trl.sft import (
     TrainerWatch,
     TrlSettings,
@@ -55,11 +54,11 @@ class TaskPrompts:
     update: str
 
 
-def judge_reward(judge: Judge) -> Reward:
-    """The judge's targeted reward as a function of tasks and responses."""
+def judge_reward(judge: Judge, credit: str = "targeted") -> Reward:
+    """The judge's reward as a function of tasks and responses."""
 
     def reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
-        return [verdict.reward() for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
+        return [verdict.reward(credit) for verdict in judge.judge_many(zip(tasks, responses, strict=True))]
 
     return reward
 
@@ -70,10 +69,11 @@ def rl_trainer(
     prompts: Sequence[TaskPrompts],
     order: Sequence[Sequence[str]],
     reward: Reward,
-    config: RlConfig,
+    config: PolicyConfig,
     engine: TrlSettings,
     folder: Path,
     log: Log,
+    trainer_class: Callable[[], type] | None = None,
 ) -> Any:
     """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
     trl, loop, step_updates = library(), config.loop_settings(constant=True), config.updates * config.passes
@@ -87,7 +87,7 @@ def rl_trainer(
         "task": [p.task_id for p in prompts],
     }
     timed_reward = _TimedReward(reward)
-    trainer = _trainer_class()(
+    trainer = (trainer_class or grpo_class)()(
         model=model,
         args=args,
         reward_funcs=[timed_reward],
@@ -102,7 +102,7 @@ def rl_trainer(
     return trainer
 
 
-def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
+def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
@@ -110,13 +110,14 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
         )
     if not config.temperature:
         raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
-    arguments = {
+    arguments: dict[str, Any] = {
         "per_device_train_batch_size": config.samples,
         "num_generations": config.samples,
         "num_iterations": config.passes,
         "max_completion_length": config.max_tokens,
         "temperature": config.temperature,
         "epsilon": config.epsilon or NO_CLIPPING,
+        "delta": config.dual_clip or None,
         "loss_type": "dapo",
         "beta": 0.0,
     }
@@ -128,15 +129,11 @@ def grpo_arguments(config: RlConfig, engine: TrlSettings) -> dict[str, Any]:
     return arguments
 
 
-def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
+def _batches(args: Any, config: PolicyConfig, tasks: int, longest: int) -> None:
     """Divide the answers of a step among processes and updates, and each share into micro-batches that fit."""
-    total, shares = tasks * config.samples, args.world_size * config.updates
-    if total % shares:
-        raise ConfigError(
-            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among {args.world_size} processes "
-            f"and {config.updates} updates; change --tasks-per-step"
-        )
-    share = total // shares
+    check_shares(config, tasks, args.world_size)
+    total = tasks * config.samples
+    share = total // (args.world_size * config.updates)
     fitting = [n for n in range(1, share + 1) if share % n == 0 and n * longest <= config.pack_tokens]
     args.per_device_train_batch_size = max(fitting, default=1)
     args.gradient_accumulation_steps = share // args.per_device_train_batch_size
@@ -144,11 +141,21 @@ def _batches(args: Any, config: RlConfig, tasks: int, longest: int) -> None:
     args.generation_batch_size = total
 
 
+def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
+    """Refuse answers of a step that cannot be divided among processes and updates."""
+    total = tasks * config.samples
+    if total % (processes * config.updates):
+        raise ConfigError(
+            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among "
+            f"{processes} processes and {config.updates} updates; change --tasks-per-step"
+        )
+
+
 def _longest(tokenizer: Any, prompts: Sequence[TaskPrompts]) -> int:
     return max(len(tokenizer(p.update, add_special_tokens=False)["input_ids"]) for p in prompts)
 
 
-# ---- the trainer ----------------------------------------------------------------------------------------------------------------
+# ---- the trainer
 
 
 class _TimedReward:
@@ -168,13 +175,13 @@ class _TimedReward:
 
 
 @cache
-def _trainer_class() -> type:
+def grpo_class() -> type:
     """TRL's trainer with two prompts per task, and with our order of tasks, learning rate and advantages."""
     torch, base = import_module("torch"), library().GRPOTrainer
     pad = import_module("trl.trainer.utils").pad
 
     class Grpo(base):  # type: ignore[misc, valid-type]
-        def prepare(self, config: RlConfig, order: list[list[int]], reward: _TimedReward) -> None:
+        def prepare(self, config: PolicyConfig, order: list[list[int]], reward: _TimedReward) -> None:
             self.config, self.order, self.timed_reward = config, order, reward
             self.sampled: list[str] = []
             self.sample_s = 0.0
@@ -186,7 +193,7 @@ def _trainer_class() -> type:
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             optimizer = self.optimizer if optimizer is None else optimizer
             step_updates = self.config.updates * self.config.passes
-            share = [min(1.0, (n // step_updates + 1) / WARMUP) for n in range(num_training_steps)]
+            share = [self.config.rate(n // step_updates) / self.config.lr for n in range(num_training_steps)]
             self.lr_scheduler = scheduler(optimizer, share)
             self._created_lr_scheduler = True
             return self.lr_scheduler
@@ -300,8 +307,10 @@ class _RlWatch(TrainerWatch):
         least = trainer.config.least_mixed
         if done == self.step_updates and line["mixed"] < least:
             raise ConfigError(
-                f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that are all right or all "
-                "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower --least-mixed"
+                f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that "
+                "are all right or all "
+                "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), "
+                "or lower --least-mixed"
             )
         self.losses, trainer.sample_s, trainer.timed_reward.seconds = [], 0.0, 0.0
         self.figures = lambda done, logs: line

@@ -217,12 +217,13 @@ def explain_out_of_memory(engine: TrlSettings) -> Iterator[None]:
         yield
     except import_module("torch").OutOfMemoryError:
         raise OutOfMemory(
-            f"out of memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add --checkpointing, "
+            f"out of memory for micro-batches of {engine.pack_tokens:,} tokens; lower --pack-tokens, add "
+            "--checkpointing, "
             "train with --lora, or use more GPUs (--dry-run computes how much is needed)"
         ) from None
 
 
-# ---- the trainer ----------------------------------------------------------------------------------------------------------------
+# ---- the trainer -----------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -317,7 +318,7 @@ def labels(row: TokenRow) -> list[int]:
     return [*[IGNORED] * row.first, *row.ids[row.first :]]
 
 
-# ---- the log, and when to save --------------------------------------------------------------------------------------------------
+# ---- the log, and when to save ---------------------------------------------------------------------------------------
 
 
 class TrainerWatch:
@@ -367,7 +368,7 @@ def callback(watch: TrainerWatch) -> Any:
     return Callback()
 
 
-# ---- on disk --------------------------------------------------------------------------------------------------------------------
+# ---- on disk ---------------------------------------------------------------------------------------------------------
 
 
 def last_checkpoint(folder: Path) -> str | None:

@@ -1,13 +1,18 @@
-"""The cost of model calls: the option --price, and sums for messages."""
+"""Models that write something other than answers: the option --price, what their calls cost, and their life."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import click
 
 from sebench.base.errors import ConfigError
 from sebench.models.calls import Price, Spent
+from sebench.models.model import Model, Sampling
+from sebench.rollout import models
+from sebench.rollout.config import RunConfig
+from sebench.world.world import World
 
 price = click.option(
     "--price",
@@ -33,3 +38,19 @@ def describe(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
     cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
     tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"
     return f"{spent.calls:,} calls, {tokens}{cost}"
+
+
+def sampling(config: RunConfig) -> Sampling:
+    """How a model is sampled."""
+    return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
+
+
+@asynccontextmanager
+async def opened(configs: Iterable[RunConfig], world: World) -> AsyncIterator[list[Model]]:
+    """The models of these configurations; closed at the end."""
+    loaded: list[Model] = []
+    async with AsyncExitStack() as stack:
+        for config in configs:
+            loaded.append(models.load_writer(config, world))
+            stack.push_async_callback(loaded[-1].close)
+        yield loaded

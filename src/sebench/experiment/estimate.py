@@ -1,0 +1,371 @@
+"""`sebench experiment FILE --dry-run`: the rows of an experiment in their order, and what they take at most.
+
+    print(forecast(read(Path("experiments/paper.toml")), Gpu.measure() or ESTIMATED).text())
+
+Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not,
+their number and length are those of a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is
+taken to be as long as it may be: hours and bytes are upper bounds. Training is planned as by `sebench learn --dry-run`.
+Sampling reads the weights and the cache once for every token of all sequences together, whose number is what fits into
+the memory of a GPU.
+
+Not covered: loading, starting servers, judging, checkpoints, and what a row has done already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
+from sebench.forge.names import naming
+from sebench.rollout.config import RunConfig
+from sebench.tasks import splits
+from sebench.train import rl, sft
+from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig, shared_settings
+from sebench.train.data.tokens import TokenRow
+from sebench.train.dry_run import CHARACTERS
+from sebench.train.loop import plan
+from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
+from sebench.train.trl import rl as trl_rl
+from sebench.train.trl import sft as trl_sft
+from sebench.world.open_book import WHOLE_LIBRARY
+from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
+from sebench.world.world import World, worlds_folder
+
+# A whole world: tasks, and mean characters of prompts without distractors (world 1; a test counts again).
+WHOLE_FUNCTIONS = 317
+WHOLE = {
+    splits.TRAIN: (951, {CLOSED: 1316, OPEN: 3324, NATIVE: 1313}),
+    splits.SINGLE_TEST: (317, {CLOSED: 1329, OPEN: 3342, NATIVE: 1326}),
+    splits.MULTI_TEST: (533, {CLOSED: 1592, OPEN: 8591, NATIVE: 1589}),
+    splits.TRANSFER_TEST: (162, {CLOSED: 1628, OPEN: 3955, NATIVE: 1625}),
+    splits.PLAN_TEST: (119, {CLOSED: 1814, OPEN: 10824, NATIVE: 1811}),
+}
+PAGE_CHARACTERS = 2010  # of a page in an open book
+GOLD_CHARACTERS = 97  # of a gold solution of the training split
+SAMPLE = 40  # prompts whose mean length represents all
+READ_SHARE = 0.6  # assumed share of a GPU's bandwidth while it samples
+TEXT_BYTES = 4.0  # of a token on disk, with its verdict
+BASE_BYTES = 2  # of a weight that is downloaded, in bf16
+
+
+@dataclass(frozen=True)
+class SamplingLoad:
+    """Answers to be sampled."""
+
+    answers: int = 0
+    prompt_tokens: int = 0
+    most_tokens: int = 0  # of all answers
+
+    def __add__(self, other: SamplingLoad) -> SamplingLoad:
+        return SamplingLoad(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def __mul__(self, times: int) -> SamplingLoad:
+        return SamplingLoad(*(times * value for value in vars(self).values()))
+
+
+@dataclass(frozen=True)
+class RowForecast:
+    """What a row takes, at most."""
+
+    name: str
+    method: str
+    after: tuple[str, ...]  # rows that are done before it
+    gpus: int
+    load: SamplingLoad
+    trained_tokens: int
+    memory: float  # bytes of one GPU while it trains; 0 without a plan
+    fits: bool
+    gpu_hours: float
+    size: float  # bytes on disk at the end
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What an experiment takes, at most."""
+
+    file: str
+    out: str
+    gpu: Gpu
+    rows: tuple[RowForecast, ...]
+    notes: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def text(self) -> str:
+        """The forecast as text."""
+        how = "measured here" if self.gpu.measured else "estimated: no GPU here"
+        head = f"{self.file}: {len(self.rows)} rows into {self.out}, {self.gpu.name} ({how}); at most:"
+        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens", "GiB of a GPU"]
+        lines = [[*names, "GPU hours", "GB on disk"]]
+        for number, row in enumerate(self.rows, 1):
+            memory = f"{row.memory / GIB:.0f}{'' if row.fits else ': does not fit'}" if row.memory else "-"
+            counts = (row.load.answers, row.load.prompt_tokens, row.load.most_tokens, row.trained_tokens)
+            cells = [f"{number}. {row.name}", ", ".join(row.after) or "-", str(row.gpus or "shared")]
+            cells += [*(f"{count:,}" if count else "-" for count in counts), memory]
+            lines.append([*cells, f"{row.gpu_hours:,.1f}", f"{row.size / 1e9:,.1f}"])
+        total = sum((row.load for row in self.rows), SamplingLoad())
+        cells = ["sum", "", "", f"{total.answers:,}", f"{total.prompt_tokens:,}", f"{total.most_tokens:,}"]
+        cells += [f"{sum(row.trained_tokens for row in self.rows):,}", ""]
+        lines.append(
+            [*cells, f"{sum(r.gpu_hours for r in self.rows):,.1f}", f"{sum(r.size for r in self.rows) / 1e9:,.1f}"]
+        )
+        widths = [max(len(line[n]) for line in lines) for n in range(len(lines[0]))]
+        table = [
+            "  ".join(
+                cell.ljust(w) if n < 2 else cell.rjust(w) for n, (cell, w) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        ]
+        notes = [*(f"{row.name}: {note}" for row in self.rows for note in row.notes), *self.notes]
+        return "\n".join([head, "", *(line.rstrip() for line in table), "", *notes])
+
+
+def forecast(grid: Grid, gpu: Gpu) -> Forecast:
+    """What the rows of an experiment take. Every setting that can be checked without a model is checked."""
+    rows: list[RowForecast] = []
+    notes: list[str] = []
+    for name in grid.worlds:
+        sizes = _world_sizes(grid, name)
+        notes += [f"world {name} is not on disk: its tasks and prompts are estimated"] if sizes.world is None else []
+        label = f"{Path(name).name}/" if len(grid.worlds) > 1 else ""
+        for method in (*grid.prerequisites, *grid.methods):
+            _check(grid, method)
+            rows.append(replace(_row(grid, method, sizes, gpu), name=f"{label}{method.name}"))
+    models = {method.learn.model for method in grid.methods if not method.start}
+    known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
+    notes.append(
+        f"every answer has the most tokens; tokens are one per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
+        f"of {gpu.bandwidth / 1e12:.1f} TB/s, training at {plan.SHARE:.0%} of {gpu.speed / 1e12:.0f} TFLOP/s"
+    )
+    if known:
+        size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9
+        notes.append(f"besides, {size:,.1f} GB of weights are downloaded, if they are not on this machine")
+    if known and any(method.trains for method in grid.methods):
+        largest = max(12 * shape.parameters for shape in known) / 1e9
+        notes.append(f"while a row trains, its checkpoints take up to {2 * largest:,.1f} GB more")
+    return Forecast(str(grid.file), str(grid.out), gpu, tuple(rows), tuple(notes))
+
+
+def _is_known(model: str) -> bool:
+    try:
+        return bool(plan.model_shape(model))
+    except ConfigError:
+        return False
+
+
+def _check(grid: Grid, method: MethodConfig) -> None:
+    """What a row would refuse later: templates, files that settings name, shares of processes."""
+    check_templates(method.evaluate.prompts)
+    method.evaluate.compared()
+    if not method.trains or method.learn.trainer != "trl":
+        return
+    trl_sft.engine_settings(method.learn)
+    if isinstance(method.learn, PolicyConfig):
+        trl_rl.grpo_arguments(method.learn, trl_sft.TrlSettings())
+        groups = method.learn.tasks_per_step * (2 if isinstance(method.learn, ZeroConfig) else 1)
+        trl_rl.check_shares(method.learn, groups, grid.processes(method))
+
+
+# ---- a world
+
+
+@dataclass(frozen=True)
+class WorldSizes:
+    """How many tasks a world has, and how long their prompts are."""
+
+    world: World | None  # None if it is not on disk
+    share: float = 1.0  # of the functions of a whole world
+
+    @property
+    def functions(self) -> int:
+        return len(self.world.names.functions) if self.world else round(WHOLE_FUNCTIONS * self.share)
+
+    def tasks(self, split: str, limit: int = 0) -> int:
+        there = len(self.world.tasks(split)) if self.world else round(WHOLE.get(split, (0, {}))[0] * self.share)
+        return min(limit, there) if limit else there
+
+    def prompt_tokens(self, split: str, book: str, config: RunConfig) -> int:
+        """Mean tokens of a prompt."""
+        if self.world is None:
+            characters = WHOLE.get(split, (0, {book: 0}))[1][book]
+            pages = config.retrieve or (self.functions if config.distractors == WHOLE_LIBRARY else config.distractors)
+            return round((characters + (PAGE_CHARACTERS * pages if book == OPEN else 0)) / CHARACTERS)
+        prompter = self.world.prompter(
+            templates_folder(config.prompts), config.book_settings(), config.give_names, config.decline
+        )
+        lengths = [len(prompter.prompt(task, book).text) for task in self.world.tasks(split)[:SAMPLE]]
+        return round(fmean(lengths or [0]) / CHARACTERS)
+
+
+def _world_sizes(grid: Grid, name: str) -> WorldSizes:
+    if not name.isdigit():
+        return WorldSizes(World.load(Path(name)))
+    if grid.functions or grid.level != naming.NAMES:
+        return WorldSizes(None, min(1.0, grid.functions / WHOLE_FUNCTIONS) if grid.functions else 1.0)
+    path = worlds_folder() / name
+    return WorldSizes(World.load(path) if path.is_dir() else None)
+
+
+# ---- a row
+
+
+def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowForecast:
+    model = method.learn.model if not method.start else _root(grid, method).learn.model
+    shape = plan.model_shape(model) if _is_known(model) else None
+    gpus = method.gpus or 1
+    load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
+    for one in _questions(grid, method, sizes):
+        load += one
+        hours += gpus * _sampling_hours(shape, one, gpu, gpus) if shape else 0.0
+        size += TEXT_BYTES * one.most_tokens
+    planned, tokens = _training(grid, method, sizes, shape, gpu)
+    if method.trains and planned is None:
+        notes.append("no plan of its training: its GPU hours are those of its evaluation")
+    if planned is not None and shape is not None:
+        hours += gpus * planned.hours
+        size += 4 * shape.parameters
+        if isinstance(method.learn, PolicyConfig):
+            sampled = _sampled(method.learn, sizes)
+            load += sampled
+            hours += gpus * _sampling_hours(shape, sampled, gpu, grid.sampling_gpus(method) or grid.processes(method))
+    if shape is None:
+        notes.append(f"the dimensions of {model} are not known: no hours")
+    context = grid.serve.context if grid.serve else 0
+    budget = method.study.budget if method.study else 0
+    if context and budget + method.evaluate.max_tokens > context:
+        notes.append(f"a memory of {budget:,} tokens and an answer do not fit into context = {context:,} of [serve]")
+    return RowForecast(
+        name=method.name,
+        method=method.method,
+        after=method.after,
+        gpus=method.gpus,
+        load=load,
+        trained_tokens=tokens,
+        memory=planned.memory if planned else 0.0,
+        fits=planned.fits if planned else True,
+        gpu_hours=hours,
+        size=size,
+        notes=tuple(notes),
+    )
+
+
+def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
+    return _root(grid, grid.method(method.start)) if method.start else method
+
+
+def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
+    """What the model of a row is asked, apart from its training."""
+    run = method.evaluate
+    if method.play is not None:
+        play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
+        drafts = play.rounds * (play.targets or sizes.functions) * play.proposals
+        yield SamplingLoad(drafts, drafts * 2 * page, drafts * play.propose_tokens)
+        solved = drafts * play.samples
+        prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, replace(run, distractors=play.distractors))
+        yield SamplingLoad(solved, solved * prompt, solved * play.max_tokens)
+        return
+    if method.study is not None:
+        yield _study(method, sizes)
+    added = method.study.budget if method.study else 0
+    for split in run.split:
+        for book in run.book:
+            answers = sizes.tasks(split, run.limit) * run.samples
+            prompt = sizes.prompt_tokens(split, book, run) + added
+            yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+    if grid.seen and method.method != ANSWERS:
+        answers = sizes.tasks(splits.TRAIN, grid.seen) * run.samples
+        prompt = sizes.prompt_tokens(splits.TRAIN, CLOSED, run) + added
+        yield SamplingLoad(answers, answers * prompt, answers * run.max_tokens)
+
+
+def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
+    """The calls of a study: every task fails as often as it may."""
+    config, tasks = method.study, sizes.tasks(splits.TRAIN)
+    assert config is not None
+    held_out = tasks // 10
+    studied = min(config.limit or tasks, tasks - held_out)
+    calls = {
+        "expel": studied * (1 + 2 * config.retries) + studied + studied // config.chunk + held_out,
+        "ace": studied * config.epochs * 2 * (1 + config.retries)
+        + held_out * (1 + studied * config.epochs // config.validate_every),
+        "notes": -(-sizes.functions // config.chunk) + held_out,
+    }.get(method.method, 0)
+    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, method.evaluate) + config.budget
+    return SamplingLoad(calls, calls * prompt, calls * config.max_tokens)
+
+
+def _training(
+    grid: Grid, method: MethodConfig, sizes: WorldSizes, shape: ModelShape | None, gpu: Gpu
+) -> tuple[TrainingPlan | None, int]:
+    """The plan of a row's training, and the tokens that go through the model; None without one."""
+    config = method.learn
+    if shape is None or not isinstance(config, SftConfig | PolicyConfig) or not method.trains:
+        return None, 0
+    rows, settings = _update_rows(grid, method, sizes)
+    if not rows:
+        return None, 0
+    planned = plan.plan(shape, settings, rows, grid.processes(method), gpu)
+    return planned, settings.epochs * sum(len(row.ids) for row in rows)
+
+
+def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[list[TokenRow], SftConfig]:
+    """Rows as long as those of the training (of RL: of one step), and SFT settings that take the same steps on them."""
+    config = method.learn
+    books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
+    prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
+    if isinstance(config, PolicyConfig):
+        tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
+        count = tasks * config.samples * (2 if isinstance(config, ZeroConfig) else 1)
+        more = {"epochs": config.steps * config.passes, "batch": -(-count // config.updates)}
+        settings = SftConfig(**{**shared_settings(config, SftConfig), "warmup": 0, **more})
+        return [_token_row(prompt, config.max_tokens)] * count, settings
+    assert isinstance(config, SftConfig)
+    answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
+    if method.needs:
+        maker = grid.method(method.needs)
+        load = list(_questions(grid, maker, sizes))[-1]
+        answers, length = load.answers, (maker.play or maker.evaluate).max_tokens
+    limit = getattr(config, "limit", 0)
+    return [_token_row(prompt, length)] * (min(limit, answers) if limit else answers), config
+
+
+def _as_run(config: TrainConfig) -> RunConfig:
+    """The settings of a training that decide its prompts, as those of a run."""
+    book = config.book_settings()
+    return RunConfig(prompts=config.prompts, distractors=book.distractors, pages=book.parts)
+
+
+def _token_row(prompt: int, answer: int) -> TokenRow:
+    return TokenRow("", (0,) * (prompt + answer), prompt, prompt)
+
+
+def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
+    """What RL samples while it trains."""
+    tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
+    groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
+    answers = config.steps * groups * config.samples
+    checked = getattr(config, "pass_at", 0) if config.trainer == "loop" else 0
+    answers += checked * tasks
+    prompt = sizes.prompt_tokens(splits.TRAIN, OPEN, _as_run(config))
+    return SamplingLoad(answers, answers * prompt, answers * config.max_tokens)
+
+
+def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:
+    """Hours on so many GPUs, each with a copy of the model."""
+    if not load.answers:
+        return 0.0
+    prompt, answer = load.prompt_tokens / load.answers, load.most_tokens / load.answers
+    weights, context = BASE_BYTES * shape.parameters, prompt + answer / 2
+    each = shape.cache_bytes * context
+    room = max(0.9 * gpu.memory - weights, each)
+    sequences = max(1.0, min(room / each, load.answers / gpus))
+    a_token = (weights + sequences * each) / (READ_SHARE * gpu.bandwidth) / sequences
+    reading = load.prompt_tokens * shape.operations(prompt) / (plan.SHARE * gpu.speed)
+    return (load.most_tokens * a_token + reading) / gpus / 3600

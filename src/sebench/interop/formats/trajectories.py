@@ -1,0 +1,94 @@
+"""Right trajectories, and the counts of the published scorer (`filter_correct_trajectory.py`).
+
+Kept lines are the bytes of the file that was judged. A file of kept lines is written whole or not at all, and lines
+that it has already are not added again.
+
+Who calls it: `sebench published filter` and `sebench judge --keep`.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from sebench.base import files
+from sebench.base.errors import ConfigError
+from sebench.base.records import Blame, Kind, Verdict
+from sebench.interop.formats.rollouts import numbered
+
+WITHOUT_LIBRARY, NUMPY, RESULT_ERROR, EXECUTION_ERROR = "Without_zwc", "Numpy", "Result_error", "Exe_error"
+NOT_JUDGED = "Not judged"  # ours: lines that cannot be read, and faults that are not the candidate's
+# The published count of every verdict that is not right.
+PUBLISHED_COUNTS = {
+    Kind.NO_CODE: WITHOUT_LIBRARY,
+    Kind.NOT_FROM_LIBRARY: WITHOUT_LIBRARY,
+    Kind.DECLINED: WITHOUT_LIBRARY,
+    Kind.NUMPY: NUMPY,
+    Kind.WRONG_VALUE: RESULT_ERROR,
+    Kind.WRONG_SHAPE: RESULT_ERROR,
+    Kind.WRONG_TYPE: RESULT_ERROR,
+    Kind.FAULT: NOT_JUDGED,
+}
+
+
+def count_verdicts(verdicts: Iterable[Verdict], total: int) -> dict[str, int | float]:
+    """The six counts of the published scorer, and ours of lines that were not judged. `total` counts all lines of the
+    file: each of them is in the denominator."""
+    counts: Counter[str] = Counter()
+    for verdict in verdicts:
+        counts["right" if verdict.passed else _published_count(verdict)] += 1
+    return {
+        "Total processed": total,
+        "Acc": round(counts["right"] / total, 4) if total else 0.0,
+        **{name: counts[name] for name in (WITHOUT_LIBRARY, NUMPY, RESULT_ERROR, EXECUTION_ERROR)},
+        NOT_JUDGED: total - counts.total() + counts[NOT_JUDGED],
+    }
+
+
+def _published_count(verdict: Verdict) -> str:
+    if verdict.blame not in (Blame.NONE, Blame.CANDIDATE):
+        return NOT_JUDGED
+    return PUBLISHED_COUNTS.get(verdict.kind, EXECUTION_ERROR)
+
+
+def refuse_foreign_lines(file: Path, kept: Path) -> None:
+    """An error if a file of kept lines holds anything that is not a line of the judged file."""
+    refuse_same(file, kept, "--keep")
+    there = _lines(kept)
+    if there and set(there) - set(_lines(file)):
+        raise ConfigError(f"--keep {kept} holds lines that are not in {file}; choose another file")
+
+
+def refuse_same(file: Path, output: Path, flag: str) -> None:
+    """An error if a command would write into its own input."""
+    if output.exists() and output.samefile(file):
+        raise ConfigError(f"{flag} {output} is the file that is read; choose another")
+
+
+def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:
+    """Add lines of a file, by their numbers, to `kept`, unless they are there. Returns how many were added."""
+    there = _lines(kept)
+    left = Counter(there)
+    added: list[bytes] = []
+    for number, raw in numbered(file):
+        if number not in numbers:
+            continue
+        line = _content(raw)
+        if left[line]:
+            left[line] -= 1
+        else:
+            added.append(line)
+    files.make_folder(kept.parent)
+    files.write(kept, b"".join(line + b"\n" for line in (*there, *added)))
+    return len(added)
+
+
+def _lines(file: Path) -> list[bytes]:
+    """The lines of a file; none if there is no such file."""
+    return [_content(raw) for _, raw in numbered(file)] if file.exists() else []
+
+
+def _content(raw: bytes) -> bytes:
+    return raw.removeprefix(BOM_UTF8).strip()

@@ -1,0 +1,201 @@
+"""Absolute Zero with TRL's GRPO trainer: `absolute_zero.py` for models that need several GPUs.
+
+TRL wants batches of one size. A step has two groups for each of its functions, side by side: the proposals for the
+function, and the answers to one question. All proposals that pass the gates are solved, since their reward is the solve
+rate; the answers to as many questions as there are functions enter the update, those with different rewards first (the
+others have advantage 0). A group for which there is no question has no reward, and so no part in the loss.
+
+Every process samples its share. The first one has the gates and the judge, and tells the others what it decided.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from statistics import fmean
+from typing import Any
+
+from sebench.author.pipeline import GateLog
+from sebench.base.errors import ConfigError
+from sebench.base.records import Task
+from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
+from sebench.models.model import opening
+from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, SolvedAnswer, assign_rewards
+from sebench.train.config import ZeroConfig
+from sebench.train.data import tokens
+from sebench.train.data.tokens import TokenRow
+from sebench.train.loop.training_run import TrainingRun
+from sebench.train.proposals.gating import Gates
+from sebench.train.rl import Sample
+from sebench.train.trl.rl import grpo_class
+from sebench.world.prompts import OPEN, Prompt
+
+ANSWERS = "answers"  # the dataset's item for a group of answers
+Decided = list[tuple[str, bool]]  # for every proposal: the id of its question or "", and whether it is well-formed
+
+
+@dataclass(frozen=True)
+class StepRewards:
+    """What the first process tells the others about a step."""
+
+    proposals: list[float | None]
+    answers: list[list[float | None]]  # by question
+    chosen: list[int]  # the questions whose answers enter the update
+    figures: dict[str, float]
+
+
+@dataclass
+class Referee:
+    """The gates and the judge of the first process."""
+
+    gates: ProposalGates
+    judge: Judge
+    config: ZeroConfig
+
+    def reward(self, decided: Decided, questions: Sequence[Task], texts: Sequence[str]) -> StepRewards:
+        """The rewards of a step; `texts` are the answers, question after question."""
+        count = self.config.samples
+        tasks = [task for task in questions for _ in range(count)]
+        verdicts = list(self.judge.judge_many(zip(tasks, texts, strict=True)))
+        answers = [SolvedAnswer.of(_sample(t), v, self.config.credit) for t, v in zip(tasks, verdicts, strict=True)]
+        proposed = [GatedProposal(_sample(Task("", "", "", (), ())), *one) for one in decided]
+        values = [one.reward for one in assign_rewards(proposed, answers)]
+        of_proposals, rest = values[: len(proposed)], values[len(proposed) :]
+        groups = [rest[start : start + count] for start in range(0, len(rest), count)]
+        mixed = [len(set(filter(lambda value: value is not None, group))) > 1 for group in groups]
+        chosen = sorted(range(len(groups)), key=lambda number: not mixed[number])[: len(decided) // count]
+        first, second = (fmean([v for v in role if v is not None] or [0.0]) for role in (of_proposals, rest))
+        figures = {
+            "proposer_reward": first,
+            "solver_reward": second,
+            "proposals": len(decided),
+            "passed": len(questions),
+        }
+        return StepRewards(of_proposals, groups, chosen, figures)
+
+
+@contextmanager
+def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
+    """The referee of the first process; None in the others."""
+    config, world = training.config, training.world
+    if config.tasks_per_step % int(os.environ.get("WORLD_SIZE", "1")):
+        raise ConfigError(
+            f"tasks_per_step = {config.tasks_per_step} cannot be divided among {os.environ['WORLD_SIZE']} processes"
+        )
+    if not training.is_main:
+        yield None
+        return
+    with (
+        Judge(world) as judge,
+        Gates(world, config.seed, prompts=config.prompts) as gates,
+        GateLog(training.out / GATE_LOG) as log,
+    ):
+        yield Referee(ProposalGates(gates, log, config.samples), judge, config)
+
+
+def render(training: TrainingRun[ZeroConfig], prompt: Prompt) -> str:
+    """A prompt as text; an error if it is too long for the context."""
+    text = training.config.chat().apply_template(training.tokenizer, prompt)
+    length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
+    tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
+    return text
+
+
+def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
+    """TRL wants a reward function; the rewards of a step are known when its answers are sampled."""
+    return [None] * len(tasks)
+
+
+def _sample(task: Task) -> Sample:
+    row = TokenRow(task.id, (), 0, 0)
+    return Sample(task, row, row)
+
+
+@cache
+def zero_class() -> type:
+    """The trainer: it samples both roles of a step, where that of RL samples answers."""
+    torch, grpo, shared = import_module("torch"), grpo_class(), import_module("accelerate.utils")
+    generate = grpo.__mro__[1]._generate  # type: ignore[attr-defined]
+
+    class Zero(grpo):  # type: ignore[misc, valid-type]
+        def begin(
+            self, training: TrainingRun[ZeroConfig], referee: Referee | None, functions: Sequence[Sequence[str]]
+        ) -> None:
+            self.training, self.referee, self.functions = training, referee, functions
+            self.prompter = training.config.prompter(training.world)
+
+        def _generate(self, prompts: list[str]) -> Any:
+            step = self.state.global_step // (self.config.updates * self.config.passes)
+            count = self.num_generations
+            mine = [n for n in range(len(self.sampled)) if n // count % 2 == 0]  # the rows of proposals
+            proposals = list(generate(self, [self.sampled[n] for n in mine]))
+            texts = [opening(self.sampled[n]) + text for n, text in zip(mine, proposals[3], strict=True)]
+            every = shared.gather_object(texts)
+            decided, questions = self._tell(lambda at: at.gates.decide(step, self.functions[step], every))
+            answers = self._solve(questions)
+            texts_of_answers = [answer[2] for answer in answers]
+            rewards = self._tell(lambda at: at.reward(decided, questions, texts_of_answers))
+            self.zero_figures, self.zero_rewards = rewards.figures, self._rewards(rewards, len(every) // count)
+            rows = self._rows(proposals, answers, rewards.chosen)
+            ids, completions, texts, logps = (list(column) for column in zip(*rows, strict=True))
+            return ids, completions, None, texts, None if None in logps else logps, *proposals[5:]
+
+        def _tell(self, decide: Any) -> Any:
+            """What the first process decides, in all of them."""
+            decision = [decide(self.referee) if self.referee is not None else None]
+            return shared.broadcast_object_list(decision)[0]
+
+        def _solve(self, questions: Sequence[Task]) -> list[tuple[Any, ...]]:
+            """Answers to all questions, group after group: prompt, answer, text, log-probabilities."""
+            if not questions:
+                return []
+            processes, count = self.accelerator.num_processes, self.num_generations
+            share = -(-len(questions) // processes)
+            padded = [*questions, *[questions[0]] * (share * processes - len(questions))]
+            start = self.accelerator.process_index * share
+            mine = [render(self.training, self.prompter.prompt(task, OPEN)) for task in padded[start : start + share]]
+            texts = [text for text in mine for _ in range(count)]
+            ids, completions, _, replies, logps, *_ = generate(self, texts)
+            replies = [opening(prompt) + text for prompt, text in zip(texts, replies, strict=True)]
+            rows = list(zip(ids, completions, replies, logps or [None] * len(texts), strict=True))
+            every: list[tuple[Any, ...]] = shared.gather_object(rows)
+            return every[: len(questions) * count]
+
+        def _rewards(self, rewards: StepRewards, functions: int) -> Any:
+            """The rewards of all rows of all processes."""
+            count, values = self.num_generations, list[float | None]()
+            for number in range(functions):
+                values += rewards.proposals[number * count : (number + 1) * count]
+                there = number < len(rewards.chosen)
+                values += rewards.answers[rewards.chosen[number]] if there else [None] * count
+            known = [float("nan") if value is None else value for value in values]
+            return torch.tensor(known, device=self.accelerator.device)[:, None]
+
+        def _rows(self, proposals: Sequence[Any], answers: Sequence[Any], chosen: Sequence[int]) -> list[Any]:
+            """The rows of this process: proposals and answers, group beside group."""
+            ids, completions, _, texts, logps, *_ = proposals
+            own = list(zip(ids, completions, texts, logps or [None] * len(ids), strict=True))
+            count, rows = self.num_generations, list[Any]()
+            functions = len(own) // count
+            for number in range(functions):
+                group = own[number * count : (number + 1) * count]
+                place = self.accelerator.process_index * functions + number
+                first = chosen[place] * count if place < len(chosen) else None
+                rows += [*group, *(group if first is None else answers[first : first + count])]
+            return rows
+
+        def _calculate_rewards(self, *args: Any, **options: Any) -> Any:
+            self.rewards = self.zero_rewards
+            return self.rewards
+
+        def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
+            batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
+            self.figures |= self.zero_figures
+            return batch
+
+    return Zero
