@@ -120,8 +120,8 @@ ROUNDS = {
 }
 
 
-# The runs of Qwen2.5-Coder-1.5B: what the table calls them, and their names in the release without the world's seed. Seeds
-# of one training count as one.
+# The runs of Qwen2.5-Coder-1.5B: what the table calls them, and their names in the release without the world's seed.
+# Seeds of one training count as one.
 QWEN_WORLDS = ("2001", "2002", "2003")
 QWEN = {
     "untrained": ("untrained",),

@@ -3,9 +3,10 @@
     sebench run 7 --model release:releases/gold                          the only run of this world in the release
     sebench run 7 --model "release:releases/mine/7/Closed-SFT/run"       one of several
 
-Covered: every sample of every prompt whose digest the release has. Settings that change answers or prompts must be those
-of the released run; all that differ are named with the values to give. A prompt without a released answer is given up,
-never a wrong answer, and the number of such prompts is told for each split and book before the first is asked.
+Covered: every sample of every prompt whose digest is in the release. Settings that change answers or prompts must be
+those of the released run; all that differ are named with the values to give. A prompt without a released answer is
+given up, never a wrong answer, and the number of such prompts is told for each split and book before the first is
+asked.
 
 Not covered: answers of several requests (self-repair, memories that talk to the model), of which only the last response
 is released. `sebench run` makes the engine.
