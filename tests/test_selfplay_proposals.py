@@ -175,6 +175,6 @@ def test_one_process_plays_in_a_folder_and_nobody_elsewhere(
         selfplay(tiny, config, tmp_path / "busy")
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "one.txt").write_text("Dear reader")
-    with pytest.raises(ConfigError, match="holds no self-play"):
+    with pytest.raises(ConfigError, match="contains no self-play"):
         selfplay(tiny, config, tmp_path / "letters")
     assert [place.name for place in (tmp_path / "letters").iterdir()] == ["one.txt"]
