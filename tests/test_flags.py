@@ -80,7 +80,7 @@ MISTAKES = {
     "experiment: a model": ('experiment E::none:model="none" --out OUT', "no model 'none'"),
     "experiment: a model's file": ('experiment E::none:model="no.gguf" --out OUT', "--model no.gguf: no such file"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),
-    "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "holds no self-play"),
+    "selfplay: another folder": ("selfplay 1 --out FULL --model gold --train none", "contains no self-play"),
     "selfplay: a model": ("selfplay 1 --out OUT --model none --train none", "no model 'none'"),
     "selfplay: a proposer": ("selfplay 1 --out OUT --model gold --train none", "cannot write texts; choose another"),
     "selfplay: a setting": ("selfplay 1 --out OUT --model m --base-url http://a", "cannot be trained here"),

@@ -127,9 +127,9 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
         ({"train": "distil"}, "train = 'distil'"),
         ({"base_url": ("http://x/v1",)}, "cannot be trained here"),
         ({"model": "gold"}, "'gold' cannot be trained"),
-        ({"consensus": ("a,b", "a")}, "consensus names a twice"),
-        ({"learn": ("epochs",)}, "write a setting and its value"),
-        ({"learn": ("model=x",)}, "is a setting of the self-play itself"),
+        ({"consensus": ("a,b", "a")}, "consensus lists a twice"),
+        ({"learn": ("epochs",)}, "write SETTING=VALUE"),
+        ({"learn": ("model=x",)}, "self-play sets model itself"),
         ({"learn": ("epoch=3",)}, "learn: no setting 'epoch'"),
         ({"evaluate": ("limit=many",)}, "is not a whole number"),
         ({"above": 1.0}, "0 <= above < below"),
@@ -175,6 +175,6 @@ def test_one_process_plays_in_a_folder_and_nobody_elsewhere(
         selfplay(tiny, config, tmp_path / "busy")
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "one.txt").write_text("Dear reader")
-    with pytest.raises(ConfigError, match="holds no self-play"):
+    with pytest.raises(ConfigError, match="contains no self-play"):
         selfplay(tiny, config, tmp_path / "letters")
     assert [place.name for place in (tmp_path / "letters").iterdir()] == ["one.txt"]

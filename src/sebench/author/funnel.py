@@ -78,7 +78,7 @@ def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str
 
 
 def markdown(steps: Sequence[GateSummary]) -> str:
-    """The funnel as a Markdown table."""
+    """Format the funnel as a Markdown table."""
     head = "| gate | entered | passed | rejected | for example |\n|---|---|---|---|---|\n"
     escaped = (tuple(re.sub(r"[|<`*\\]", r"\\\g<0>", cell) for cell in row) for row in rows(steps))
     return head + "".join(f"| {' | '.join(row)} |\n" for row in escaped)

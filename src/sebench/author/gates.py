@@ -85,7 +85,7 @@ PASSED = GateResult(True)
 
 @lru_cache(maxsize=2)
 def _index(questions: tuple[tuple[str, str], ...]) -> similarity.Questions:
-    """The questions of a bank, which are the same in all rounds and trainings of a process."""
+    """Return the questions of a bank, which are the same in all rounds and training runs of a process."""
     return similarity.Questions(dict(questions))
 
 

@@ -77,7 +77,7 @@ def worked_answer(task: Task, answer: str, world: World, number: int = 0) -> Ent
 
 
 def gold_answers(world: World) -> list[Entry]:
-    """Every training task that has a gold solution, with it."""
+    """Return every training task that has a gold (reference) solution, with that solution."""
     return [worked_answer(task, task.gold, world) for task in world.tasks(splits.TRAIN) if task.gold]
 
 

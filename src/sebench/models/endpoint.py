@@ -95,7 +95,7 @@ class Endpoint:
         request: Request | None = None,
         flags: EndpointFlags | None = None,
     ) -> None:
-        """`base_url` are replicas of the same model. A `key` takes precedence over the other ways to give one."""
+        """All URLs in `base_url` must serve the same model. A `key` takes precedence over `key_env` and `key_file`."""
         self.name, self.timeout_s = name, timeout_s
         self.chat, self.request = chat or Chat(), request or Request()
         self.flags = flags or EndpointFlags()
@@ -205,7 +205,7 @@ class Endpoint:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """One for all endpoints: reading the certificates takes longer than a request."""
+    """Return an SSL context that all endpoints share: reading the certificates takes longer than a request."""
     return httpx.create_ssl_context()
 
 

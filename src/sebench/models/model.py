@@ -85,7 +85,7 @@ class Request:
     token_limit: str = "max_tokens"  # name of the field; reasoning models want "max_completion_tokens"
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)  # further fields, passed through
+    extra: Mapping[str, Any] = field(default_factory=dict)  # additional fields, passed through unchanged
     send_top_p: bool = True  # without it the server's own default holds
 
 

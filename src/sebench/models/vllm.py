@@ -3,15 +3,15 @@
     with serve("Qwen/Qwen3-8B", ServeSettings(), gpus=8, log=Path("server.log")) as server:
         RunConfig(model="Qwen/Qwen3-8B", base_url=(server.base_url,), ...)
 
-The model is a name on a hub or a folder, such as a checkpoint; requests name it in the same way. The server takes the
-GPUs that this process sees, one replica for every `tensor_parallel` of them. It ends with this process, however that
-ends: a small process between the two holds the lifeline (`base/child.py`), and ends all processes of the server.
+The model is a hub name or a folder, such as a checkpoint; requests use the same name. The server uses the GPUs that
+this process sees, with one replica for every `tensor_parallel` of them. It stops when this process ends, for whatever
+reason: a small process between the two (`base/child.py`) notices that and kills all processes of the server.
 
-Covered: a port that is taken (another one is tried), a server that ends before it answers or while it is used, one that
-does not answer in time. A server that dies interrupts the main thread, which would otherwise wait for each request to
-be given up.
-Not covered: servers on other machines, and loading a model into a running server. Tested with a stand-in executable
-named `vllm`; the real one has not been run by us.
+Covered: a port that is in use (another one is tried), a server that dies before it answers or while it is used, and one
+that does not answer in time. A server that dies interrupts the main thread, which would otherwise wait until every
+request has failed.
+Not covered: servers on other machines, and loading a model into a running server. Tested with a fake executable named
+`vllm`; the real one has not been run by us.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from sebench.base.errors import ConfigError, OutOfMemory, ProviderError
 from sebench.base.settings import check, option
 
 EXECUTABLE = "vllm"
-PORTS = 3  # that are tried if others take them first
-LOOK_S = 0.2  # between two looks at a server that starts
-STOP_S = 30.0  # after which a server that was asked to end is killed
+PORTS = 3  # number of ports to try if another process takes the first
+LOOK_S = 0.2  # seconds between two checks of a starting server
+STOP_S = 30.0  # seconds after which a server that was asked to stop is killed
 TAKEN = "address already in use"
-# In the log of a server that found too little memory on its GPUs.
+# Phrases in the log of a server whose GPUs have too little memory.
 TOO_LITTLE = ("out of memory", "outofmemory", "no available memory for the cache", "less than desired gpu memory")
-# What TRL needs to hand new weights to a server while it trains (docs/large.md).
+# Arguments that TRL needs to send new weights to a server during training (docs/large.md).
 FOR_TRL = shlex.split(
     """--weight-transfer-config '{"backend": "nccl"}' --logprobs-mode processed_logprobs --max-logprobs -1"""
 )
@@ -58,14 +58,14 @@ class ServeSettings:
 
     base_url: tuple[str, ...] = option((), "Endpoints that already serve the untrained model; none is started for it.")
     tensor_parallel: int = option(1, "GPUs that share one copy of the model.", least=1)
-    context: int = option(0, "Longest prompt with its answer, in tokens; 0 takes the model's own.", least=0)
+    context: int = option(0, "Context length in tokens (prompt and answer); 0 uses the model's own.", least=0)
     dtype: str = option("bfloat16", "Precision of the weights; checkpoints are saved in float32.")
     memory: float = option(0.9, "Share of a GPU's memory that the server takes.", least=0.05, most=1)
     rl_gpus: int = option(
-        0, "GPUs of an RL row on which a server samples while the others train; 0: these sample themselves.", least=0
+        0, "GPUs of an RL run that serve samples while the others train; 0: the training GPUs sample too.", least=0
     )
-    start_s: float = option(1800.0, "Seconds that a server may take until it answers.", least=1)
-    arguments: str = option("", "Further arguments of 'vllm serve'.")
+    start_s: float = option(1800.0, "Seconds to wait for a server to start answering.", least=1)
+    arguments: str = option("", "Additional arguments for 'vllm serve'.")
 
     def __post_init__(self) -> None:
         check(self, "[serve]: ")
@@ -97,19 +97,19 @@ class VllmServer:
             return False
 
     def output(self) -> str:
-        """What the server has printed."""
+        """Return what the server has printed."""
         return self.log.read_bytes()[self.start :].decode("utf-8", "replace")
 
     def failure(self) -> Exception:
-        """Why the server ended by itself."""
+        """Return why the server ended by itself."""
         output = self.output()
         lines = [line.strip() for line in output.splitlines() if line.strip()]
         named = [line for line in lines if "error" in line.lower()]
         reason = (named or lines or [f"exit status {self.process.wait()}"])[-1][:200]
-        message = f"the vLLM server ended: {reason}; its log is {self.log}"
+        message = f"the vLLM server ended: {reason}; see its log, {self.log}"
         if any(words in output.lower() for words in TOO_LITTLE):
             return OutOfMemory(message)
-        return ProviderError(f"{message}, and the same command continues", again=False)
+        return ProviderError(f"{message}; run the same command again to resume", again=False)
 
     def watch(self) -> None:
         """Interrupt the main thread if the server ends by itself."""
@@ -129,7 +129,7 @@ class VllmServer:
 
 
 def check_installed() -> str:
-    """The path of the executable; an error if there is none."""
+    """Return the path of the executable; raise an error if there is none."""
     path = shutil.which(EXECUTABLE)
     if path is None:
         raise ConfigError(
@@ -148,8 +148,8 @@ def serve(
     for_trl: bool = False,
     devices: Sequence[str] = (),
 ) -> Iterator[VllmServer]:
-    """A server of `model` on so many GPUs (0: on a CPU), stopped at the end. `devices`: which ones, by default those
-    that this process sees. `for_trl`: one that takes new weights from a training."""
+    """Serve `model` on `gpus` GPUs (0: on a CPU), and stop the server at the end. `devices` selects the GPUs; by
+    default those that this process sees. `for_trl` starts a server that accepts new weights from a training run."""
     path = check_installed()
     environment = {**(TRL_ENVIRONMENT if for_trl else {}), **({DEVICES: ",".join(devices)} if devices else {})}
     words = [path, "serve", model, *(FOR_TRL if for_trl else ()), *command_arguments(settings, gpus)]
@@ -176,7 +176,7 @@ def serve(
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let `interrupt_main` act also where a shell started this process in the background, with SIGINT ignored."""
+    """Let `interrupt_main` work even if a shell started this process in the background, with SIGINT ignored."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
         yield
@@ -189,7 +189,7 @@ def _interruptible() -> Iterator[None]:
 
 
 def command_arguments(settings: ServeSettings, gpus: int) -> list[str]:
-    """The arguments of `vllm serve` besides the model and the port."""
+    """Return the arguments of `vllm serve` besides the model and the port."""
     if gpus % settings.tensor_parallel:
         raise ConfigError(f"[serve]: tensor_parallel = {settings.tensor_parallel} does not divide {gpus} GPUs")
     replicas = gpus // settings.tensor_parallel
@@ -218,7 +218,7 @@ def _start(words: list[str], log: Path, environment: Mapping[str, str]) -> VllmS
 
 
 def _wait_until_ready(server: VllmServer, start_s: float) -> Exception | None:
-    """Why the server does not answer; None if it does."""
+    """Wait for the server, and return why it does not answer, or None if it does."""
     deadline = time.monotonic() + start_s
     while time.monotonic() < deadline:
         if server.process.poll() is not None:
@@ -239,11 +239,12 @@ def _free_port() -> int:
 
 
 def main() -> None:
-    """The process between a command and its server: it is killed with the command. When it is gone, a guard, which
-    waits for the end of a pipe that it holds, kills what is left of the server's process group."""
+    """Run the process between a command and its server. It is killed with the command. Once it is gone, a guard
+    process, which waits for the end of a pipe that this process holds, kills what is left of the server's process
+    group."""
     read, write = os.pipe()
     server = subprocess.Popen(sys.argv[1:], start_new_session=True)
-    if os.fork() == 0:  # the guard: it outlives this process, and nothing else
+    if os.fork() == 0:  # the guard, which outlives this process
         os.close(write)
         os.setsid()
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -256,10 +257,10 @@ def main() -> None:
     def stop(number: int, frame: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(server.pid, signal.SIGTERM)
-        signal.alarm(round(STOP_S))  # ends this process, if the server does not end by itself
+        signal.alarm(round(STOP_S))  # ends this process if the server does not stop by itself
 
     signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # from a terminal: the command decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal: the command decides
     sys.exit(min(abs(server.wait()), 255))
 
 

@@ -98,7 +98,7 @@ class SelfplayConfig:
             raise ConfigError("an endpoint's model cannot be trained here; set a local --base, or --train none")
         learner = self.base or self.model
         if self.train != NONE and (learner in SCRIPTED or learner.endswith(".gguf")):
-            raise ConfigError(f"'{learner}' cannot be trained; give a folder or hf:NAME as --base, or --train none")
+            raise ConfigError(f"'{learner}' cannot be trained; set --base to a folder or hf:NAME, or --train none")
         self.play_settings()
         self.train_config("base", "play")
         self.run_config("player", self.split, "closed")
@@ -122,7 +122,7 @@ class SelfplayConfig:
         return configure(self.train, own, _settings(EverySetting, "learn", self.learn), "learn")
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
-        """The settings of a run: of the solver, or of an evaluation."""
+        """Return the settings of a run: the solver's, or an evaluation."""
         players = (self.model, self.proposer, *self.consensus)
         local = Path(model).is_dir() or model.startswith("hf:")
         at_endpoint = bool(self.base_url) and (model in players or not local)

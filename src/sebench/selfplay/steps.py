@@ -260,7 +260,8 @@ class ModelSteps:
         return list(zip(*(training_rows(self.world, formatted, one) for one in settings), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
-        """Closed-book accuracy by split of the round's model, or of the base model if the round trained nothing."""
+        """Return the closed-book accuracy, by split, of the round's model, or of the base model if the round trained
+        nothing."""
         if not self.config.split:
             return {}
         model = self.round_folder(number) / MODEL

@@ -37,8 +37,8 @@ class RoundSummary:
 
 
 def evaluations(folder: Path, rounds: Sequence[Round]) -> dict[int, Path]:
-    """The evaluation run of each round, if it was evaluated; for a round that trained nothing, that of the model before
-    the self-play."""
+    """Return the evaluation run of each round that was evaluated. A round that trained nothing has that of the model
+    before self-play."""
     runs = {number: folder / f"round-{number}" / EVALUATE for number in range(len(rounds) + 1)}
     there = {number: place if place.is_dir() else runs[0] for number, place in runs.items()}
     return {number: place for number, place in there.items() if place.is_dir()}

@@ -70,10 +70,10 @@ class StudyConfig:
     )
     credit: str = option(
         "targeted",
-        "What counts as right in the study: targeted (the functions that the task is about did the work), or passed.",
+        "Which answers count as correct: targeted (the functions that the task is about did the work), or passed.",
         choices=("targeted", "passed"),
     )
-    study_gold: bool = option(False, "Show the writer gold solutions of the training tasks that it studies.")
+    study_gold: bool = option(False, "Show the writer the gold (reference) solutions of the tasks that it studies.")
     limit: int = option(
         0, "Number of training tasks to study, drawn by the seed; 0 takes all except those for validation.", least=0
     )

@@ -64,7 +64,7 @@ class Expel:
     # ---- gather
 
     async def experience(self, task: Task) -> Event:
-        """The trials of one task, up to the first success."""
+        """Try one task until it is solved or the retries are used up."""
         if self.config.study_gold and task.gold:
             right = JudgedAnswer(f"```python\n{task.gold.strip()}\n```", True, "passed")
             return {"trials": [asdict(right)], "reflections": [], "solved": True}

@@ -33,7 +33,7 @@ from sebench.world.world import World
 
 COMMON = ("budget",)
 STUDIED = ("study_book", "credit", "gate", "seed")
-TASKS = ("study_gold", "limit", "retries")  # of methods that study tasks
+TASKS = ("study_gold", "limit", "retries")  # settings of the methods that study tasks
 OF_WRITING = ("temperature", "max_tokens", "seed", "thinking", "reasoning_effort", "extra")
 K = "lower --k or raise --budget"
 

@@ -287,7 +287,7 @@ def outcome(folder: Path) -> Event:
 
 
 def describe_verdict(verdict: Verdict, credit: str = "targeted") -> str:
-    """A verdict in words."""
+    """Return a verdict in words."""
     if verdict.passed and verdict.targeted is False and credit == "targeted":
         return "right, but not by the functions of the library that the task is about"
     kind = verdict.kind.replace("_", " ")

@@ -53,7 +53,8 @@ class TrainingExample:
 
 
 def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
-    """The gold solutions of training tasks as examples. A published task may have none: its solution is not right.
+    """Return the gold (reference) solutions of training tasks as examples. A published task has none if its solution is
+    not correct.
 
     With `native` they use NumPy's own names, for the control that is trained on NumPy itself.
     """
@@ -73,11 +74,11 @@ def from_run(
     credit: str = "targeted",
     mentions: bool = False,
 ) -> list[TrainingExample]:
-    """The right answers of an open-book run, each program once per task; `credit` says what is right. Where it is not
-    known what a task is about, every answer that passed is right.
+    """Return the correct answers of an open-book run, each program once per task. `credit` defines what counts as
+    correct; if it is not known what a task is about, every answer that passed counts.
 
-    Answers that mention the documentation (unless `mentions`), or that happen to be the gold of a test task, are left
-    out.
+    Answers that mention the documentation (unless `mentions` is set), or that equal the gold solution of a test task,
+    are left out.
     """
     held_out = held_out_golds(world).keys()
     by_program: dict[tuple[str, str], TrainingExample] = {}
@@ -104,7 +105,7 @@ def from_run(
 
 
 def with_gold(tasks: Iterable[Task]) -> list[Task]:
-    """The tasks whose answers can be credited: those with a right solution."""
+    """Return the tasks whose answers can be credited: those with a right solution."""
     return [task for task in tasks if task.gold]
 
 
@@ -126,7 +127,7 @@ def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = Fal
 
 
 def imported_tasks(file: Path, world: World) -> Sequence[Task]:
-    """The training tasks of a file that 'sebench tasks import --split train' wrote."""
+    """Return the training tasks of a file that 'sebench tasks import --split train' wrote."""
     tasks = dataset.read(file, world.manifest.matched_names)
     if other := next((task for task in tasks if task.split != splits.TRAIN), None):
         raise ConfigError(f"examples = {file}: task '{other.id}' is in {other.split}; import it with --split train")
@@ -144,16 +145,16 @@ def draw_limited(items: Sequence[T], limit: int, seed: int) -> list[T]:
 
 
 def mentions_documentation(text: str) -> bool:
-    """Whether an answer mentions the documentation, which a closed-book reader does not have. What a model thinks
-    before it answers does not count: with the book in its prompt it nearly always speaks of it there."""
+    """Whether an answer mentions the documentation, which a closed-book prompt does not show. The model's thinking does
+    not count: with the book in its prompt it nearly always mentions it there."""
     return _DOCUMENTATION.search(final_answer(text)) is not None
 
 
 def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
-    """The tasks; an error if one is not in the training split."""
+    """Yield the tasks; raise an error if one is not in the training split."""
     for task in tasks:
         if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; only tasks of {splits.TRAIN} may be learnt from")
+            raise ConfigError(f"task '{task.id}' is in {task.split}; training may only use tasks of {splits.TRAIN}")
         yield task
 
 
