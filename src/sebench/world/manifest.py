@@ -52,7 +52,7 @@ class Manifest:
     matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
     pages: PageWriting | None = None  # who wrote the pages, if it was a language model
-    # For a world of published files: per split, the number of lines, usable ones and those with gold; pages from the file.
+    # For a world of published files: per split, how many lines it has, are usable and have gold; pages from the file.
     published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
