@@ -253,7 +253,10 @@ def test_an_output_is_not_continued_with_another_model_or_input(tmp_path: Path) 
         ask(tmp_path, server)
         other = ask(tmp_path, server, "--model_name", "other")
         assert other.returncode == 1
-        assert "out.jsonl was begun with model_name = 'm', now it is 'other'; choose another --output" in other.stderr
+        assert (
+            "out.jsonl was started with model_name = 'm', but now it is 'other'; choose another --output"
+            in other.stderr
+        )
         write(tmp_path / "in.jsonl", [task(2)])
         assert "out.jsonl has lines that are not in --input_path (1)" in ask(tmp_path, server).stderr
         assert server.requests == 1

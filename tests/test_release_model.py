@@ -88,12 +88,12 @@ def test_many_missing_answers_do_not_end_the_run(release: Path, tiny: World, tmp
     [
         (
             {"temperature": 0.7, "max_tokens": 9},
-            "made with temperature = 0.0, max_tokens = 1024, not 0.7, 9; give the same",
+            "made with temperature = 0.0, max_tokens = 1024, not 0.7, 9; use the same",
         ),
         ({"distractors": 1}, "made with distractors = 8, not 1"),
-        ({"model": "release:{release}"}, "has 2 runs on this world; give one as --model release:.*'gold', 'guess'"),
-        ({"model": "release:{release}/gol"}, "has no run 'gol'; give one"),
-        ({"model": "release:{release}-not"}, "no release there; give a folder that 'sebench release' wrote"),
+        ({"model": "release:{release}"}, "has 2 runs on this world; choose one with --model release:.*'gold', 'guess'"),
+        ({"model": "release:{release}/gol"}, "has no run 'gol'; choose one"),
+        ({"model": "release:{release}-not"}, "no release there; use a folder that 'sebench release' wrote"),
         ({"repair": 1}, "cannot repair its answers; leave out --repair"),
         ({"base_url": ("http://h/v1",)}, "needs no --base-url"),
     ],
@@ -112,7 +112,7 @@ def test_another_world_is_named(release: Path, tiny: World) -> None:
     read, _ = model.find(str(release))
     elsewhere = replace(read, runs=[replace(run, world="0" * 64) for run in read.runs])
     with pytest.raises(
-        ConfigError, match=f"has no run on .*; it is about the worlds of the seeds {tiny.manifest.seed}"
+        ConfigError, match=f"has no run on .*; its runs are on the worlds with seeds {tiny.manifest.seed}"
     ):
         model.choose(elsewhere, "", tiny)
 

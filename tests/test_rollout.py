@@ -505,7 +505,7 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
         manifest = json.loads((out / MANIFEST).read_text())
         (out / MANIFEST).write_text(json.dumps({**manifest, "format": 99}))
         done = sebench(small, out, server.url, "--limit", "1", "--no-judge")
-    assert done.returncode == 1 and "has format 99, this sebench reads format 1" in done.stderr
+    assert done.returncode == 1 and "has format 99, but this sebench reads format 1" in done.stderr
 
 
 def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
         for (name, required), (_, installed) in zip(assignment.versions, versions(), strict=True):
             if installed != required:
                 raise ConfigError(
-                    f"it has {name} {installed}, but the command has {required}; install the same version on every node"
+                    f"it has {name} {installed}, but the command has {required}; install the same versions on all nodes"
                 )
         world = worlds.open_world(assignment.world, fetch)
         _judges[assignment, workers] = judge_for(
