@@ -63,7 +63,7 @@ class ZygoteCache:
 @contextmanager
 def cached() -> Iterator[ZygoteCache]:
     """Judges take over the idle zygotes of others."""
-    cache, close, give_back = ZygoteCache(), Sandbox.close, Pool.give_back
+    cache, close, borrowed = ZygoteCache(), Sandbox.close, Pool.borrowed
 
     def zygote_for(sandbox: Sandbox, role: str) -> Zygote:
         if role not in sandbox._zygotes:
@@ -78,14 +78,16 @@ def cached() -> Iterator[ZygoteCache]:
             sandbox._zygotes.clear()
         close(sandbox, kill)
 
-    def leave_idle(pool: Pool, sandbox: Sandbox) -> None:
-        if cache.enabled and type(sandbox) is Sandbox:
-            leave(sandbox)
-        give_back(pool, sandbox)
+    @contextmanager
+    def borrow_and_leave_idle(pool: Pool) -> Iterator[Sandbox]:
+        with borrowed(pool) as sandbox:
+            yield sandbox
+            if cache.enabled and type(sandbox) is Sandbox:
+                leave(sandbox)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sandbox, "_zygote", zygote_for)
         patch.setattr(Sandbox, "close", leave)
-        patch.setattr(Pool, "give_back", leave_idle)
+        patch.setattr(Pool, "borrowed", borrow_and_leave_idle)
         yield cache
     cache.close()
