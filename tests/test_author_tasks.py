@@ -225,9 +225,9 @@ def test_an_endless_reply_is_not_read() -> None:
 def test_another_plan_does_not_continue_a_folder(
     small: World, judge: Judge, endpoint: Endpoint, authored: tuple[Path, AuthorResult]
 ) -> None:
-    with pytest.raises(ConfigError, match="was begun with needed = 2, now it is 3"):
+    with pytest.raises(ConfigError, match="was started with needed = 2, but now it is 3"):
         run(replace(PLAN, needed=3), small, judge, endpoint, authored[0])
-    with pytest.raises(ConfigError, match="was begun with max_tokens = 900, now it is 800"):
+    with pytest.raises(ConfigError, match="was started with max_tokens = 900, but now it is 800"):
         run(PLAN, small, judge, endpoint, authored[0], max_tokens=800)
 
 

@@ -21,7 +21,9 @@ from sebench.base.errors import ConfigError, ProviderError
 def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -> None:
     before = {"method": "closed-sft", "learn": {"epochs": 1, "pages": ["signature"]}}
     now = {"method": "closed-sft", "learn": {"epochs": 2, "pages": ("signature",)}}
-    wanted = r"^out was begun with learn\.epochs = 1, now it is 2; choose another --out, or give the same settings$"
+    wanted = (
+        r"^out was started with learn\.epochs = 1, but now it is 2; choose another --out, or pass the same settings$"
+    )
     with pytest.raises(ConfigError, match=wanted):
         resume.refuse_changes(Path("out"), before, now)
     resume.refuse_changes(Path("out"), before, now, allowed=lambda key, was, is_now: is_now > was)
@@ -29,7 +31,7 @@ def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -
 
 @pytest.mark.parametrize(("before", "now"), [({"a": 1}, {}), ({}, {"a": 1}), ({"a": {"b": 1}}, {"a": None})])
 def test_a_setting_that_only_one_side_has_is_a_change(before: dict[str, object], now: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match="was begun with a = "):
+    with pytest.raises(ConfigError, match="was started with a = "):
         resume.refuse_changes(Path("out"), before, now)
 
 

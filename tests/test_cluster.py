@@ -538,7 +538,7 @@ def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://host:10001", "host"])
 def test_an_address_without_a_cluster_is_one_line(address: str) -> None:
-    with pytest.raises(ConfigError, match=r"no Ray cluster at|give HOST:PORT"):
+    with pytest.raises(ConfigError, match=r"no Ray cluster at|use HOST:PORT"):
         on_ray._reachable(address)
 
 

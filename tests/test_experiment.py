@@ -249,8 +249,8 @@ def test_a_row_that_fails_stops_those_that_need_it_and_no_others(tmp_path: Path,
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("epochs = 1", "epochs = 2"), "learn.epochs = 1, now it is 2"),
-        (("[learn]", "[evaluate]\nmax_tokens = 9\n[learn]"), "evaluate.max_tokens = 1024, now it is 9"),
+        (("epochs = 1", "epochs = 2"), "learn.epochs = 1, but now it is 2"),
+        (("[learn]", "[evaluate]\nmax_tokens = 9\n[learn]"), "evaluate.max_tokens = 1024, but now it is 9"),
         (('"closed-sft"\n[[method]]\nname = "c"', '"open-sft"\n[[method]]\nname = "c"'), "method = 'closed-sft'"),
     ],
 )
@@ -267,7 +267,7 @@ def test_a_row_is_refused_whose_beginning_was_trained_otherwise(tmp_path: Path, 
     work, change = chained(tmp_path, tiny), ('name = "b"', 'lr = 0.1\nname = "b"')
     work.run()
     shutil.rmtree(work.rows[0].folder)  # as the message about b's own change advises
-    with pytest.raises(ConfigError, match=r"c was begun with start\.learn\.lr = 0\.0005, now it is 0\.1"):
+    with pytest.raises(ConfigError, match=r"c was started with start\.learn\.lr = 0\.0005, but now it is 0\.1"):
         chained(tmp_path, tiny, change).run()
 
 
@@ -473,7 +473,7 @@ def test_an_experiment_that_is_killed_goes_on_with_what_it_has(tmp_path: Path, t
     kept = (folder / "untrained" / "run" / "rollouts.jsonl").read_bytes()
 
     changed = written(tmp_path, text.replace("epochs = 12", "epochs = 1"))
-    with pytest.raises(ConfigError, match=r"learn\.epochs = 12, now it is 1"):
+    with pytest.raises(ConfigError, match=r"learn\.epochs = 12, but now it is 1"):
         Here(grid.read(changed), [tiny]).run()
     chosen = grid.read(written(tmp_path, text))
     outcomes = Here(chosen, [tiny]).run()

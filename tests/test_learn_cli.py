@@ -327,7 +327,7 @@ def test_a_training_of_another_world_is_not_gone_on_with(
     sebench: Sebench, small: World, model: Path, trained: Path
 ) -> None:
     said = sebench("learn", "closed-sft", small.path, "--model", model, "--out", trained, "--epochs", 1)
-    refused(said, str(trained), "was begun with world.", "--out")
+    refused(said, str(trained), "was started with world.", "--out")
 
 
 def test_a_folder_that_another_process_trains_in_is_left_to_it(
@@ -343,8 +343,8 @@ def test_a_folder_that_another_process_trains_in_is_left_to_it(
 
 def test_other_settings_are_named(sebench: Sebench, tiny: World, model: Path, trained: Path) -> None:
     asked = ["--model", model, "--out", trained, "--epochs", 1, "--per-function", 1]
-    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, now it is 0.1", "--out")
-    refused(sebench("learn", "open-sft", tiny.path, *asked), "method = 'closed-sft', now it is 'open-sft'")
+    refused(sebench("learn", "closed-sft", tiny.path, *asked, "--lr", 0.1), "lr = 0.0005, but now it is 0.1", "--out")
+    refused(sebench("learn", "open-sft", tiny.path, *asked), "method = 'closed-sft', but now it is 'open-sft'")
     assert sebench("learn", "closed-sft", tiny.path, *asked, "--pack-tokens", 99).status == 0  # how, not what
 
 
@@ -412,9 +412,7 @@ def test_a_damaged_checkpoint_is_named(
 
 def test_a_folder_of_something_else_is_left_alone(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    refused(
-        sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "not an empty folder", "--out"
-    )
+    refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path), "is not empty", "--out")
     refused(sebench("learn", "closed-sft", tiny.path, "--model", model, "--out", tmp_path / "thesis.txt"), "thesis.txt")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -436,7 +434,7 @@ def test_a_training_that_never_began_leaves_its_folder_to_the_next(
     bare = saved(tmp_path / "bare", chat_template=None)
     refused(sebench(*given, "--model", bare), "no chat template")
     assert sebench(*given, "--model", model, "--probe-every", -1).status == 0
-    refused(sebench(*given, "--model", bare), f"model = '{model}', now it is '{bare}'")
+    refused(sebench(*given, "--model", bare), f"model = '{model}', but now it is '{bare}'")
     assert not (tmp_path / "x" / "probes.jsonl").exists()
 
 

@@ -78,9 +78,9 @@ def test_a_study_goes_on_behind_its_last_whole_event(tmp_path: Path) -> None:
 def test_other_settings_in_the_same_folder_are_named(tmp_path: Path) -> None:
     with MemoryWriter(tmp_path, About("pages", "f", settings={"k": 8})) as folder:
         folder.log(event="one")
-    with pytest.raises(ConfigError, match="was begun with k = 8, now it is 3; choose another --out"):
+    with pytest.raises(ConfigError, match="was started with k = 8, but now it is 3; choose another --out"):
         MemoryWriter(tmp_path, About("pages", "f", settings={"k": 3})).__enter__()
-    with pytest.raises(ConfigError, match="was begun with world = 'f', now it is 'g'"):
+    with pytest.raises(ConfigError, match="was started with world = 'f', but now it is 'g'"):
         MemoryWriter(tmp_path, About("pages", "g", settings={"k": 8})).__enter__()
 
 
@@ -460,9 +460,9 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
 @pytest.mark.parametrize(
     ("faults", "vector", "why"),
     [
-        ([401], None, "gave no embeddings from 'letters': status 401"),
-        ([500] * 6, None, "gave no embeddings from 'letters': status 500"),
-        ([], lambda text: [0.0, 0.0], "cannot be read .*a vector of length 0"),
+        ([401], None, "returned no embeddings from 'letters': status 401"),
+        ([500] * 6, None, "returned no embeddings from 'letters': status 500"),
+        ([], lambda text: [0.0, 0.0], "cannot be read .*a vector is all zeros"),
         ([], lambda text: [1.0] * (1 + len(text) % 5), "of lengths"),
     ],
 )

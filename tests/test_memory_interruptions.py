@@ -137,12 +137,12 @@ def test_other_settings_and_other_words_do_not_go_on_with_a_study(
     made: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made("notes")
-    with pytest.raises(ConfigError, match="begun with chunk = 8, now it is 3"):
+    with pytest.raises(ConfigError, match="started with chunk = 8, but now it is 3"):
         made("notes", chunk=3)
-    with pytest.raises(ConfigError, match=r"begun with max_tokens"):
+    with pytest.raises(ConfigError, match=r"started with max_tokens"):
         made("notes", max_tokens=7)
     monkeypatch.setattr(texts, "digest", lambda: "others")
-    with pytest.raises(ConfigError, match="begun with texts"):
+    with pytest.raises(ConfigError, match="started with texts"):
         made("notes")
 
 

@@ -185,7 +185,7 @@ def test_another_model_does_not_go_on_with_an_answer_that_is_not_whole(
     first, other = (replace(EACH, config={"model": name}) for name in ("first", "other"))
     with pytest.raises(ProviderError, match="the power is gone"):
         roll(small, chosen, Played(small, lambda *told: "sum", fail_after=1), tmp_path, manifest=first)
-    with pytest.raises(ConfigError, match=r"was begun with config.model = 'first', now it is 'other'"):
+    with pytest.raises(ConfigError, match=r"was started with config.model = 'first', but now it is 'other'"):
         roll(small, chosen, Played(small, lambda *told: "mean"), tmp_path, manifest=other)
 
 
@@ -312,7 +312,7 @@ def test_the_manifest_says_what_the_memory_was(memories: Path, small: World, run
     recall = Recall(memory, small)
     sizes = [recall.text(small.task(id)).tokens_estimate for id in run.tasks]
     assert (about["most_tokens"], about["mean_tokens"]) == (max(sizes), round(sum(sizes) / len(sizes), 1))
-    with pytest.raises(ConfigError, match=r"was begun with config.memory = '\w+', now it is '\w+'"):
+    with pytest.raises(ConfigError, match=r"was started with config.memory = '\w+', but now it is '\w+'"):
         pipeline.run(config(memories, "index"), small, run.path)
 
 
@@ -322,7 +322,7 @@ def test_a_run_does_not_go_on_with_the_same_text_of_another_writer(small: World,
         with FolderWriter(tmp_path / writer, about) as folder:
             folder.save(Snapshot("text", {"text": ""}), finished=True)
     pipeline.run(config(tmp_path, "one", limit=1), small, tmp_path / "run")
-    with pytest.raises(ConfigError, match=r"was begun with memory.writer = 'one', now it is 'other'"):
+    with pytest.raises(ConfigError, match=r"was started with memory.writer = 'one', but now it is 'other'"):
         pipeline.run(config(tmp_path, "other", limit=1), small, tmp_path / "run")
 
 
@@ -341,12 +341,12 @@ def test_a_run_that_is_extended_says_what_the_memory_adds_to_all_its_prompts(
 
 @pytest.mark.parametrize("book", [("open",), ("native",), ("closed", "open")])
 def test_a_memory_is_for_the_closed_book(memories: Path, book: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigError, match="memory is only for the closed book, and book = "):
+    with pytest.raises(ConfigError, match="memory works only with the closed book, but book = "):
         config(memories, "index", book=book)
 
 
 def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: World) -> None:
-    with pytest.raises(ConfigError, match="repair = 1 is for the books closed and open; leave native out"):
+    with pytest.raises(ConfigError, match="repair = 1 works only with the books closed and open; leave native out"):
         config(memories, "", book=("closed", "native"), repair=1)
     task = replace(small.tasks("single_test")[0], examples=())
     with pytest.raises(ConfigError, match=f"task '{task.id}' has no examples"):

@@ -84,7 +84,7 @@ def test_templates_of_the_users_own(small: World, tmp_path: Path) -> None:
         ("open.md", "no field at all", r"does not use \$documentation"),
         ("closed.md", "$question costs $ 5", r"write \$\$ for a dollar"),
         ("closed.md", "\udcff", "cannot be read"),
-        ("other.md", "", r"there is no closed.md, open.md, native.md or decline.md"),
+        ("other.md", "", r"it contains no closed.md, open.md, native.md or decline.md"),
     ],
 )
 def test_a_template_that_cannot_be_used_is_one_line(
@@ -93,7 +93,7 @@ def test_a_template_that_cannot_be_used_is_one_line(
     (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ConfigError, match=said):
         small.prompter(tmp_path)
-    with pytest.raises(ConfigError, match=r"there is no closed.md"):
+    with pytest.raises(ConfigError, match=r"it contains no closed.md"):
         small.prompter(tmp_path / "nowhere")
 
 

@@ -51,13 +51,13 @@ def test_several_runs_are_one_release(runs: Path, tiny: World, tmp_path: Path) -
     assert [(run.folder, run.model) for run in released.runs] == [("gold", "gold"), ("numpy", "numpy")]
     checked = verify.verify(tmp_path / "both", worlds=[str(tiny.path)], workers=1)
     assert checked.holds and checked.judged == sum(run.answers for run in released.runs)
-    with pytest.raises(ConfigError, match="--model is given 2 times for 3 runs"):
+    with pytest.raises(ConfigError, match="--model is set 2 times for 3 runs"):
         pack.make([runs / "gold", runs / "numpy", runs / "gold"], tmp_path / "out", replace(wishes, models=["a", "b"]))
     again = Path(shutil.copytree(runs / "gold", tmp_path / "gold"))
     with pytest.raises(ConfigError, match="two runs are called 'gold'"):
         pack.make([runs / "gold", again], tmp_path / "out", wishes)
     rows = experiment(runs, tiny, tmp_path)
-    with pytest.raises(ConfigError, match="--model is given 2 times, and an experiment"):
+    with pytest.raises(ConfigError, match="--model is set 2 times, but an experiment"):
         pack.make([rows], tmp_path / "out", replace(wishes, models=["a", "b"]))
     with pytest.raises(ConfigError, match="must be released on its own"):
         pack.make([runs / "gold", rows], tmp_path / "out", wishes)
@@ -278,7 +278,7 @@ def test_the_world_is_built_again_where_it_is_not_there(
 
 
 def test_another_world_is_refused(made: Path, small: World) -> None:
-    with pytest.raises(ConfigError, match="give that one, or leave --world out"):
+    with pytest.raises(ConfigError, match="pass that one, or leave --world out"):
         verify.verify(made, worlds=[str(small.path)])
 
 
@@ -344,7 +344,7 @@ def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: 
     (torn / "verdicts.jsonl").write_text("".join((torn / "verdicts.jsonl").read_text().splitlines(True)[:-1]))
     with pytest.raises(ConfigError, match="1 of them without a verdict"):
         pack.make([torn], tmp_path / "out", ReleaseOptions(worlds=world))
-    with pytest.raises(ConfigError, match="is not here; give it with --world"):
+    with pytest.raises(ConfigError, match="was not found; pass it with --world"):
         shutil.rmtree(torn)
         run = edited(runs / "gold", tmp_path, lambda run: run["world"].update(fingerprint="0" * 64))
         pack.make([run], tmp_path / "out", ReleaseOptions(worlds=world))

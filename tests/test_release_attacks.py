@@ -128,7 +128,7 @@ def test_answers_that_are_called_none_are_counted_and_have_no_rank(copy: Path, t
 def test_answers_that_are_left_out_or_there_twice_are_named(copy: Path, tiny: World, tmp_path: Path) -> None:
     twice = Path(shutil.copytree(copy, tmp_path / "twice"))
     change(copy, lambda lines: lines[2:], told=lambda data: data["runs"][0].update(answers=1))
-    assert "answers, and should have" in differences(copy, tiny)
+    assert "answers, but should have" in differences(copy, tiny)
     change(twice, lambda lines: [*lines[1:], lines[1]])
     assert "occurs twice" in differences(twice, tiny)
 

@@ -136,7 +136,7 @@ def test_a_file_of_another_world_is_one_line(tiny: World, small: World, tmp_path
     for use in (lambda: read(out, small), lambda: run(small, Told(names), out)):
         with pytest.raises(ConfigError, match=r"study.jsonl has rephrased pages of another world than .*"):
             use()
-    with pytest.raises(ConfigError, match="was begun with model = 'm', now it is 'other'"):
+    with pytest.raises(ConfigError, match="was started with model = 'm', but now it is 'other'"):
         run(tiny, Told(names), out, name="other")
     assert out.read_bytes() == before
 

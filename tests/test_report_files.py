@@ -161,7 +161,7 @@ def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) ->
         ([tmp_path / "nowhere"], "is not a run folder"),
         ([empty], "has no responses yet"),
         ([damaged], "is damaged"),
-        ([runs[0], runs[0]], "is given twice"),
+        ([runs[0], runs[0]], "is listed twice"),
         ([runs[0], "--out", tmp_path / "file" / "x"], "cannot be written"),
     ):
         done = reported(*arguments)

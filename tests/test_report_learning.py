@@ -200,7 +200,7 @@ def test_a_control_that_learnt_otherwise_is_noted(folder: Path) -> None:
         told = {"ended": True, "config": {"form": form, "epochs": 4, "distractors": len(name)}}
         (folder / "7" / name / "model" / "learn.json").write_text(json.dumps(told))
     assert experiment_report.compare(folder).notes == (
-        "ratio_matched of learnt: the control control was trained with other form",
+        "ratio_matched of learnt: the control control was trained with different form",
     )
 
 
@@ -227,7 +227,7 @@ def test_a_training_tells_its_cost_and_curves_each_step_once(found: ExperimentRe
 def test_a_row_that_is_not_finished_is_noted_and_left_out(folder: Path) -> None:
     (folder / "8" / "learnt" / "row.json").write_text(json.dumps({"settings": {"a": 1}}))
     found = experiment_report.compare(folder)
-    assert found.notes == ("8/learnt is not finished; the same command continues it",)
+    assert found.notes == ("8/learnt is not finished; repeat the command to resume it",)
     closed = found.figure("learnt", "single_test", "closed")
     assert closed is not None and closed.by_world == {"7": 0.5}
     (gain,) = [d for d in found.differences if (d.after, d.book) == ("learnt", "closed")]
@@ -300,7 +300,7 @@ def test_a_training_that_came_to_nothing_is_noted_and_the_rest_is_drawn(folder: 
     write(folder / "7" / "learnt" / "model" / "log.jsonl", steps)
     write(folder / "7" / "learnt" / "model" / "probes.jsonl", [{"step": 3, "name_logp": float("nan")}])
     found = experiment_report.compare(folder)
-    assert any("7/learnt: the loss is not a number from step 1 on" in note for note in found.notes)
+    assert any("7/learnt: the loss is NaN or infinite from step 1 on" in note for note in found.notes)
     experiment_files.write(found, folder)
     assert "nan" not in (folder / "curves.svg").read_text()
     (learnt,) = [m for m in json.loads((folder / "comparison.json").read_text())["methods"] if m["name"] == "learnt"]

@@ -193,4 +193,4 @@ def test_a_reference_line_can_be_asked_for_as_the_baseline_of_a_model(tmp_path: 
     gold, numpy, small = made(tmp_path, "gold", "numpy", "small")
     found = report.summarize([small, numpy], gold)
     assert {(c.before.run, c.after.run) for c in found.comparisons} == {("gold", "small")}
-    assert "gold and numpy are reference lines: not compared" in found.notes
+    assert "gold and numpy are reference lines (scripted) and are not compared" in found.notes

@@ -497,7 +497,9 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
         assert sebench(small, out, server.url, "--limit", "1", "--no-judge").returncode == 0
         done = sebench(small, out, server.url, "--limit", "1", "--top-p", "0.5", "--no-judge")
         assert (
-            done.returncode == 1 and done.stderr.count("\n") == 1 and "config.top_p = 1.0, now it is 0.5" in done.stderr
+            done.returncode == 1
+            and done.stderr.count("\n") == 1
+            and "config.top_p = 1.0, but now it is 0.5" in done.stderr
         )
         assert sebench(small, out, server.url, "--limit", "1", "--workers", "3", "--no-judge").returncode == 0
         manifest = json.loads((out / MANIFEST).read_text())

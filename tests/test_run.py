@@ -98,7 +98,7 @@ def test_an_extended_run_is_the_run_that_was_asked_for_at_once(small: World, tmp
     assert keys(tmp_path / "grown") == keys(tmp_path / "at once")
     assert run.manifest.config["samples"] == 3 and run.manifest.config["limit"] == 0
     assert all(row.verdict and row.verdict.passed for row in run.rows())
-    with pytest.raises(ConfigError, match=r"config\.samples = 3, now it is 1"):
+    with pytest.raises(ConfigError, match=r"config\.samples = 3, but now it is 1"):
         pipeline.run(RunConfig(model="gold"), small, tmp_path / "grown")
 
 

@@ -122,7 +122,7 @@ def test_the_command_continues_and_reports(
     assert "<svg" in (folder / "report.svg").read_text()
     other = [*("selfplay", str(tiny.path), "--config", str(file), "--out", str(folder)), "--samples", "3"]
     refused = CliRunner().invoke(cli, other)
-    assert isinstance(refused.exception, ConfigError) and "samples = 2, now it is 3" in str(refused.exception)
+    assert isinstance(refused.exception, ConfigError) and "samples = 2, but now it is 3" in str(refused.exception)
 
 
 @slow

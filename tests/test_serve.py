@@ -137,7 +137,7 @@ def test_a_request_that_cannot_be_judged_is_one_line_and_never_a_verdict(hesitan
     bad: list[tuple[Any, str]] = [
         (b"{", "not JSON"),
         (b"[1]", "not an object"),
-        (b"[" * 100_000, "nested 100,000 deep; at most 60"),
+        (b"[" * 100_000, "nested 100,000 levels deep; the limit is 60"),
         ({"task_id": task.id}, "'response' is missing"),
         ({"task_id": task.id, "response": 3}, "'response'"),
         ({"task_id": "nobody", "response": ""}, "no task 'nobody'"),
@@ -230,7 +230,7 @@ def test_a_socket_is_for_its_user_alone_and_is_not_taken_from_a_running_server(
     with served(hesitant, place=place) as running, JudgeClient(running.address) as client:
         assert stat.S_IMODE((tmp_path / "judge.sock").stat().st_mode) == 0o600
         assert client.health()["status"] == "ok"
-        with pytest.raises(ConfigError, match="another server listens there"), served(hesitant, place=place):
+        with pytest.raises(ConfigError, match="another server is listening"), served(hesitant, place=place):
             pass
         assert client.health()["status"] == "ok"
     assert not (tmp_path / "judge.sock").exists()
@@ -389,5 +389,5 @@ def test_a_client_can_be_pickled_and_used_after_a_fork(hesitant: Hesitant) -> No
 
 def test_a_judge_is_given_by_an_address() -> None:
     for url in ("", "judge", "ftp://judge", "http://"):
-        with pytest.raises(ConfigError, match="give http://HOST:PORT"):
+        with pytest.raises(ConfigError, match="use http://HOST:PORT"):
             JudgeClient(url)

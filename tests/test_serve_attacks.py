@@ -379,9 +379,9 @@ def parts_of(row: dict[str, Any]) -> int:
         (f"[{'[],' * 60_000}]", "parts; at most 50,000"),
         (f"[{'[],' * 2_000_000}]", "bytes; at most 1,048,576"),
         (f"'{'x' * 1_100_000}'", "bytes; at most 1,048,576"),
-        ("[" * 900 + "]" * 900, "'output': nested 900 deep; at most 60"),
+        ("[" * 900 + "]" * 900, "'output': nested 900 levels deep; the limit is 60"),
         ("(" * 900 + "1," + "),(" * 900, "'output': nested"),
-        ("{1: " * 100 + "1" + "}" * 100, "nested 100 deep; at most 60"),
+        ("{1: " * 100 + "1" + "}" * 100, "nested 100 levels deep; the limit is 60"),
         ("['['," * 100 + "]" * 100, "nested"),
         ("[']'," * 100 + "]" * 100, "nested"),  # the closing brackets of the strings hide the lists from a count
         ("-" * 5_000 + "1", ""),
@@ -413,7 +413,7 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
     [
         (b'{"answers": [' + b"[]," * 300_000 + b"[]]}", 413, "parts; at most 250,000"),
         (b'{"answers": [' + b'"",' * 300_000 + b'""]}', 413, "parts; at most 250,000"),
-        (b'{"x": ' + b'{"x":' * 100 + b"1" + b"}" * 101, 400, "nested 101 deep; at most 60"),
+        (b'{"x": ' + b'{"x":' * 100 + b"1" + b"}" * 101, 400, "nested 101 levels deep; the limit is 60"),
         (b"[" * 7_000_000, 413, "parts; at most 250,000"),
         (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "give either"),  # in a text they are no parts
         (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "give either"),

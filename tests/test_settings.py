@@ -33,7 +33,7 @@ from sebench.rollout.config import RunConfig
         ("distractors = -2", "distractors = -2: at least -1"),
         ('thinking = "maybe"', "on, off or nothing"),
         ('send_seed = "no"', "send_seed = 'no' is not a true or false"),
-        ("send_seed = false", "send_seed = False is for endpoints only; give a --base-url too"),
+        ("send_seed = false", "send_seed = False is for endpoints only; add --base-url"),
         ('reasoning_effort = "low"', "for endpoints only"),
         ('extra = "top_k=20"', "extra is not JSON"),
         ('stop = ["END", ""]', "at least one character"),

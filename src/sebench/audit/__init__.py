@@ -1,1 +1,1 @@
-"""Checks that need the judge: of a world on disk (`world.py`), and of the bank (`bank.py`)."""
+"""Checks that need the judge: for a world on disk (`world.py`) and for the bank (`bank.py`)."""

@@ -1,7 +1,8 @@
-"""Checks the bank: every rule, every gold solution, every mutant, and every question against every other.
+"""Checks the task bank: every rule, every gold (reference) solution, every mutant, and every question against every
+other.
 
-`sebench tasks check` prints the findings. If files are given, only their tasks are run; names and questions are still
-compared with the whole bank.
+`sebench tasks check` prints the findings. If files are passed, only their tasks are run, but names and questions are
+still compared with the whole bank.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from sebench.judge.judge import Judge
 from sebench.tasks import cases, dataset, gold, mutants, rules, similarity, transfer
 from sebench.world.world import World
 
-FURTHER = 60  # further draws, to see whether a mutant survived by chance
-TRAIN, TEST = 3, 1  # single-function tasks of each function
-COMPOSED = 2  # multi-function tasks that each function is in
+FURTHER = 60  # additional draws of cases, to see whether a mutant survived by chance
+TRAIN, TEST = 3, 1  # single-function tasks required for each function
+COMPOSED = 2  # multi-function tasks that must use each function
 
 
 @dataclass
 class Findings:
-    """The findings of a check of the bank."""
+    """What a check of the bank found."""
 
     problems: list[str] = field(default_factory=list)
     killed: int = 0
     equivalent: int = 0
-    survived: int = 0  # this seed's cases; it is a problem only if no further case kills it either
+    survived: int = 0  # mutants that this seed's cases do not kill; a problem only if no further case kills them either
     checked: int = 0
-    passed: int = 0  # gold solutions that the judge passes and credits
+    passed: int = 0  # gold solutions that the judge accepts and credits
     per_function: Counter[str] = field(default_factory=Counter)  # single-function tasks
     composed: Counter[str] = field(default_factory=Counter)  # multi-function tasks
 
@@ -52,7 +53,7 @@ def check(
     judge: Judge,
     progress: Callable[[str, int, int], None],
 ) -> Findings:
-    """Check the chosen tasks of the bank; gold is judged in the judge's world."""
+    """Check the chosen tasks of the bank; gold solutions are judged in the judge's world."""
     findings = Findings()
     judged: list[tuple[Definition, Task]] = []
     trained = transfer.TrainingUsages(bank, seed)
@@ -67,7 +68,7 @@ def check(
         if not verdict.targeted:
             definition, task = judged[number]
             findings.problems.append(
-                f"{definition.place}: gold is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
+                f"{definition.place}: the gold solution is judged {verdict.kind}: {verdict.detail}\n{task.gold}"
             )
     names = {definition.name for definition in chosen}
     places = {definition.name: definition.place for definition in bank}
@@ -80,7 +81,7 @@ def check(
 
 
 def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
-    """Why a transfer task does not need anything beyond what training tasks show."""
+    """Yield the reasons why a transfer task needs nothing beyond what the training tasks show."""
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
@@ -91,12 +92,12 @@ def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsage
 
 
 def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
-    """Problems of the bank as a whole, which no single task can cause."""
+    """Yield problems of the bank as a whole, which no single task can cause."""
     for entry in catalog.seeded():
         if findings.per_function[entry.path] < TRAIN + TEST:
-            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks, {TRAIN + TEST} are needed"
+            yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks; {TRAIN + TEST} are needed"
         if findings.composed[entry.path] < COMPOSED:
-            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks, {COMPOSED} are needed"
+            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks; {COMPOSED} are needed"
     multi = [d for d in bank if d.part == "multi"]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):
@@ -110,7 +111,7 @@ def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]
 def _check_one(
     definition: Definition, seed: int, findings: Findings, translator: Translator
 ) -> list[tuple[Definition, Task]]:
-    """Check one task; returns what still has to be judged."""
+    """Check one task; return the gold solutions that still have to be judged."""
     broken = list(rules.violations(definition))
     findings.problems += [f"{definition.place}: {rule}" for rule in broken]
     if broken:
@@ -126,7 +127,7 @@ def _check_one(
         findings.problems.append(str(error))
         return []
     except Untranslatable as error:
-        findings.problems.append(f"{definition.place}: gold cannot be translated: {error}")
+        findings.problems.append(f"{definition.place}: the gold solution cannot be translated: {error}")
         return []
     trial = mutants.MutantTrial(definition, drawn.scored)
     findings.checked += 1

@@ -1,4 +1,4 @@
-"""Audits a world on disk: functions, names, documentation, leaks, equivalence, determinism, gold."""
+"""Audits a world on disk: its functions, names, documentation, leaks, equivalence, determinism and gold solutions."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
-    """Every task with "" or the judge's objection to its gold solution."""
+    """Yield every task id with the judge's objection to its gold solution, or ""."""
     tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.gold or not task.published]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
-            yield task.id, "" if verdict.reward() else f"gold is judged {verdict.kind}: {verdict.detail}"
+            yield task.id, "" if verdict.reward() else f"the gold solution is judged {verdict.kind}: {verdict.detail}"
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
-    """How many texts were searched for the names of functions that were left out, and where one was found."""
-    own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about them
+    """Return how many texts were searched for the names of left-out functions, and where one occurs."""
+    own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about those functions
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
     left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
     texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f != own}
@@ -66,7 +66,7 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
 
 
 def rebuild_difference(world: World) -> str:
-    """Build the same world again elsewhere: "" or what came out differently. For a variant, the world whose pages were
+    """Build the same world again elsewhere; return what differs, or "". For a variant, the world whose pages were
     rewritten is built.
     """
     was = world.manifest
@@ -78,7 +78,7 @@ def rebuild_difference(world: World) -> str:
     changed = [f for f in files if was.files.get(f) != again.files.get(f) and not f.startswith(by_model)]
     if changed:
         cause = (
-            f" (it was built with NumPy {was.numpy}, and this is {backend.VERSION})"
+            f" (it was built with NumPy {was.numpy}, but {backend.VERSION} is installed)"
             if was.numpy != backend.VERSION
             else ""
         )

@@ -1,2 +1,2 @@
-"""Shared basics: records, errors, settings, files, resuming, retries, child processes, memory. Imports no other
-part."""
+"""Shared basics: records, errors, settings, files, resuming, retries, child processes and memory. Imports no other part
+of sebench."""

@@ -1,4 +1,4 @@
-"""How much memory this process has mapped, on top of which limits are set."""
+"""Measures how much address space this process has mapped; memory limits are set on top of that."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 
 def address_space_in_use() -> int:
-    """Bytes of address space that this process has mapped (NumPy maps some hundred MB), 0 where that cannot be read.
+    """Return the bytes of address space that this process has mapped (NumPy maps a few hundred MB), or 0 if that cannot
+    be read.
 
-    The zygote asks after its imports and before `namespaces.enter`: afterwards /proc may be out of reach.
+    The zygote calls this after its imports and before `namespaces.enter`, because /proc may be out of reach afterwards.
     """
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")

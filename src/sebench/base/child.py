@@ -1,18 +1,18 @@
-"""Child processes that end with the process that started them, however that ends (kill -9, out of memory, a closed
-terminal).
+"""Child processes that end together with the process that started them, however that one ends (kill -9, out of memory,
+a closed terminal).
 
     child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
     ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
     child.run_in_fork(lambda write: os.write(write, b"3"), cpu_s=60, memory=2 << 30)     # ForkResult(b"3", 0)
 
-A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone the kernel
-closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux a thread of
-the child waits for that. Not prctl(PR_SET_PDEATHSIG), which acts when the *thread* that started the child ends, and
-which a change of identity clears.
+A child holds one end of a pipe, its lifeline; only its parent has the other end. When the parent is gone, the kernel
+closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); on systems other than Linux, a thread in
+the child waits for the pipe to close. prctl(PR_SET_PDEATHSIG) is not used: it acts when the *thread* that started the
+child ends, and a change of user id clears it.
 
-Covered: interpreters started here, `multiprocessing` workers, and forks; limits of CPU time and memory; whether the
+Covered: interpreters started here, `multiprocessing` workers, and forks; limits on CPU time and memory; whether the
 kernel killed a child for lack of memory. Each level has its own lifeline.
-Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs: those run in the judge's sandbox
+Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs, which run in the judge's sandbox
 (`judge/sandbox`).
 """
 
@@ -26,7 +26,7 @@ from collections.abc import Callable
 from sebench.base import kernel_memory
 
 TYPE_CHECKING = (
-    False  # these are imported where they are needed: a fresh interpreter of the judge ties itself, and nothing else
+    False  # imported only where needed: a fresh interpreter of the judge needs the lifeline and nothing else
 )
 if TYPE_CHECKING:
     import subprocess
@@ -36,7 +36,7 @@ LACK_OF_MEMORY = "killed by the kernel for lack of memory"
 
 
 def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **options: Any) -> subprocess.Popen[Any]:
-    """`python -m MODULE ARGUMENTS` with the search path of this process; it ends with this process."""
+    """Start `python -m MODULE ARGUMENTS` with the search path of this process; it ends when this process ends."""
     import subprocess
 
     def start_child(lifeline: int) -> subprocess.Popen[Any]:
@@ -49,7 +49,7 @@ def start(module: str, *arguments: str, pass_fds: tuple[int, ...] = (), **option
 
 
 def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any]:
-    """Start a child with one end of a lifeline, on which it calls `end_with`."""
+    """Start a child that gets one end of a lifeline, which it passes to `end_with`."""
     if sys.platform == "win32":
         return started(-1)
     import weakref
@@ -67,7 +67,7 @@ def tie(started: Callable[[int], subprocess.Popen[Any]]) -> subprocess.Popen[Any
 
 
 def descriptors(*fds: int) -> tuple[int, ...]:
-    """For `pass_fds`: the descriptors that are valid."""
+    """Return those of the descriptors that are valid, for `pass_fds`."""
     return tuple(fd for fd in fds if fd >= 0)
 
 
@@ -79,7 +79,7 @@ def _run(lifeline: int, module: str) -> None:
 
 
 def end_with_parent() -> None:
-    """In a worker of `multiprocessing`: end with the process that started it."""
+    """Make this `multiprocessing` worker end when the process that started it ends."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -89,8 +89,7 @@ def end_with_parent() -> None:
 
 
 def end_with_launcher() -> None:
-    """In a process that another library started (`accelerate launch`), which passes no lifeline on: end soon after the
-    process that started it."""
+    """Make this process end soon after its parent, for a parent that passes no lifeline on (`accelerate launch`)."""
     import threading
     import time
 
@@ -105,7 +104,8 @@ def end_with_launcher() -> None:
 
 
 def end_with(lifeline: int) -> None:
-    """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to it."""
+    """Have this process killed as soon as the other end of a pipe is closed. Nothing may ever be written to the
+    pipe."""
     if lifeline < 0 or sys.platform == "win32":
         return
     try:
@@ -114,7 +114,7 @@ def end_with(lifeline: int) -> None:
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
-    except (AttributeError, OSError):  # no Linux below, or one without it
+    except (AttributeError, OSError):  # not Linux, or a kernel without F_SETSIG
         import threading
 
         threading.Thread(target=_wait, args=(lifeline,), daemon=True).start()
@@ -136,7 +136,7 @@ def _wait(lifeline: int) -> None:
 
 
 class ForkResult:
-    """What a fork wrote, and its exit status: 0, another status, or a negative signal."""
+    """The bytes that a fork wrote, and its exit status (negative: the signal that killed it)."""
 
     def __init__(self, output: bytes, status: int, kills: int) -> None:
         self.output, self.status, self.for_memory = output, status, killed_for_memory(status, kills)
@@ -144,12 +144,12 @@ class ForkResult:
 
 def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
     """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes
-    its result to the descriptor that it gets; if it raises, the status is not 0."""
+    its result to the descriptor that it is passed; if it raises, the exit status is not 0."""
     import warnings
 
     (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-        child = os.fork()  # safe with a judge's threads: the child takes none of their locks
+        child = os.fork()  # safe beside a judge's threads: the child takes none of their locks
     if not child:
         status = 1
         try:
@@ -182,7 +182,7 @@ def limit(memory: int, cpu_s: int = 0) -> None:
     from sebench.base.address_space import address_space_in_use
 
     hard, used = resource.getrlimit(resource.RLIMIT_AS)[1], address_space_in_use()
-    if used:  # 0 where that cannot be read
+    if used:  # 0 if that cannot be read
         most = used + memory
         resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     if cpu_s:
@@ -193,11 +193,12 @@ def limit(memory: int, cpu_s: int = 0) -> None:
 
 
 def killed_for_memory(status: int, before: int) -> bool:
-    """Whether the kernel killed a process with this status (negative: a signal) for lack of memory: it got SIGKILL, and
-    the kernel's count of such kills has grown since `before`."""
+    """Whether the kernel killed a process with this exit status (negative: a signal) for lack of memory, that is: it
+    got SIGKILL, and the kernel's count of such kills has grown since `before`."""
     return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
 
 
 def how_killed(before: int) -> str:
-    """How a process of unknown status (a pool worker) ended, given the kernel's count of kills `before` it started."""
+    """Say how a process of unknown exit status (a pool worker) ended; `before` is the kernel's count of kills when it
+    started."""
     return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"

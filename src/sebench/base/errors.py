@@ -1,7 +1,7 @@
 """Errors that a user can cause or fix.
 
-A `SebenchError` is for people: one line that names the thing, the value and the next step. The command line prints
-it and exits with a status that is not 0. Any other exception is a bug of ours and keeps its traceback.
+A `SebenchError` is for people: one line that names the thing, the value and the next step. The command line prints it
+and exits with a status that is not 0. Any other exception is a bug in sebench and keeps its traceback.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ class SebenchError(Exception):
 
 
 class ConfigError(SebenchError):
-    """A flag, a file or a name that the user gave cannot be used."""
+    """A flag, a file or a name that the user passed cannot be used."""
 
 
 class OutOfMemory(ConfigError):
@@ -22,7 +22,7 @@ class OutOfMemory(ConfigError):
 
 
 class WorldError(SebenchError):
-    """A world on disk is missing, damaged or of another version."""
+    """A world on disk is missing, damaged or from another version."""
 
 
 class ForgeError(SebenchError):
@@ -30,19 +30,19 @@ class ForgeError(SebenchError):
 
 
 class BankError(SebenchError):
-    """A task of the bank breaks a rule of the bank."""
+    """A task in the bank breaks one of the bank's rules."""
 
 
 class SandboxFault(SebenchError):
-    """The sandbox could not run a program. Never a wrong answer."""
+    """The sandbox could not run a program. Never counted as a wrong answer."""
 
 
 class JudgeUnavailable(SebenchError):
-    """A served judge could not be reached, or gave no verdicts. Never a wrong answer."""
+    """A served judge could not be reached, or returned no verdicts. Never counted as a wrong answer."""
 
 
 class ProviderError(SebenchError):
-    """A model gave no response. `again`: whether a retry may help; `wait_s`: how long to wait first."""
+    """A model returned no response. `again`: whether a retry may help; `wait_s`: how long to wait before it."""
 
     def __init__(self, message: str, *, again: bool = False, wait_s: float = 0.0) -> None:
         super().__init__(message)
@@ -50,13 +50,13 @@ class ProviderError(SebenchError):
 
 
 class PromptRefused(ProviderError):
-    """This prompt never gets a response (it is too long, for instance); other prompts may."""
+    """This prompt will never get a response (because it is too long, for instance); other prompts may."""
 
 
 class AnswerMissing(PromptRefused):
-    """A model that only repeats stored answers has none to this prompt."""
+    """A model that only repeats stored answers has none for this prompt."""
 
 
 def first_problem(problems: Mapping[str, object]) -> str:
-    """The first of these texts whose condition holds; "" if none does."""
+    """Return the first text whose condition is true, or "" if none is."""
     return next((text for text, holds in problems.items() if holds), "")

@@ -1,15 +1,15 @@
 """Extracts the program from a model's response: the last fenced block that defines the entry point.
 
 Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
-code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. What a model thinks
-(`<think>...</think>`) is not an answer; if it marks its answer (`<answer>...</answer>`), that is, unless the program
-stands elsewhere. A response without a fence may be a bare program with prose around it.
+code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. A model's thinking
+(`<think>...</think>`) is not part of its answer. If the model marks its answer (`<answer>...</answer>`), only that part
+counts, unless the program is elsewhere. A response without a fence may be a bare program with prose around it.
 
-Nothing is repaired: apart from common indentation, shell prompts and invisible characters, the code is what the model
-wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks first; a later
-block that only imports the entry point is a usage example. If no block defines the entry point, the last block with a
-function is taken, or else the last block: the verdict then says what is missing. The work is linear in the length of
-the response, and bounded.
+Nothing is repaired: common indentation, shell prompts and invisible characters are removed, and the rest is exactly
+what the model wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks
+first; a later block that only imports the entry point is treated as a usage example. If no block defines the entry
+point, the last block with a function is used, or else the last block, so that the verdict can say what is missing. The
+work is linear in the length of the response, and bounded.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from sebench.base import syntax
 
 MAX_CHARACTERS = 200_000
 DECLINE = "# not possible with this library"  # the whole program of an answer that declines
-# The line, also quoted or between tags. Every repetition is possessive: a response may be as long and as odd as it
-# likes.
+# That line, possibly quoted or between tags. Every repetition is possessive, so that no response, however long or
+# odd, takes more than linear time.
 _DECLINED = re.compile(rf"[>\s]*+(?:<\w++>)?\s*+{re.escape(DECLINE)}\s*+(?:</\w++>)?\s*+")
 _FENCED = re.compile(r"^[> \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:^[> \t]*+\1|\Z)", re.M | re.S)
-_MAX_FENCES = 500  # lines with a fence, the last of the response, that are looked at
+_MAX_FENCES = 500  # only this many lines with a fence are examined, the last ones of the response
 _EFFORT = 1_000_000  # characters that may be rescanned
 
 
 def _tag_pattern(word: str) -> re.Pattern[str]:
-    """A pattern for an opening or closing tag; a tag in quotes is only a mention."""
+    """Return a pattern for an opening or closing tag; a tag in quotes is only a mention."""
     quoted = rf"""(?P<quoted>(?:(['"])|(?<!`)`)</?{word}\s*>(?(2)\2|`(?!`)))"""
     return re.compile(rf"{quoted}|<(?P<end>/?){word}\s*>", re.IGNORECASE)
 
@@ -49,9 +49,9 @@ _TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>\n]{0,200}+>", re.IGNORECASE)
 _QUOTED_FENCE = re.compile(r"^[ \t]*>[ \t>]*(?:`{3}|~{3})", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]*>[ ]?", re.MULTILINE)
 _RUN = re.compile(r"`{3,}|~{3,}")
-_LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}|[\w+#.-]+(?:\s*\{[^}]*\}|(?:\s+[\w-]+=\S+)*))\s*")  # of an opening fence
+_LANGUAGE = re.compile(r"\s*(?:\{[^}]*\}|[\w+#.-]+(?:\s*\{[^}]*\}|(?:\s+[\w-]+=\S+)*))\s*")  # after an opening fence
 _CODE_ON_FENCE = re.compile(r"(?:import|from|def|async|class)\s|@\w")
-# What can open or close a string, a comment, or a fence at the start or end of its line. Possessive, to stay linear.
+# Whatever opens or closes a string, a comment, or a fence at the start or end of its line. Possessive, to stay linear.
 _LEXEME = re.compile(
     r"#|\"\"\"|'''|\"|\'|(?m:^)[ \t]*+(?P<first>`{3,}+|~{3,}+)"
     r"|(?:(?<!`)(?P<ticks>`{3,}+)|(?<!~)(?P<waves>~{3,}+))(?m:(?=[ \t]*+$))"
@@ -75,9 +75,9 @@ class Extracted:
     """The code in a response, or the reason why there is none."""
 
     code: str = ""
-    reason: str = ""  # "" where there is code
-    line: int = 0  # of the response, counted from 1, in which the code begins
-    tree: ast.Module | None = field(default=None, compare=False, repr=False)  # None where the code does not parse
+    reason: str = ""  # "" if there is code
+    line: int = 0  # line of the response, counted from 1, where the code begins
+    tree: ast.Module | None = field(default=None, compare=False, repr=False)  # None if the code does not parse
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class _CodeBlock:
         return self.tree.body if self.tree else []
 
     def defines(self, entry: str) -> bool:
-        """Whether the block gives the entry point a meaning of its own."""
+        """Whether the block itself defines the entry point."""
         return syntax.defines(self.body, entry)
 
     def imports(self, modules: frozenset[str]) -> bool:
-        """Whether the block imports one of these at its top."""
+        """Whether the block imports one of these modules at top level."""
         return any(
             name.partition(".")[0] in modules
             for statement in self.body
@@ -104,7 +104,7 @@ class _CodeBlock:
         )
 
     def binds(self, entry: str) -> bool:
-        """Whether the block has a name for the entry point, if only by an import."""
+        """Whether the block binds the name of the entry point, even if only by an import."""
         return entry in syntax.names(self.body)
 
     def has_function(self) -> bool:
@@ -112,8 +112,8 @@ class _CodeBlock:
 
 
 def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> Extracted:
-    """The program that the response answers with. Never raises, whatever the text. A program that imports a module to
-    `avoid` is used only if there is no other."""
+    """Extract the program from a response. Never raises, whatever the text. A program that imports a module in `avoid`
+    is used only if there is no other."""
     if len(response) > MAX_CHARACTERS:
         return Extracted(reason=f"the response has {len(response):,} characters; the limit is {MAX_CHARACTERS:,}")
     text = response.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
@@ -138,7 +138,8 @@ def extract(response: str, entry: str, avoid: frozenset[str] = frozenset()) -> E
 
 
 def after_thinking(response: str) -> str:
-    """What a response says once its thinking has ended, for replies that are not programs; "" if it never ends."""
+    """Return the part of a response after its thinking, for replies that are not programs; "" if the thinking never
+    ends."""
     return _answer(response)[0] or ""
 
 
@@ -161,17 +162,17 @@ def declines(response: str, entry: str) -> bool:
 
 
 def final_answer(response: str) -> str:
-    """What a response says after its thinking; "" if the thinking never ends."""
+    """Return the part of a response after its thinking; "" if the thinking never ends."""
     return _answer(response)[0] or ""
 
 
 def _answer(text: str) -> tuple[str | None, int]:
-    """What follows the thinking, and how many lines come before it; None if the thinking never ends."""
+    """Return the text after the thinking, and how many lines precede it; None if the thinking never ends."""
     marks = [mark for mark in _THOUGHT.finditer(text) if not mark["quoted"]]
     start = max((mark.end() for mark in marks if mark["end"]), default=0)
     opened = next((mark.start() for mark in marks if mark.start() >= start), len(text))
     if f"\n{text[start:opened]}".count("\n```") % 2:
-        opened = len(text)  # it stands in the code
+        opened = len(text)  # the tag is part of the code
     answer = text[start:opened]
     if opened < len(text) and not answer.strip():
         return None, 0
@@ -179,7 +180,7 @@ def _answer(text: str) -> tuple[str | None, int]:
 
 
 def _outside_thoughts(text: str) -> str:
-    """The text outside all thinking, for a model that thinks after it has answered."""
+    """Return the text outside all thinking, for a model that thinks after it has answered."""
     parts: list[str] = []
     at = depth = 0
     for mark in _THOUGHT.finditer(text):
@@ -187,7 +188,7 @@ def _outside_thoughts(text: str) -> str:
             continue
         if mark["end"]:
             if not depth:
-                return ""  # a thought that began before the response
+                return ""  # thinking that began before the response
             depth, at = 0, mark.end()
         elif not depth:
             parts.append(text[at : mark.start()])
@@ -196,8 +197,8 @@ def _outside_thoughts(text: str) -> str:
 
 
 def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
-    """The parts of the text that may hold the program, each with the number of lines before it: the last marked answer,
-    then everything."""
+    """Yield the parts of the text that may contain the program, each with the number of lines before it: first the last
+    marked answer, then the whole text."""
     marks = [mark for mark in _ANSWER.finditer(text) if not mark["quoted"]] if "<" in text else []
     opened = next((mark for mark in reversed(marks) if not mark["end"]), None)
     if opened is not None:
@@ -207,7 +208,7 @@ def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
 
 
 def _unwrap(text: str) -> str:
-    """The text without quotation marks of Markdown or HTML tags around code."""
+    """Return the text without Markdown quotation marks or HTML tags around code."""
     if "```" not in text and "~~~" not in text and "</" in text:
         return _with_fences(text)
     for _ in range(3):
@@ -218,7 +219,7 @@ def _unwrap(text: str) -> str:
 
 
 def _with_fences(text: str) -> str:
-    """The text with fences in place of `<pre>` and `<code>`, one for nested tags."""
+    """Return the text with fences in place of `<pre>` and `<code>`; nested tags become one fence."""
     parts: list[str] = []
     depth = at = 0
     for tag in _TAG.finditer(text):
@@ -235,7 +236,7 @@ def _with_fences(text: str) -> str:
 
 
 class _FenceReader:
-    """The fenced blocks of an answer."""
+    """Finds the fenced blocks of an answer, and chooses the one that is the program."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -246,7 +247,7 @@ class _FenceReader:
         self.effort = _EFFORT
 
     def choose(self, entry: str, avoid: frozenset[str]) -> _CodeBlock | None:
-        """The block that is the answer."""
+        """Return the block that is the answer, or None."""
         if not self.text.strip():
             return None
         self.read_fences()
@@ -263,14 +264,15 @@ class _FenceReader:
         )
 
     def whole(self, entry: str) -> _CodeBlock | None:
-        """The answer, if it is a program from beginning to end: then what looks like a fence lies in its strings."""
+        """Return the whole text if it is one program; anything in it that looks like a fence is then inside a
+        string."""
         if not self.blocks or not _PROGRAM_START.match(self.text):
             return None
         block = _make_block(self.lines, 0)
         return block if block.defines(entry) else None
 
     def read_fences(self) -> None:
-        """Find the blocks, each opening fence with its closing one."""
+        """Find the blocks by pairing each opening fence with its closing one."""
         i = self.fenced[-_MAX_FENCES] if len(self.fenced) > _MAX_FENCES else 0
         while (next_one := bisect_left(self.fenced, i)) < len(self.fenced):
             i = self.fenced[next_one]
@@ -282,7 +284,7 @@ class _FenceReader:
                 i += 1
 
     def take(self, i: int, fence: str, info: str) -> int:
-        """Read the block whose fence opens in line i; the line to go on with."""
+        """Read the block whose fence opens in line i; return the line to continue from."""
         first = [info.lstrip()] if _CODE_ON_FENCE.match(info.lstrip()) else []
         line = i if first else i + 1
         close, rest = self.close(i + 1, fence)
@@ -306,7 +308,7 @@ class _FenceReader:
         return close if opens_another else close + 1
 
     def close(self, start: int, fence: str) -> tuple[int, list[str]]:
-        """The line of the closing fence by the rules of Markdown, and the code before it in that line."""
+        """Return the line of the closing fence by the rules of Markdown, and any code before the fence in that line."""
         for i in self.fenced[bisect_left(self.fenced, start) :]:
             line = self.lines[i].strip()
             if line.startswith(fence):
@@ -318,7 +320,8 @@ class _FenceReader:
         return len(self.lines), []
 
     def close_outside_strings(self, start: int, fence: str) -> tuple[int, list[str]]:
-        """The same, but passing over fences inside strings and comments of Python code; 0 if a string never ends."""
+        """Like `close`, but ignore fences inside strings and comments of Python code; the line is 0 if a string never
+        ends."""
         text = "\n".join(self.lines[start:])
         position = 0
         while (match := _LEXEME.search(text, position)) and self.effort > 0:
@@ -341,7 +344,7 @@ class _FenceReader:
         return len(self.lines) if self.effort > 0 else 0, []
 
     def between_fences(self, entry: str) -> Iterator[_CodeBlock]:
-        """What lies between any two neighbouring fences: for fences that are nested or do not pair up."""
+        """Yield the text between any two neighbouring fences, in case fences are nested or do not pair up."""
         fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
         for start, end in pairwise([*fences, len(self.lines)]):
             inner = self.lines[start + 1 : end]
@@ -349,9 +352,10 @@ class _FenceReader:
                 yield _make_block(inner, start + 1)
 
     def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
-        """A program without a fence: all, or from a line that looks like code to the last line that still parses."""
+        """Return a program without a fence: the whole text, or the lines from one that looks like code to the last that
+        parses."""
         starts = self.code_lines
-        top = [0] if _PROGRAM_START.match(self.text) else []  # else it is prose, even where a word of it parses
+        top = [0] if _PROGRAM_START.match(self.text) else []  # otherwise it is prose, even if a word of it parses
         for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
             block = _make_block(self.lines[start:], start)
             self.effort -= len(block.code)
@@ -361,7 +365,7 @@ class _FenceReader:
         return None
 
     def find_unparsed(self) -> _CodeBlock | None:
-        """Text that is meant as a program, although it does not parse or defines nothing."""
+        """Return text that is meant to be a program, although it does not parse or defines nothing."""
         starts = self.code_lines
         first = next(i for i, line in enumerate(self.lines) if line.strip())
         if not starts or (starts[0] != first and not any(_DEF.match(self.lines[i]) for i in starts)):
@@ -369,7 +373,8 @@ class _FenceReader:
         return _make_block(self.lines[starts[0] :], starts[0])
 
     def without_prose(self, block: _CodeBlock) -> _CodeBlock | None:
-        """The block up to the line that no longer parses, if that line is prose: it starts at the margin."""
+        """Return the block up to the first line that does not parse, if that line is prose (it starts at the
+        margin)."""
         lines = block.code.split("\n")
         while self.effort > 0:
             code = "\n".join(lines)
@@ -390,7 +395,7 @@ def _end_of_line(text: str, position: int) -> int:
 
 
 def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator[_CodeBlock]:
-    """Programs of one line: ```python def f(a): return a```."""
+    """Yield one-line programs: ```python def f(a): return a```."""
     for opening, closing in zip(runs[::2], runs[1::2], strict=True):
         code = re.sub(r"^\s*(?:python3?|py)\s+", "", line[opening.end() : closing.start()], flags=re.IGNORECASE)
         if ("def " in code or "lambda" in code) and (block := _make_block([code], i)).tree:
@@ -398,7 +403,7 @@ def _one_line_programs(line: str, runs: list[re.Match[str]], i: int) -> Iterator
 
 
 def _make_block(lines: list[str], line: int) -> _CodeBlock:
-    """The lines as code, without their common indentation."""
+    """Make a code block from lines, without their common indentation."""
     first = next((i for i, text in enumerate(lines) if text.strip()), len(lines))
     lines, line = lines[first:], line + first
     code = _dedent(lines)
@@ -415,13 +420,13 @@ def _make_block(lines: list[str], line: int) -> _CodeBlock:
 def _dedent(lines: list[str]) -> str:
     code = textwrap.dedent("\n".join(lines)).rstrip() + "\n"
     margin = len(code) - len(code.lstrip())
-    if margin and code.strip():  # a string that reaches further left than the code
+    if margin and code.strip():  # a string that starts further left than the code
         code = "\n".join(text[min(margin, len(text) - len(text.lstrip())) :] for text in code.split("\n"))
     return code
 
 
 def _complete(chosen: _CodeBlock, blocks: list[_CodeBlock]) -> _CodeBlock:
-    """The block, completed with statements of other blocks that define or import names which it uses."""
+    """Return the block, completed with statements from other blocks that define or import the names it uses."""
     if len(blocks) < 2 or chosen.tree is None or chosen not in blocks:
         return chosen
     missing = syntax.missing(chosen.tree)

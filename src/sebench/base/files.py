@@ -16,7 +16,8 @@ LOCK = ".lock"
 
 
 def write(file: Path, content: str | bytes) -> None:
-    """Write a file atomically. Half a surrogate pair in a text becomes an escape: the file is then always UTF-8."""
+    """Write a file atomically. In text, half a surrogate pair becomes an escape, so that the file is always valid
+    UTF-8."""
     partial = file.with_name(f".{file.name}.partial")
     try:
         partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
@@ -26,7 +27,7 @@ def write(file: Path, content: str | bytes) -> None:
 
 
 def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
-    """Write a JSONL file. Returns the number of lines."""
+    """Write a JSONL file; return the number of lines."""
     text = [f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines]
     make_folder(file.parent)
     write(file, "".join(text))
@@ -34,12 +35,12 @@ def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def write_json(file: Path, data: Mapping[str, Any]) -> None:
-    """Write a JSON file for people, too."""
+    """Write an indented JSON file that people can read, too."""
     write(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """The object in a JSON file; {} if there is none."""
+    """Return the object in a JSON file; {} if there is none."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -61,8 +62,8 @@ def lock(folder: Path) -> IO[bytes]:
 
 
 def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
-    """Lock a file that only one process may write at a time, until the returned file is closed. If another process
-    holds it, raise an error with `busy` as the next step and `named` as the path, or wait for it with `wait`."""
+    """Lock a file that only one process may write at a time, until the returned file is closed. If another process has
+    locked it, wait if `wait` is set; otherwise raise an error that names the path `named` and the next step `busy`."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:
@@ -79,14 +80,14 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder beside `out` that is renamed to `out` if the block succeeds, and removed otherwise."""
+    """Yield a temporary folder beside `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
         raise write_error(out, error) from None
     try:
-        folder.chmod(0o755)  # mkdtemp makes it private
+        folder.chmod(0o755)  # mkdtemp creates it with mode 0700
         yield folder
         folder.rename(out)
     except OSError as error:

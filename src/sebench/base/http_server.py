@@ -7,13 +7,14 @@
     address = await Greeter().listen(Place(port=0))
 
 The served judge and the inspection of drafts are built on it. A handler sees the head first and reads the body
-(`request.body`) only if it needs it; an unread body is never stored. `RequestRefused` becomes a status and one line.
+(`request.body`) only if it needs it; an unread body is never stored. A handler that raises `RequestRefused` replies
+with a status and one line.
 
 Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a
 time (`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client
 that closes its sending side counts as gone.
 
-Not covered, and refused with a status: chunked bodies. Not covered: HTTP/2, TLS (left to a proxy).
+Not covered: chunked bodies, which are refused with a status; HTTP/2; TLS, which is left to a proxy.
 """
 
 from __future__ import annotations
@@ -44,16 +45,16 @@ from sebench.base.errors import ConfigError
 LOOPBACK = "127.0.0.1"
 LONGEST_HEAD = 16 << 10  # bytes
 CHUNK = 64 << 10  # bytes per read; a longer body waits for its turn after this many
-LARGE_BODIES = 4  # received or read at the same time
+LARGE_BODIES = 4  # large bodies that may be received or read at the same time
 MOST_CONNECTIONS = 1024
 IDLE_S = 120.0  # a kept-alive connection that is silent for this long is closed
-HEAD_S = 10.0  # for a head, after its first byte
+HEAD_S = 10.0  # for a client to send a head, after its first byte
 BODY_S = 10.0  # for a body, or the first chunk of a large one
 LARGE_BODY_S = 20.0  # for the rest of a large body, once it has its turn
 SEND_S = 30.0  # for a client to receive its reply
-LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client, which may still be sending, to read why
-# The reply to a malformed request is delayed, so that a client that sends nothing else takes little of the server's
-# time.
+LINGER_S, LINGER_BYTES = 5.0, 32 << 20  # for a refused client, which may still be sending, to read the reason
+# The reply to a malformed request is delayed, so that a client that sends only such requests uses little of the
+# server's time.
 PENALTY_S = 0.25  # plus as much again for each MiB received
 UNPUNISHED = (HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.TOO_MANY_REQUESTS)
 JSON = "application/json"
@@ -61,7 +62,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 
 class RequestRefused(Exception):
-    """A request is refused, with a status and a line that says why and what to do."""
+    """Refuses a request, with a status and one line that says why and what to do."""
 
     def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(status, message, headers)
@@ -83,7 +84,7 @@ class HttpReply:
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Where to listen: a Unix socket, or a host and a port (0: any free port)."""
+    """The address to listen on: a Unix socket, or a host and a port (0: any free port)."""
 
     socket: Path | None = None
     host: str = LOOPBACK
@@ -135,7 +136,7 @@ class HttpRequest:
 
     @cached_property
     def headers(self) -> Mapping[str, str]:
-        """Headers by lower-case name."""
+        """The headers, by lower-case name."""
         return {name.decode("ascii"): value.decode("latin-1") for name, value in self._head.headers}
 
     @property
@@ -144,10 +145,11 @@ class HttpRequest:
 
     @asynccontextmanager
     async def body(self, most: int) -> AsyncIterator[bytearray]:
-        """The body, of at most `most` bytes. A large body keeps its turn while the caller reads it."""
+        """Yield the body, which may have at most `most` bytes. A large body keeps its turn while the caller reads
+        it."""
         length = int(self.headers.get("content-length", "0"))
         if length > most:
-            message = f"a body has at most {most:,} bytes, and this one has {length:,}; send smaller requests"
+            message = f"a body may have at most {most:,} bytes, but this one has {length:,}; send smaller requests"
             raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         body = bytearray()
         await self._connection.receive(body, min(length, CHUNK), BODY_S)
@@ -157,7 +159,7 @@ class HttpRequest:
             yield body
 
     def gone(self) -> bool:
-        """Whether the client is gone."""
+        """Whether the client has disconnected."""
         reader = self._connection.reader
         return reader.at_eof() or reader.exception() is not None
 
@@ -168,9 +170,9 @@ class _Connection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
-        self.without_body = False  # the reply to HEAD has none
+        self.without_body = False  # a reply to HEAD has no body
         self.received = 0  # bytes of the body
-        self.ended = False  # the client sends no more
+        self.ended = False  # whether the client has stopped sending
 
     async def _read(self) -> None:
         data = await self.reader.read(CHUNK)
@@ -183,7 +185,7 @@ class _Connection:
         return event
 
     async def head(self) -> h11.Request | None:
-        """The next request; None if the client has closed the connection or gone silent."""
+        """Read the head of the next request; None if the client has closed the connection or gone silent."""
         try:
             if not self.http.trailing_data[0]:
                 async with asyncio.timeout(IDLE_S):
@@ -230,7 +232,7 @@ class _Connection:
             await self.writer.drain()
 
     async def linger(self) -> None:
-        """Discard what the client still sends: closing earlier would lose the reply."""
+        """Discard what the client still sends, because closing earlier would lose the reply."""
         left = LINGER_BYTES
         with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(LINGER_S):
@@ -239,7 +241,7 @@ class _Connection:
 
 
 class HttpServer(ABC):
-    """Serves requests with `reply`."""
+    """Answers every request by calling `reply`."""
 
     def __init__(self) -> None:
         self.penalty_s, self._stop = PENALTY_S, asyncio.Event()
@@ -254,7 +256,8 @@ class HttpServer(ABC):
 
     @abstractmethod
     async def reply(self, request: HttpRequest) -> HttpReply | None:
-        """The reply to a request; None if the client is gone. Raise `RequestRefused` to refuse it."""
+        """Return the reply to a request, or None if the client has disconnected. Raise `RequestRefused` to refuse
+        it."""
 
     @property
     def stopping(self) -> bool:
@@ -278,14 +281,14 @@ class HttpServer(ABC):
         return f"http://{f'[{name}]' if ':' in name else name}:{self.port}"
 
     async def _listen_at(self, path: Path) -> str:
-        """Listen on a socket that only this user can open. A stale socket of an earlier server is replaced."""
+        """Listen on a socket that only this user can open. A stale socket from an earlier server is replaced."""
         if path.exists():
             if not stat.S_ISSOCK(path.stat().st_mode):
                 raise ConfigError(f"--socket {path} exists and is not a socket; choose another path")
             with suppress(ConnectionRefusedError, FileNotFoundError), socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(str(path))
-                raise ConfigError(f"--socket {path}: another server listens there; stop it, or choose another path")
-        # Held while listening: of two servers that find the same stale socket, only one gets it.
+                raise ConfigError(f"--socket {path}: another server is listening; stop it, or choose another path")
+        # Locked while listening: if two servers find the same stale socket, only one may replace it.
         lock = path.with_name(f".{path.name}.lock")
         with ExitStack() as stack:
             stack.enter_context(files.lock_file(lock, "stop it, or choose another path", path))
@@ -307,7 +310,7 @@ class HttpServer(ABC):
             while self._open:
                 self._ended.clear()
                 await self._ended.wait()
-        finally:  # also if this is cancelled
+        finally:  # even if this is cancelled
             self._resources.close()
 
     # ---- a connection -------------------------------------------------------------------------------------------
@@ -324,7 +327,7 @@ class HttpServer(ABC):
                 writer.close()
                 await writer.wait_closed()
         except (OSError, asyncio.CancelledError):
-            # The client is gone, or does not read the reply; or the server stops at once, and asyncio would print a
+            # The client is gone or does not read the reply, or the server stops at once; asyncio would print a
             # traceback per connection.
             pass
         finally:
@@ -349,7 +352,7 @@ class HttpServer(ABC):
             idle.transport.abort()
 
     async def _exchange(self, connection: _Connection) -> bool:
-        """Handle one request. Returns whether another may follow."""
+        """Handle one request; return whether another may follow."""
         keep = False
         try:
             head = await connection.head()
@@ -358,7 +361,7 @@ class HttpServer(ABC):
             if len(self._open) > self.most_connections:
                 message = f"more than {self.most_connections:,} connections; try again later"
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": "1"})
-            # A connection that still sends its body may be closed for another; it is busy once the request is complete.
+            # A connection may be closed to make room while its body is arriving, but not once the request is complete.
             self._mark(connection.writer, False)
             request = HttpRequest(head, connection, self._turns, partial(self._mark, connection.writer, True))
             if "transfer-encoding" in request.headers:
@@ -374,13 +377,13 @@ class HttpServer(ABC):
             keep = True
         except h11.RemoteProtocolError as error:
             if connection.ended:
-                return False  # it disconnected in the middle of a request
+                return False  # the client disconnected in the middle of a request
             reply = HttpReply(
                 HTTPStatus(error.error_status_hint), json.dumps({"error": _protocol_error(error)}).encode()
             )
         except (ConnectionError, asyncio.CancelledError):
             raise
-        except Exception:  # a bug of ours must not stop the other connections
+        except Exception:  # a bug in a handler must not stop the other connections
             traceback.print_exc(file=sys.stderr)
             reply = HttpReply(HTTPStatus.INTERNAL_SERVER_ERROR, b'{"error": "internal error; see the server log"}')
         if 400 <= reply.status < 500 and reply.status not in UNPUNISHED:
@@ -397,12 +400,12 @@ class HttpServer(ABC):
 
 def _protocol_error(error: h11.RemoteProtocolError) -> str:
     if error.error_status_hint == HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE:
-        return f"the head of a request has at most {LONGEST_HEAD:,} bytes"
+        return f"the head of a request may have at most {LONGEST_HEAD:,} bytes"
     return f"this is not an HTTP/1.1 request: {error}"[:200]
 
 
 def connection_limit(most: int) -> int:
-    """The connections that may be open: at most half of this process's limit of open files."""
+    """Return how many connections may be open: `most`, but at most half of this process's limit on open files."""
     import resource  # not on Windows
 
     files_at_once, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -410,7 +413,7 @@ def connection_limit(most: int) -> int:
 
 
 def _bind_private_socket(path: Path) -> socket.socket:
-    """A socket that only this user can open."""
+    """Bind a socket that only this user can open."""
     listening = socket.socket(socket.AF_UNIX)
     mask = os.umask(0o177)
     try:

@@ -1,8 +1,8 @@
 """Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of
-it.
+memory.
 
 Read from /proc and from the control groups (v1 and v2) that this process is in.
-Not covered: systems other than Linux, and memory that other processes take a moment later.
+Not covered: systems other than Linux, and memory that other processes allocate a moment later.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path("/")  # where /proc and /sys are
+ROOT = Path("/")  # contains /proc and /sys
 
 
 def memory_left(root: Path = ROOT) -> int | None:
-    """Bytes that a process may still use; None if the kernel does not report it."""
+    """Return the number of bytes that this process may still use; None if the kernel does not report it."""
     available = _table(root / "proc/meminfo").get("MemAvailable:")
     if available is None:
         return None
@@ -35,16 +35,16 @@ def memory_left(root: Path = ROOT) -> int | None:
 
 
 def kernel_kills(root: Path = ROOT) -> int:
-    """How many processes the kernel has killed for lack of memory, in this process's control group or else on the whole
-    machine; 0 if that cannot be read."""
+    """Return how many processes the kernel has killed for lack of memory, in this process's control group or else on
+    the whole machine; 0 if that cannot be read."""
     files = [group / ("memory.events" if version == 2 else "memory.oom_control") for group, version in _groups(root)]
     counts = (_table(file).get("oom_kill") for file in (*files, root / "proc/vmstat"))
     return next((count for count in counts if count is not None), 0)
 
 
 def _groups(root: Path) -> Iterator[tuple[Path, int]]:
-    """The folders of the control groups of this process that count memory, and of those above them, the narrowest
-    first, with the version."""
+    """Yield the folder and version (1 or 2) of each control group that limits this process's memory, innermost
+    first."""
     top = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = (*line.split(":", 2), "", "")[:3]
@@ -55,13 +55,13 @@ def _groups(root: Path) -> Iterator[tuple[Path, int]]:
         else:
             continue
         parts = [part for part in path.split("/") if part]
-        # Inside a container the path may be the host's: then it is not there, and the mount itself is the container's
+        # Inside a container the path may be the host's; it then does not exist, and the mount itself is the container's
         # group.
         yield from ((mount.joinpath(*parts[:n]), version) for mount in mounts for n in range(len(parts), -1, -1))
 
 
 def _table(file: Path) -> dict[str, int]:
-    """The first number of each line by its name."""
+    """Return the first number of each line, by the name before it."""
     rows = (line.split() for line in _text(file).splitlines())
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 

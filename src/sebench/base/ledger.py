@@ -1,4 +1,4 @@
-"""Append-only JSONL files. Each line is written at once, so a killed process can damage only the last line.
+"""Append-only JSONL files. Each line is one write, so a killed process can damage only the last line.
 
     with Ledger(Path("calls.jsonl")) as ledger:
         ledger.add({"key": "mean/0"})
@@ -26,7 +26,7 @@ class Ledger:
     """A file that one process appends to. Added lines survive a kill and, if `durable`, a power failure."""
 
     def __init__(self, file: Path, busy: str = "wait for it", durable: bool = False) -> None:
-        """`busy` tells the user what to do if another process is writing."""
+        """`busy` is the advice in the error if another process is writing."""
         self.file, self.busy, self.durable = file, busy, durable
 
     def __enter__(self) -> Self:
@@ -41,20 +41,20 @@ class Ledger:
 
     def __exit__(self, *error: object) -> None:
         self._stream.close()
-        self._lock.close()  # last: now another process may write
+        self._lock.close()  # last, because from now on another process may write
 
     def add(self, data: Mapping[str, Any]) -> None:
-        """Write a line."""
+        """Append a line."""
         append(self._stream, self.file, data, self.durable)
 
 
 def append(stream: IO[bytes], file: Path, data: Mapping[str, Any], durable: bool = False) -> None:
-    """Write a complete line, or leave the file as it was."""
-    # Half a surrogate pair becomes an escape, which is JSON too: the file is always UTF-8.
+    """Append a complete line, or leave the file as it was."""
+    # Half a surrogate pair is written as a JSON escape, so that the file is always valid UTF-8.
     line = f"{json.dumps(data, ensure_ascii=False)}\n".encode("utf-8", "backslashreplace")
     written = 0
     try:
-        # One write per line: a killed process can damage only the last line. Only a full disk writes part of one.
+        # One write per line: a killed process can damage only the last line, and only a full disk truncates a line.
         while written < len(line):
             written += stream.write(line[written:])
         if durable:
@@ -66,7 +66,7 @@ def append(stream: IO[bytes], file: Path, data: Mapping[str, Any], durable: bool
 
 
 def open_to_append(file: Path) -> IO[bytes]:
-    """Open the file for appending after its last complete line; an incomplete one is cut off."""
+    """Open the file for appending after its last complete line; an incomplete line after that is removed."""
     stream = file.open("ab", buffering=0)
     size = end = stream.tell()
     with file.open("rb") as there:
@@ -84,7 +84,7 @@ def open_to_append(file: Path) -> IO[bytes]:
 
 
 def lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The complete lines of a file, each with its offset; damaged lines are skipped."""
+    """Yield the complete lines of a file, each with its offset; damaged lines are skipped."""
     if not file.exists():
         return
     at = 0

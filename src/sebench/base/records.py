@@ -1,4 +1,4 @@
-"""The records that pass between stages: frozen, plain data, the only things a stage hands to the next.
+"""The records that one stage passes to the next: frozen plain data, and nothing else is passed.
 
 They have no behaviour beyond their JSON form. Data is validated at the edges and trusted inside.
 """
@@ -15,7 +15,7 @@ from sebench.base.errors import ConfigError
 
 @dataclass(frozen=True)
 class Example:
-    """One step of an example on a page: code, and what the forged package prints for it ("" for nothing)."""
+    """One step of an example on a page: code, and what the forged package prints when it runs ("" for nothing)."""
 
     code: str
     output: str
@@ -23,9 +23,9 @@ class Example:
 
 @dataclass(frozen=True)
 class ApiDoc:
-    """The documentation of one forged function. It names nothing of the source library."""
+    """The documentation of one forged function. It contains no name from the source library."""
 
-    path: str  # below the package: "kocito", "rfx.sarik"
+    path: str  # relative to the package: "kocito", "rfx.sarik"
     subject: str
     signature: str  # "vok.rfx.sarik(a, b)"
     summary: str
@@ -53,8 +53,8 @@ class CoreFunction:
     """A function that an answer must use to be credited."""
 
     path: str  # original path
-    alternatives: tuple[str, ...] = ()  # original paths of functions that do the same job in this task
-    everywhere: bool = False  # gold's calls are the same for all inputs, or return their arguments unchanged
+    alternatives: tuple[str, ...] = ()  # original paths of functions that can replace it in this task
+    everywhere: bool = False  # gold's calls to it are identical for all inputs, or return their arguments unchanged
 
 
 BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that the world leaves out
@@ -72,14 +72,14 @@ class Usage:
 
 @dataclass(frozen=True)
 class TaskCard:
-    """What a task demands."""
+    """How demanding a task is: its tier, what its reference solution (gold) needs, and its measured difficulty."""
 
     tier: str = ""  # "single", "multi", "transfer" or "plan"; "" if unknown
-    options: tuple[str, ...] = ()  # optional parameters that gold passes: "kocito.axis"
-    needed: int = 0  # functions without an operator, indexing or construction form
-    statements: int = 0  # of gold
-    usage: Usage | None = None  # of a transfer task
-    difficulty: float | None = None  # share of reference answers that were wrong at the first try; None if not measured
+    options: tuple[str, ...] = ()  # optional parameters that the reference solution passes: "kocito.axis"
+    needed: int = 0  # how many needed functions have no equivalent operator, indexing or constructor
+    statements: int = 0  # in the reference solution
+    usage: Usage | None = None  # for a transfer task: the use that it needs
+    difficulty: float | None = None  # share of reference answers that were wrong at first; None if not measured
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -99,25 +99,25 @@ class Task:
     entry: str  # the function to write
     parameters: tuple[str, ...]
     cases: tuple[Case, ...]
-    functions: tuple[str, ...] = ()  # original paths that gold uses; () if unknown
+    functions: tuple[str, ...] = ()  # original paths of the functions that gold uses; () if unknown
     rtol: float = 1e-6
     atol: float = 1e-9
     split: str = ""  # "train", "single_test", ...
     examples: tuple[Case, ...] = ()  # shown with the question, never scored
-    gold: str = ""  # a right answer in the world's names
-    core: tuple[CoreFunction, ...] = ()  # what the task is about; () if not recorded
+    gold: str = ""  # the reference solution, in the world's names
+    core: tuple[CoreFunction, ...] = ()  # functions that an answer must use; () if not recorded
     card: TaskCard = TaskCard()
-    published: Mapping[str, Any] = field(default_factory=dict)  # the line of published data that it was read from
+    published: Mapping[str, Any] = field(default_factory=dict)  # the line of published data from which it was read
 
     @property
     def signature(self) -> str:
         """The line that an answer completes."""
-        line = str(self.published.get("function_name", ""))  # it may have defaults and annotations
+        line = str(self.published.get("function_name", ""))  # the published signature may have defaults and annotations
         return line if line.startswith("def ") else f"def {self.entry}({', '.join(self.parameters)}):"
 
     @property
     def boundary(self) -> bool:
-        """Whether the library lacks what the task is about: the right answer is to decline."""
+        """Whether the library lacks the function that the task is about, so that the right answer is to decline."""
         return self.split == BOUNDARY_TEST
 
 
@@ -150,14 +150,14 @@ class Kind(StrEnum):
     WRONG_SHAPE = "wrong_shape"
     WRONG_TYPE = "wrong_type"
     NOT_FROM_LIBRARY = "not_from_library"
-    DECLINED = "declined"  # the answer says that the library cannot do it: right only in a boundary task
-    COMPOSED = "composed"  # a boundary task solved with the functions that the world has
+    DECLINED = "declined"  # the answer says that the library cannot do it; right only for a boundary task
+    COMPOSED = "composed"  # a boundary task solved with functions that the world does have
     UNTRANSLATED = "untranslated"  # an answer in NumPy that cannot be translated into the world's names
     TIME = "time"
     MEMORY = "memory"
     OUTPUT = "output"  # the returned value is too large to be compared
     CRASH = "crash"
-    FAULT = "fault"  # of the sandbox, the task or the provider: neither right nor wrong
+    FAULT = "fault"  # a fault of the sandbox, the task or the provider: neither right nor wrong
 
 
 SHOWN_ACTUAL = 300
@@ -176,38 +176,39 @@ class Verdict:
     wall_s: float = 0.0
     stdout: str = ""
     numpy_passed: bool | None = None  # whether an answer in NumPy is right when run with NumPy; None if it was not run
-    targeted: bool | None = None  # passed, and every function of the task's core matters; None if unknown
-    uncredited: tuple[str, ...] = ()  # forged paths of the core that do not matter
-    actual: str = ""  # the start of what the failing case returned, if it was compared
-    invented: tuple[str, ...] = ()  # names that the program uses from the package and that do not exist there
+    targeted: bool | None = None  # passed, and the result depends on every core function of the task; None if unknown
+    uncredited: tuple[str, ...] = ()  # forged paths of core functions that the result does not depend on
+    actual: str = ""  # the beginning of the value that the failing case returned, if it was compared
+    invented: tuple[str, ...] = ()  # names that the program takes from the package, but that do not exist there
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right. Declining is right only in a boundary task, where nobody is blamed."""
+        """Whether the answer is right. Declining is right only for a boundary task, where nobody is blamed."""
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     @property
     def credited(self) -> bool:
-        """Whether the answer is right, and by the functions that the task is about where these are known."""
+        """Whether the answer is right and, if the task's core functions are known, uses them."""
         return self.passed and self.targeted is not False
 
     def reward(self, credit: str = "targeted") -> float | None:
-        """1.0 or 0.0; None if a failure is not the candidate's fault. `credit`: "targeted", or "passed" for any use of
-        the library.
+        """Return 1.0 or 0.0, or None if a failure is not the candidate's fault. `credit`: "targeted" requires the
+        task's core functions; "passed" accepts any right answer.
 
-        A boundary task composed from other functions has no core to target: None, unless any use counts."""
+        A boundary task solved with other functions has no core to target, so it gets None unless `credit` is
+        "passed"."""
         if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
             return None
         if credit == "passed" or self.kind is not Kind.PASSED:
             return float(self.passed)
         if self.targeted is None:
             raise ConfigError(
-                "this task does not say which functions it is about, so no answer can be credited; use credit='passed'"
+                "this task does not record its core functions, so no answer can be credited; use credit='passed'"
             )
         return float(self.targeted)
 
     def to_json(self) -> dict[str, Any]:
-        # The fields are flat: `asdict` would take longer than everything else in writing a verdict.
+        # The fields are flat, and `asdict` would take longer than all the rest of writing a verdict.
         return {"passed": self.passed, **vars(self)}
 
     @classmethod
@@ -219,7 +220,7 @@ class Verdict:
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
-# models that answer by rule: the baselines of a report
+# models that answer by rule: the scripted baselines ("reference lines") of a report
 SCRIPTED = (
     "gold",
     "numpy",
@@ -230,7 +231,7 @@ SCRIPTED = (
 )
 
 
-REFUSED = "refused"  # the model never answers this prompt (it is too long, for instance)
+REFUSED = "refused"  # the model will never answer this prompt (because it is too long, for instance)
 
 
 @dataclass(frozen=True)
@@ -238,7 +239,7 @@ class Rollout:
     """One response of a model to one prompt."""
 
     task_id: str
-    book: str  # "closed", "open" (the documentation was in the prompt) or "native" (about NumPy)
+    book: str  # documentation setting: "closed", "open" (documentation in the prompt), "native" (about NumPy)
     sample_index: int
     prompt_digest: str
     response: str
@@ -246,8 +247,8 @@ class Rollout:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    error: str = ""  # why there is no response; tried again when the run is resumed
-    calls: int = 1  # requests needed; tokens and seconds are summed over them
+    error: str = ""  # why there is no response; the request is retried when the run is resumed
+    calls: int = 1  # number of requests; tokens and seconds are summed over them
     present: tuple[str, ...] | None = (
         None  # forged paths of needed functions that its prompts mentioned, for runs with a memory
     )
@@ -257,7 +258,7 @@ class Rollout:
         return f"{self.book}/{self.task_id}/{self.sample_index}/{self.prompt_digest}"
 
     def to_json(self) -> dict[str, Any]:
-        usual = {"calls": 1, "present": None}  # left out, as in runs from before these fields existed
+        usual = {"calls": 1, "present": None}  # omitted, as in runs from before these fields existed
         data = {key: value for key, value in vars(self).items() if key not in usual or value != usual[key]}
         return {"key": self.key, **data}
 

@@ -1,13 +1,13 @@
-"""Resuming earlier work: only with the same settings; otherwise the error names the change.
+"""Resumes earlier work, but only with the same settings; otherwise the error names the changed setting.
 
     before = resume.read(folder / "selfplay.json")
     resume.refuse_changes(folder, before, now, allowed=lambda key, was, is_now: key == "rounds")
 
-Used by runs, trainings, memories, self-play, experiments, task drafts and rephrased pages.
+Used by runs, training runs, memories, self-play, experiments, task drafts and rephrased pages.
 
-Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (JSON turns them into lists), and
-folders that hold something else.
-Not covered: which settings matter; callers pass those that determine the outcome. Locks are in `files`.
+Covered: nested settings ("learn.epochs"), settings that only one side has, tuples (which JSON turns into lists), and
+folders that contain something else.
+Not covered: which settings matter (callers pass those that determine the outcome), and locks (`files`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from sebench.base import files
 from sebench.base.errors import ConfigError
 
 ELSEWHERE = "choose another --out"
-SAME = f"{ELSEWHERE}, or give the same settings"
-LONGEST = 160  # characters of a value in a message: a list of functions may have thousands
+SAME = f"{ELSEWHERE}, or pass the same settings"
+LONGEST = 160  # characters of a value in a message; a list of functions may have thousands
 
 Change = tuple[str, Any, Any]  # name of a setting, before, now
 
 
 def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
-    """The settings in a file; `step` tells the user what to do if it cannot be read."""
+    """Return the settings in a file; `step` is the advice in the error if it cannot be read."""
     try:
         data = json.loads(file.read_text("utf-8"))
         if not isinstance(data, dict):
@@ -39,7 +39,7 @@ def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    """The settings that differ, in the order of `now`."""
+    """Yield the settings that differ, in the order of `now`."""
     now = json.loads(json.dumps(now))
     for key in [*now, *(key for key in before if key not in now)]:
         was, is_now = before.get(key), now.get(key)
@@ -61,7 +61,7 @@ def refuse_changes(
     for key, was, is_now in changes(before, now):
         if not allowed(key, was, is_now):
             old, new = _shorten(repr(was), repr(is_now))
-            raise ConfigError(f"{place} was begun with {key} = {old}, now it is {new}; {step}")
+            raise ConfigError(f"{place} was started with {key} = {old}, but now it is {new}; {step}")
 
 
 def _shorten(*values: str) -> list[str]:
@@ -74,8 +74,8 @@ def _shorten(*values: str) -> list[str]:
 
 
 def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
-    """Raise ConfigError for a folder that is not empty and lacks this manifest: nothing must be written there."""
+    """Raise ConfigError if a folder is not empty and lacks this manifest, since nothing may be written there."""
     there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
     held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):
-        raise ConfigError(f"{folder} is not an empty folder and holds no {what}; {ELSEWHERE}")
+        raise ConfigError(f"{folder} is not empty and contains no {what}; {ELSEWHERE}")

@@ -9,8 +9,8 @@
 
     await ask_until_answered(lambda: model.complete(prompt, sampling, seed), Retries(tries=6))
 
-Covered: pauses that double, with jitter so that clients that failed together do not return together; a Retry-After
-time; a limit of tries or of time.
+Covered: pauses that double, with jitter so that clients that failed together do not retry together; Retry-After
+headers; a limit on the number of tries or on time.
 Not covered: which failures are temporary (see `ProviderError.again`), and how many requests are in flight
 (`rollout/runner.py`).
 """
@@ -28,13 +28,13 @@ from typing import TypeVar
 from sebench.base.errors import ProviderError
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
-LONGEST_ASKED_S = 600.0  # whatever the server asks for
+LONGEST_ASKED_S = 600.0  # the longest pause, even if the server asks for more
 
 Answer = TypeVar("Answer")
 
 
 class Retries:
-    """Decides how often, and when, to try again."""
+    """Decides how often to retry, and when."""
 
     def __init__(
         self,
@@ -45,15 +45,16 @@ class Retries:
         longest_s: float = LONGEST_PAUSE_S,
         seed: str | None = None,
     ) -> None:
-        """At most `tries`, including the first, all starting `within_s`. `seed` makes the jitter reproducible."""
+        """At most `tries` attempts, including the first, all started within `within_s` seconds. `seed` makes the jitter
+        reproducible."""
         self.tries, self.ends = tries, time.monotonic() + within_s
         self.first_s, self.longest_s = FIRST_PAUSE_S if first_s is None else first_s, longest_s
         self.failed = 0
         self._random = random.Random(seed)
 
     def pause_s(self, least_s: float = 0.0) -> float | None:
-        """After a failure: the seconds to wait before the next try, at least about `least_s`; None if there is no next
-        try."""
+        """After a failure, return the seconds to wait before the next try, at least about `least_s`; None if there is
+        none."""
         pause_s = backoff_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
         pause_s = max(pause_s, least_s * self._random.uniform(1.0, 1.5))
         self.failed += 1
@@ -61,7 +62,7 @@ class Retries:
 
 
 def backoff_s(first_s: float, longest_s: float, failures: int) -> float:
-    """A pause that doubles with every failure."""
+    """Return a pause that doubles with every failure."""
     return min(first_s * 2.0 ** min(failures, 60), longest_s)
 
 
@@ -70,8 +71,8 @@ async def ask_until_answered(
     retries: Retries,
     failed: Callable[[ProviderError, bool], None] = lambda error, again: None,
 ) -> Answer:
-    """Ask a model until it answers; the last failure is raised. `failed` is called with each failure and whether a
-    retry follows."""
+    """Ask a model until it answers, or raise the last failure. `failed` is called with each failure and whether a retry
+    follows."""
     while True:
         try:
             return await ask()
@@ -84,8 +85,8 @@ async def ask_until_answered(
 
 
 def retry_after_s(retry_after: str, otherwise: float) -> float:
-    """The seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0: a server
-    that says "later" must get some rest."""
+    """Return the seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0,
+    since a server that says "later" needs some rest."""
     try:
         wait = float(retry_after)
     except ValueError:

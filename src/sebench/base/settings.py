@@ -1,4 +1,4 @@
-"""Records of settings: dataclasses whose fields declare default, help text and bounds of each setting, once.
+"""Settings as dataclasses, whose fields declare the default, help text and bounds of each setting once.
 
     @dataclass(frozen=True)
     class RunConfig:
@@ -9,7 +9,7 @@
 
 Flags (`cli/options.py`), TOML files (`read`, `check_table`) and manifests (`to_json`) come from the same record.
 
-Not covered: combinations of settings; the records check those themselves.
+Not covered: combinations of settings, which the records check themselves.
 """
 
 from __future__ import annotations
@@ -30,20 +30,19 @@ def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
     """Declare a setting with its default and the help text for --help; `heading` starts a group of settings.
 
     `check` uses these keys of `more`: `least`, `most` and `below` (bounds of a number), `choices` (for a word, or each
-    word of a list), `words` (a list that may be written with commas). Other keys are for readers of the record.
+    word of a list), `words` (a list that may be written with commas). Other keys are for code that reads the record.
     """
     return field(default=default, metadata={"help": help, "heading": heading, **more})
 
 
 def copy_option(record: Any, name: str, **more: Any) -> Any:
-    """Declare a setting as in another record, except for what `more` overrides."""
+    """Declare a setting as in another record, except for the keys that `more` overrides."""
     (there,) = (one for one in fields(record) if one.name == name)
     return option(there.default, **{**there.metadata, **more})
 
 
 def check(config: Any, where: str = "") -> None:
-    """Split lists written with commas. Raises ConfigError for the first value out of bounds or not among the
-    choices."""
+    """Split lists written with commas; raise ConfigError for the first value out of bounds or not among the choices."""
     for setting in fields(config):
         about, value = setting.metadata, getattr(config, setting.name)
         if about.get("words"):
@@ -55,7 +54,7 @@ def check(config: Any, where: str = "") -> None:
                     allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
                     raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(allowed[:-1])} or {allowed[-1]}")
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
-        small = least is not None and not value >= least  # also true of nan
+        small = least is not None and not value >= least  # true for NaN too
         if small or (most is not None and not value <= most) or (below is not None and not value < below):
             limit = f"less than {below}" if below is not None else most
             bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"
@@ -63,23 +62,23 @@ def check(config: Any, where: str = "") -> None:
 
 
 def to_json(config: Any, without: Collection[str] = ()) -> dict[str, Any]:
-    """The settings as plain JSON data."""
+    """Return the settings as plain JSON data."""
     chosen = {f.name: getattr(config, f.name) for f in fields(config) if f.name not in without}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in chosen.items()}
 
 
 def names_marked(config: Any, key: str, value: Any = True) -> tuple[str, ...]:
-    """The names of the settings whose declaration has this key and value."""
+    """Return the names of the settings whose declaration has this key and value."""
     return tuple(f.name for f in fields(config) if f.metadata.get(key) == value)
 
 
 def read(config: type[C], file: Path | None, overrides: Mapping[str, Any]) -> C:
-    """The settings of a TOML file, overridden by those from the command line."""
+    """Read the settings in a TOML file, overridden by those from the command line."""
     return config(**{**read_file(config, file), **overrides})
 
 
 def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
-    """The settings of a TOML file; empty without a file."""
+    """Read the settings in a TOML file; {} without a file."""
     return check_table(config, read_toml(file), str(file)) if file is not None else {}
 
 

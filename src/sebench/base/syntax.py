@@ -1,4 +1,4 @@
-"""What a program defines and which names it lacks, from its syntax tree."""
+"""Finds out from a syntax tree which names a program defines, and which it uses without defining them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 
 def parse(code: str) -> ast.Module | SyntaxError:
-    """The syntax tree, or what is wrong. Warnings about the candidate's code are suppressed."""
+    """Parse code; return the syntax tree, or the error. Warnings about the candidate's code are suppressed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -21,7 +21,7 @@ def parse(code: str) -> ast.Module | SyntaxError:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements at top level, also those inside if, try, with and loops."""
+    """Yield the statements at top level, including those inside if, try, with and loops."""
     waiting = list(reversed(body))
     while waiting:
         statement = waiting.pop()
@@ -33,12 +33,12 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """The functions that these statements define at top level."""
+    """Yield the functions that these statements define at top level."""
     return (s for s in statements(body) if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def defines(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name: as a function, by assignment, or as the method of a class."""
+    """Whether these statements define a name, as a function, by assignment, or as the method of a class."""
     for statement in statements(body):
         if isinstance(statement, ast.ClassDef):
             if statement.name == entry or any(function.name == entry for function in functions(statement.body)):
@@ -49,7 +49,7 @@ def defines(body: list[ast.stmt], entry: str) -> bool:
 
 
 def answers(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name as a function with a body, by an expression that may give one, or as the
+    """Whether these statements define a name as a function with a body, by an expression that may return one, or as the
     method of a class."""
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -66,14 +66,14 @@ def answers(body: list[ast.stmt], entry: str) -> bool:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is `pass`, `...` or a text."""
+    """Whether a statement is `pass`, `...` or a bare string."""
     return isinstance(statement, ast.Pass) or (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     )
 
 
 def names(body: list[ast.stmt]) -> set[str]:
-    """The names that these statements bind."""
+    """Return the names that these statements bind."""
     bound: set[str] = set()
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -93,7 +93,7 @@ def first_line(statement: ast.stmt) -> int:
 
 
 def missing(tree: ast.Module) -> set[str]:
-    """The names that a program uses and does not define, Python's own aside."""
+    """Return the names that a program uses but does not define, except for Python's builtins."""
     used: set[str] = set()
     bound = {*dir(builtins), "__name__", "__file__"}
     for node in ast.walk(tree):
@@ -111,7 +111,7 @@ def missing(tree: ast.Module) -> set[str]:
 
 
 def is_main_guard(statement: ast.stmt) -> bool:
-    """Whether a statement is `if __name__ == "__main__":` without an `else`; what is below it never runs here."""
+    """Whether a statement is `if __name__ == "__main__":` without an `else`; its body never runs here."""
     match statement:
         case ast.If(
             test=ast.Compare(

@@ -1,11 +1,11 @@
-"""Keep keys, paths and machine names out of a release.
+"""Keeps keys, paths and machine names out of a release.
 
-Paths in settings become labels (the last part of the path; different paths get different labels), addresses are
-removed. Anything that looks like a key is refused, and so is a release that still contains something of this machine or
+Paths in settings become labels (the last part of the path; different paths get different labels), and addresses are
+removed. Anything that looks like a key is refused, and so is a release that still contains traces of this machine or
 its environment.
 
-Not covered: what models wrote. Responses are published unchanged, but are searched for the secrets of this environment
-too.
+Not covered: text that models wrote. Responses are published unchanged, although they too are searched for the secrets
+of this environment.
 """
 
 from __future__ import annotations
@@ -33,21 +33,22 @@ SECRET_VALUE = re.compile(
 PATH = re.compile(r"(?<![\w./~-])(~?/|\.{1,2}/|[A-Za-z]:\\|file://)[^\s\"'`,;:()<>]+")
 PREFIXED = re.compile(r"^(\w+:)(?=~?/(?!/))")  # hf:/models/x
 ADDRESS = re.compile(r"\b\w+://[^\s\"',;]+")
-PATHS = ("/", "~", "./", "../")  # beginnings of file names, which are not secrets
+PATHS = ("/", "~", "./", "../")  # values that begin like this are file names, not secrets
 LOOKS_SECRET = "looks like a secret; remove it from the run's settings before you release it"
 SHORTEST = 8  # characters: shorter values of environment variables do not count as secrets
 
 
 class Labels:
-    """Settings without paths, addresses and secrets: one for a whole release, so that a path has the same label
+    """Cleans settings of paths, addresses and secrets. A release uses one instance, so that a path has the same label
     everywhere."""
 
     def __init__(self, labels: Mapping[str, str]) -> None:
-        """`given`: labels for some paths."""
+        """`labels`: labels that are already chosen, by path."""
         self._labels = dict(labels)
 
     def clean(self, value: Any, where: str) -> Any:
-        """A setting as it may be published; an error if it looks like a secret. `where` names it in messages."""
+        """Return a setting as it may be published; raise an error if it looks like a secret. `where` names the setting
+        in messages."""
         if isinstance(value, Mapping):
             for key, one in value.items():
                 if SECRET_NAME.search(key) and isinstance(one, str) and one:
@@ -75,7 +76,7 @@ class Labels:
 
 
 def secrets() -> Iterator[tuple[str, str]]:
-    """The secrets in this environment, which must appear nowhere: a description and the text of each."""
+    """Yield the secrets in this environment, which must appear nowhere: a description and the text of each."""
     for name, value in os.environ.items():
         if (
             SECRET_VARIABLE.search(name)
@@ -87,7 +88,8 @@ def secrets() -> Iterator[tuple[str, str]]:
 
 
 def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
-    """Texts about this machine that must not be in anything that we wrote: a description and the text of each."""
+    """Yield texts about this machine that must not be in any file that sebench writes: a description and the text of
+    each."""
     yield "the path of the run", str(source.resolve())
     yield "your home folder", str(Path.home())
     yield "the working folder", str(Path.cwd())
@@ -96,12 +98,12 @@ def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
 
 
 def check(name: str, text: str, sources: Sequence[Path], ours: bool) -> None:
-    """Raise an error if a file of a release contains forbidden text. `ours`: written by us, not by a model."""
+    """Raise an error if a file of a release contains forbidden text. `ours`: whether sebench wrote it, not a model."""
     of_machine = [detail for source in sources for detail in of_this_machine(source)] if ours else []
     for description, forbidden in [*secrets(), *of_machine]:
-        # As JSON writes it, too.
+        # Also in its JSON form.
         forms = {forbidden, json.dumps(forbidden)[1:-1], json.dumps(forbidden, ensure_ascii=False)[1:-1]}
         if len(forbidden) > 3 and any(re.search(rf"(?<![\w]){re.escape(form)}(?![\w-])", text) for form in forms):
             raise ConfigError(
-                f"{name} would contain {description}, and a release is public; remove it from the run first"
+                f"{name} would contain {description}, but a release is public; remove it from the run first"
             )

@@ -1,8 +1,9 @@
-"""The fields of a release: the type and range of each, and no default that would improve a claim.
+"""The fields of a release, with the type and range of each. No default makes a claim look better.
 
-`folder.py` checks everything it reads with these, `pack.py` everything it writes. A ValueError names the first field
-that is missing or wrong. Two fields may be missing, since older releases lack them, and then mean the least: `scoring`
-is 1 (the oldest rules, never ranked with newer ones), `responses` is 0 (an answer to every sample of every task).
+`folder.py` checks everything it reads with these fields, and `pack.py` everything it writes. A ValueError names the
+first field that is missing or wrong. Two fields may be missing, since older releases lack them, and then get the least
+favourable value: `scoring` is 1 (the oldest rules, never ranked with newer ones), and `responses` is 0 (an answer to
+every sample of every task).
 
 Not covered: whether the claims are true. `verify.py` compares them with the world and judges the answers again.
 """
@@ -27,15 +28,15 @@ from sebench.world.prompts import BOOKS
 FORMAT = 1
 RUN, EXPERIMENT = "run", "experiment"
 MOST_ANSWERS, MOST_TASKS, MOST_SAMPLES = 1_000_000, 100_000, 10_000  # the largest release here has 21,555 answers
-LARGEST = 1 << 62  # for any number
-RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # ranks depend on how many of their tasks there are
+LARGEST = 1 << 62  # largest value of any number
+RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # ranks depend on the number of tasks in these splits
 
-Field = tuple[str, Callable[[Any], bool]]  # what a value must be, and whether it is
+Field = tuple[str, Callable[[Any], bool]]  # a description of valid values, and a check
 Fields = Mapping[str, Field]  # by the path to the value: "config.samples"
 
 
 def number(least: int, most: int = LARGEST) -> Field:
-    """A whole number; True does not count as one."""
+    """Return a field for whole numbers; True does not count as one."""
     what = f"a whole number, {least:,} or more" if most == LARGEST else f"a whole number from {least:,} to {most:,}"
     return what, lambda value: type(value) is int and least <= value <= most
 
@@ -161,7 +162,7 @@ ANSWER: Fields = {
     "error": ANY_TEXT,
     "verdict": or_none(TABLE),
 }
-ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases of 0.5.0
+ANSWER_OPTIONAL: Fields = {"calls": number(1), "present": or_none(TEXTS)}  # not in releases made with 0.5.0
 VERDICT: Fields = {
     "kind": one_of(*Kind, what="a kind of verdict"),
     "blame": one_of(*Blame, what="a kind of blame"),
@@ -176,12 +177,12 @@ VERDICT: Fields = {
 
 
 def parse(text: str | bytes) -> Any:
-    """JSON without NaN and infinite numbers."""
+    """Parse JSON; refuse NaN and infinite numbers."""
     return json.loads(text, parse_constant=_finite, parse_float=_finite)
 
 
 def parse_once(text: str) -> Any:
-    """The same, and without duplicate keys: a person might read one value and a program take the other."""
+    """Like `parse`, but refuse duplicate keys too, since a person might read one value and a program the other."""
     return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_table)
 
 
@@ -212,11 +213,11 @@ def check(data: Mapping[str, Any], fields: Fields, optional: Fields | None = Non
                 value = value[key]
             else:
                 if not holds(value):
-                    raise ValueError(f"{path} is {short_repr(value)}, and must be {what}")
+                    raise ValueError(f"{path} is {short_repr(value)}, but must be {what}")
 
 
 def short_repr(value: Any) -> str:
-    """A value for a message: one short printable line."""
+    """Return a value as one short printable line, for a message."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
@@ -238,14 +239,14 @@ def check_release(data: Any) -> None:
     folders = [run["folder"] for run in data["runs"]]
     for one, other in pairwise(sorted(PurePosixPath(folder.casefold()).parts for folder in folders)):
         if one == other[: len(one)]:
-            raise ValueError(f"run {'/'.join(other)!r} is listed twice, or lies in the folder of another run")
+            raise ValueError(f"run {'/'.join(other)!r} is listed twice, or is inside the folder of another run")
     if sum(run["answers"] for run in data["runs"]) > MOST_ANSWERS:
         raise ValueError(f"its runs have more than {MOST_ANSWERS:,} answers together")
 
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Errors of the block say what they are about."""
+    """Prefix the errors raised in a block with a name."""
     try:
         yield
     except ValueError as error:
@@ -257,7 +258,7 @@ def _check_world(data: dict[str, Any]) -> None:
     if (recipe := data["recipe"]) is not None:
         check(recipe, RECIPE)
         if recipe["seed"] != data["seed"]:
-            raise ValueError(f"seed is {data['seed']}, and recipe.seed is {recipe['seed']}")
+            raise ValueError(f"seed is {data['seed']}, but recipe.seed is {recipe['seed']}")
 
 
 def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
@@ -277,7 +278,7 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
         "its world is not the one in its settings": (world["fingerprint"], world["seed"]) != (data["world"], seed),
         models: config["model"] != data["model"],
         "one of config.memory and memory is missing": bool(config.get("memory")) != bool(memory),
-        f"it has {data['answers']:,} answers, and should have {expected or 0:,}": expected
+        f"it has {data['answers']:,} answers, but should have {expected or 0:,}": expected
         not in (None, data["answers"]),
     }
     if problem := first_problem(problems):
@@ -285,7 +286,8 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
-    """How many tasks of each split a run has; None if only its list of tasks says: for imported tasks or answers."""
+    """Return how many tasks of each split a run has; None for imported tasks or answers, where only its list of tasks
+    says."""
     config, has = manifest["config"], manifest["world"]["tasks"]
     if config.get("tasks") or manifest.get("responses"):
         return None
@@ -294,7 +296,7 @@ def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def expected_answers(manifest: Mapping[str, Any], tasks: int | None = None) -> int | None:
-    """How many answers a run has; None if that depends on the number of tasks in its list, and `tasks` is None."""
+    """Return how many answers a run must have; None if that depends on the number of its tasks, and `tasks` is None."""
     if responses := manifest.get("responses", 0):
         return int(responses)
     tasks_by_split = expected_tasks(manifest)

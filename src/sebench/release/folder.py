@@ -1,21 +1,21 @@
 """A release on disk.
 
     NAME/
-      release.json         what was run, with which settings and versions, on which worlds, and how those are built
+      release.json         the runs, their settings and versions, their worlds, and how to build those
       answers.jsonl.xz     every response with its verdict
       tasks.jsonl.xz       what a report needs to know about the tasks; questions and gold answers come with the world
-      files.jsonl.xz       of an experiment: settings, logs and probes of the trainings
-      report.json, .md     the results (comparison.json, .md of an experiment)
-      README.md            what it is, and how to check it
-      SHA256SUMS           of all other files, for `sha256sum -c`
+      files.jsonl.xz       for an experiment: settings, logs and probes of the training runs
+      report.json, .md     the results (comparison.json, .md for an experiment)
+      README.md            what the release contains, and how to check it
+      SHA256SUMS           checksums of all other files, for `sha256sum -c`
 
-`unpack` restores ordinary run folders, so that whatever reads a run can read a release. Releases from others are not
-trusted: every file must be an ordinary file with the right sum, names must stay below the folder, and every field must
-be present and valid (`fields.py`). Packed files are read line by line; reading stops with an error at the first line
-that is too long, superfluous, a duplicate, or of an unknown task.
+`unpack` restores ordinary run folders, so that any code that reads a run can read a release. Releases from others are
+not trusted: every file must be an ordinary file with the right checksum, paths must stay inside the folder, and every
+field must be present and valid (`fields.py`). Packed files are read line by line; reading stops with an error at the
+first line that is too long, superfluous, a duplicate, or about an unknown task.
 
-Not covered: who made a release. Sums show that nothing was changed since; `sebench verify` checks whether the verdicts
-are right.
+Not covered: who made a release. Checksums show that nothing was changed since; `sebench verify` checks whether the
+verdicts are right.
 """
 
 from __future__ import annotations
@@ -43,32 +43,32 @@ from sebench.rollout import store
 
 MANIFEST, SUMS, README = "release.json", "SHA256SUMS", "README.md"
 ANSWERS, TASKS, FILES = "answers.jsonl.xz", "tasks.jsonl.xz", "files.jsonl.xz"
-MOST_BYTES = 1 << 30  # of an unpacked file: a small packed one may expand to anything
-LONGEST_LINE = 16 << 20  # of it
+MOST_BYTES = 1 << 30  # largest unpacked file, since a small packed one may expand to anything
+LONGEST_LINE = 16 << 20  # bytes of a line in an unpacked file
 MOST_TEXT = 16 << 20  # bytes of a file that is not packed
-MOST_FILES = 10_000  # of an experiment
-MOST_MEMORY = 128 << 20  # for unpacking: our files need 65 MiB, and a hostile one could ask for 4 GiB
+MOST_FILES = 10_000  # most files of an experiment
+MOST_MEMORY = 128 << 20  # for unpacking; our files need 65 MiB, and a hostile one could ask for 4 GiB
 SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 OF_VERDICTS = tuple(fields.VERDICT)
 
 
 @dataclass(frozen=True)
 class ReleasedWorld:
-    """A world of the release."""
+    """A world in the release."""
 
     name: str
     fingerprint: str
     seed: int
-    sebench: str  # that built it
+    sebench: str  # version that built it
     numpy: str
-    recipe: Mapping[str, Any] | None  # how to build it again; None if that takes more than a seed
+    recipe: Mapping[str, Any] | None  # how to rebuild it; None if a seed is not enough
 
 
 @dataclass(frozen=True)
 class ReleasedRun:
-    """A run of the release."""
+    """A run in the release."""
 
-    folder: str  # below the release, when it is unpacked
+    folder: str  # its folder in the unpacked release
     world: str  # fingerprint
     model: str
     regime: str  # how the model learned the library; "" if unknown
@@ -85,7 +85,7 @@ class Release:
     path: Path
     kind: str  # "run" or "experiment"
     name: str
-    sebench: str  # that made the release
+    sebench: str  # version that made the release
     worlds: Sequence[ReleasedWorld]
     runs: Sequence[ReleasedRun]
 
@@ -101,7 +101,7 @@ def is_release(path: Path) -> bool:
 
 
 def read(path: Path) -> Release:
-    """Read a release, all of whose files must be present and unchanged."""
+    """Read a release; raise an error unless all its files are present and unchanged."""
     if not is_release(path):
         raise ConfigError(
             f"{path} is not a release: it has no {MANIFEST}; make one with 'sebench release RUN --out DIR'"
@@ -111,7 +111,7 @@ def read(path: Path) -> Release:
         data = fields.parse_once(read_text(path / MANIFEST))
         if isinstance(data, dict) and data.get("format") != FORMAT:
             format = fields.short_repr(data.get("format"))
-            raise ConfigError(f"release {path} has format {format}, this sebench reads format {FORMAT}")
+            raise ConfigError(f"release {path} has format {format}, but this sebench reads format {FORMAT}")
         fields.check_release(data)
         worlds = tuple(ReleasedWorld(**{name: one[name] for name in fields.WORLD}) for one in data["worlds"])
         runs = tuple(ReleasedRun(**{name: one[name] for name in fields.RELEASED_RUN}) for one in data["runs"])
@@ -125,7 +125,7 @@ def read(path: Path) -> Release:
 
 
 def read_text(file: Path) -> str:
-    """The text of a file that is not packed."""
+    """Return the text of a file that is not packed."""
     try:
         with file.open("rb") as stream:
             data = stream.read(MOST_TEXT + 1)
@@ -133,22 +133,22 @@ def read_text(file: Path) -> str:
             raise ValueError(f"it is larger than {MOST_TEXT >> 20} MiB")
         return data.decode("utf-8")
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{file} cannot be read ({error}); get the release again") from None
+        raise ConfigError(f"{file} cannot be read ({error}); download the release again") from None
 
 
 def below(folder: Path, relative: str) -> Path:
-    """A file of the release, never one outside of it."""
+    """Return the path of a file in the release; raise an error for a path outside it."""
     path = PurePosixPath(relative)
     if path.is_absolute() or ".." in path.parts or "\\" in relative or "\0" in relative:
         raise ConfigError(f"release {folder} is damaged: {relative!r} is not a valid file name in it")
     return folder / path
 
 
-# ---- sums -------------------------------------------------------------------------------------------------------
+# ---- checksums --------------------------------------------------------------------------------------------------
 
 
 def sums(path: Path) -> dict[str, str]:
-    """The checksum of every file except the file of checksums."""
+    """Return the checksum of every file except the file of checksums."""
     digests: dict[str, str] = {}
     for file in sorted(path.rglob("*")):
         name = file.relative_to(path).as_posix()
@@ -186,7 +186,7 @@ def check_sums(path: Path) -> None:
             raise ConfigError(f"release {path} is damaged: {name} {problem}; download it again")
 
 
-# ---- what is packed ---------------------------------------------------------------------------------------------
+# ---- packed files -----------------------------------------------------------------------------------------------
 
 
 def pack(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
@@ -197,7 +197,7 @@ def pack(file: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 class _Unpacking(io.RawIOBase):
-    """Unpacks a file with a memory limit. `lzma.open` would allocate whatever the file asks for."""
+    """Unpacks a file within a memory limit. `lzma.open` would allocate whatever the file asks for."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -220,7 +220,7 @@ class _Unpacking(io.RawIOBase):
 
 
 def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[dict[str, Any]]:
-    """The lines of a packed file, one at a time."""
+    """Yield the lines of a packed file."""
     if not file.is_file():
         return
     size = 0
@@ -240,12 +240,12 @@ def read_packed(file: Path, most_lines: int = fields.MOST_ANSWERS) -> Iterator[d
                 yield line
     except (OSError, lzma.LZMAError, EOFError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is damaged: it cannot be read ({error}); download the release again") from None
-    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} announces")
+    raise ConfigError(f"{file} is damaged: it has more than the {most_lines:,} lines that {MANIFEST} declares")
 
 
 def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
-    """Every response with the folder of its run and its verdict, if it has one. Each must belong to a task, book and
-    sample of its run, and occur once; after the last one, an error for a run with missing responses."""
+    """Yield every response with the folder of its run, and its verdict if it has one. Each must belong to a task, book
+    and sample of its run, and occur only once; after the last one, raise an error for a run with missing responses."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
     for line in read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
@@ -262,7 +262,7 @@ def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
         yield folder, rollout, verdict
     for folder, one in expected.items():
         if len(one.seen) < one.answers:
-            counts = f"{len(one.seen):,} answers, and should have {one.answers:,}"
+            counts = f"{len(one.seen):,} answers, but should have {one.answers:,}"
             raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {counts}")
 
 
@@ -273,7 +273,7 @@ class _Expected:
         config = run.manifest["config"]
         self.answers, self.samples = run.answers, int(config["samples"])
         self.places = {(book, task["id"]) for book in config["book"] for task in tasks}
-        self.single = not config.get("repair") and not run.manifest.get("memory")  # one request, nothing recalled
+        self.single = not config.get("repair") and not run.manifest.get("memory")  # one request, no memory
         self.seen: set[tuple[str, str, int]] = set()
 
     def add(self, rollout: Rollout, verdict: Verdict | None) -> None:
@@ -287,7 +287,7 @@ class _Expected:
             "used several requests or a memory, but its run claims neither": (
                 self.single and (rollout.calls != 1 or rollout.present is not None)
             ),
-            f"is one more than the {self.answers:,} answers of its run": len(self.seen) >= self.answers,
+            f"exceeds the {self.answers:,} answers of its run": len(self.seen) >= self.answers,
         }
         if problem := first_problem(problems):
             raise ValueError(f"{'/'.join(map(str, key))} {problem}")
@@ -295,7 +295,7 @@ class _Expected:
 
 
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
-    """The published part of a response: without its output and the cost of judging it."""
+    """Return the published part of a response, without its output and the cost of judging it."""
     published = {key: getattr(verdict, key) for key in OF_VERDICTS} if verdict is not None else None
     return {"run": folder, **asdict(rollout), "verdict": published}
 
@@ -308,10 +308,10 @@ def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
-    """The tasks of each run in the release; their numbers must match the run's settings."""
+    """Return the tasks of each run in the release; their number must match the run's settings."""
     tasks_by_run: dict[str, dict[str, dict[str, Any]]] = {run.folder: {} for run in release.runs}
     expected = {run.folder: fields.expected_tasks(run.manifest) for run in release.runs}
-    # Without a number of tasks: each has an answer.
+    # If the number of tasks is unknown, there are at most as many as answers.
     most = [run.answers if (one := expected[run.folder]) is None else sum(one.values()) for run in release.runs]
     try:
         for line in read_packed(release.path / TASKS, sum(most)):
@@ -331,20 +331,20 @@ def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:
 
 
 def _check_tasks(run: ReleasedRun, has: Counter[str], expected: Mapping[str, int] | None) -> None:
-    """Raise an error if the number of tasks of a run is not what it claims."""
+    """Raise an error if a run does not have as many tasks as it claims."""
     for split in has.keys() | (expected or {}).keys():
         if split not in run.manifest["config"]["split"]:
-            raise ValueError(f"run {run.folder!r} has tasks of {split}, but claims that it has none")
+            raise ValueError(f"run {run.folder!r} has tasks of {split}, but claims to have none")
         if expected is not None and has[split] != expected[split]:
             raise ValueError(
-                f"run {run.folder!r} has {has[split]:,} tasks of {split}, and should have {expected[split]:,}"
+                f"run {run.folder!r} has {has[split]:,} tasks of {split}, but should have {expected[split]:,}"
             )
     if run.answers != (answers := fields.expected_answers(run.manifest, has.total())):
-        raise ValueError(f"run {run.folder!r} has {run.answers:,} answers, and should have {answers:,}")
+        raise ValueError(f"run {run.folder!r} has {run.answers:,} answers, but should have {answers:,}")
 
 
 def unpack(release: Release, out: Path) -> list[Path]:
-    """Restore ordinary run folders below `out`, or the folder of an experiment; returns the run folders."""
+    """Restore ordinary run folders in `out`, or the folder of an experiment; return the run folders."""
     _unpack_files(release, out)
     tasks = tasks_of(release)
     for run in release.runs:
@@ -364,7 +364,7 @@ def unpack(release: Release, out: Path) -> list[Path]:
 
 
 def _unpack_files(release: Release, out: Path) -> None:
-    """Write the files of an experiment, each once and none outside `out`."""
+    """Write the files of an experiment; refuse duplicates and paths outside `out`."""
     written: set[Path] = set()
     for line in read_packed(release.path / FILES, MOST_FILES):
         try:
@@ -381,8 +381,8 @@ def _unpack_files(release: Release, out: Path) -> None:
 
 @contextmanager
 def unpacked_copies(releases: Sequence[Release], names: Sequence[str] = ()) -> Iterator[list[Path]]:
-    """The releases as ordinary folders, for the time of a `with` block: each in a folder of its own name, or of these
-    names."""
+    """Yield the releases as ordinary folders, for the duration of a `with` block; each folder has the name of its
+    release, or one of `names`."""
     with tempfile.TemporaryDirectory(prefix="sebench-release-") as out:
         chosen = names or [release.path.name for release in releases]
         places = [Path(out) / str(number) / name for number, name in enumerate(chosen)]

@@ -1,15 +1,16 @@
-"""A released run as a model: it answers with the responses of the release, wherever a prompt is the released one.
+"""A released run as a model: answers with the responses in a release, for every prompt that is identical to a released
+one.
 
     sebench run 7 --model release:releases/gold                          the only run of this world in the release
     sebench run 7 --model "release:releases/mine/7/Closed-SFT/run"       one of several
 
 Covered: every sample of every prompt whose digest is in the release. Settings that change answers or prompts must be
-those of the released run; all that differ are named with the values to give. A prompt without a released answer is
-given up, never a wrong answer, and the number of such prompts is told for each split and book before the first is
-asked.
+those of the released run; the error names all that differ, with the values to use. A prompt without a released answer
+is given up and never counts as a wrong answer; the number of such prompts is printed for each split and book before the
+first request.
 
-Not covered: answers of several requests (self-repair, memories that talk to the model), of which only the last response
-is released. `sebench run` makes the engine.
+Not covered: answers that take several requests (self-repair, memories that consult the model), of which only the last
+response is released. `sebench run` creates the engine.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
 PREFIX = "release:"
-# Settings that may differ from those of the released run: they say what is asked and how it is judged.
+# Settings that may differ from those of the released run: they determine what is asked and how answers are judged.
 FREE = frozenset({"model", "split", "tasks", "book", "samples", "limit", "profile", *OF_ENDPOINTS})
 
 
@@ -43,7 +44,7 @@ class ReleasedModel:
     concurrency = 64
 
     def __init__(self, name: str, completions: Mapping[tuple[str, str, int], Completion]) -> None:
-        """`completions`: by book, digest of the prompt, and sample index."""
+        """`completions`: the responses, by book, digest of the prompt, and sample index."""
         self.name, self.completions = name, completions
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -53,11 +54,11 @@ class ReleasedModel:
         return completion
 
     async def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: there is nothing to release."""
 
 
 class ReleasedEngine(ThisMachine):
-    """Judges on this machine and takes the answers from a release."""
+    """Judges on this machine, and takes the answers from a release."""
 
     def __init__(self, config: RunConfig, warn: Callable[[str], None]) -> None:
         """Read the release, so that a damaged one is refused before a world is built."""
@@ -85,43 +86,43 @@ class ReleasedEngine(ThisMachine):
 
 
 def find(name: str) -> tuple[Release, str]:
-    """The release that a path names, and the folder of a run in it, if the path goes on to one."""
+    """Return the release that a path names, and the folder of a run in it if the path includes one."""
     path = Path(name)
     for place in (path, *path.parents):
         if folder.is_release(place):
             inside = path.relative_to(place).as_posix()
             return folder.read(place), "" if inside == "." else inside
-    raise ConfigError(f"--model {PREFIX}{name}: no release there; give a folder that 'sebench release' wrote")
+    raise ConfigError(f"--model {PREFIX}{name}: no release there; use a folder that 'sebench release' wrote")
 
 
 def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
-    """The run of a release on this world."""
+    """Return the run of a release on this world."""
     where = f"release {release.path}"
     runs = [run for run in release.runs if run.world == world.manifest.fingerprint]
     if not runs:
         seeds = ", ".join(str(one.seed) for one in release.worlds)
-        raise ConfigError(f"{where} has no run on {world.path}; it is about the worlds of the seeds {seeds}")
+        raise ConfigError(f"{where} has no run on {world.path}; its runs are on the worlds with seeds {seeds}")
     chosen = [run for run in runs if run_folder in ("", run.folder)]
     if len(chosen) != 1:
         names = ", ".join(repr(run.folder) for run in runs)
         problem = f"has no run {run_folder!r}" if run_folder else f"has {len(runs)} runs on this world"
-        raise ConfigError(f"{where} {problem}; give one as --model {PREFIX}{release.path}/RUN: {names}")
+        raise ConfigError(f"{where} {problem}; choose one with --model {PREFIX}{release.path}/RUN: {names}")
     return chosen[0]
 
 
 def refuse_other_settings(config: RunConfig, run: ReleasedRun) -> None:
-    """Raise an error that names every setting with which the answers or the prompts would be others."""
+    """Raise an error that names every setting that would change the answers or the prompts."""
     released: Mapping[str, Any] = run.manifest["config"]
     own = config.compared()
     differing = [name for name in own if name in released and name not in FREE and own[name] != released[name]]
     if differing:
         there = ", ".join(f"{name} = {released[name]!r}" for name in differing)
         here = ", ".join(f"{own[name]!r}" for name in differing)
-        raise ConfigError(f"the run {run.folder!r} was made with {there}, not {here}; give the same")
+        raise ConfigError(f"the run {run.folder!r} was made with {there}, not {here}; use the same")
 
 
 def describe_missing(plan: RolloutPlan, completions: Mapping[tuple[str, str, int], Completion]) -> str:
-    """How many answers of a plan are not released, for each split and book; "" if none."""
+    """Describe how many answers of a plan are not in the release, for each split and book; "" if none are missing."""
     totals: Counter[tuple[str, str]] = Counter()
     missing: Counter[tuple[str, str]] = Counter()
     for task, prompt, index in plan.items():

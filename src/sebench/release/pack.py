@@ -1,10 +1,10 @@
-"""Package runs or an experiment as a release.
+"""Packages runs or an experiment as a release.
 
     pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
 
-Only finished work is released: every answer with a verdict or a provider's fault, every row of an experiment done. Only
-what is listed here is taken from the folders, and cleaned (`clean.py`); prompts are left out, since the world and the
-settings reproduce them.
+Only finished work is released: every answer must have a verdict or a provider's fault, and every row of an experiment
+(one method in one world) must be done. Only the fields and files listed here are taken from the folders, and they are
+cleaned (`clean.py`); prompts are left out, since the world and the settings reproduce them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sebench.world.world import World
 
 # Fields of a task that come with the world and are kept away from crawlers.
 LEFT_TO_THE_WORLD = ("question", "gold", "cases")
-NO_RESPONSE = "no response"  # instead of the provider's message, which may name machines
+NO_RESPONSE = "no response"  # replaces the provider's message, which may name machines
 REPORT, TEXT = "report.json", "report.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
@@ -41,42 +41,43 @@ LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
 
-{what} of SE-Bench, released with sebench {version}; `docs/releases.md` there says what a release is.
+{what} of SE-Bench, released with sebench {version}; its `docs/releases.md` explains releases.
 
 | file | content |
 |---|---|
 | `release.json` | settings, versions, fingerprints of the worlds |
 | `answers.jsonl.xz` | {answers:,} responses with their verdicts |
-| `tasks.jsonl.xz` | what a report needs to know of the tasks |
-| `{report}` | what came out |
-| `SHA256SUMS` | sums of all files |
+| `tasks.jsonl.xz` | what a report needs to know about the tasks |
+| `{report}` | the results |
+| `SHA256SUMS` | checksums of all files |
 
 To check it, with sebench {version}:
 
     sebench verify .
 
-This compares the sums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and \
+This compares the checksums, builds the world{plural} ({worlds}) or opens {pronoun}, judges every answer again, and \
 compares verdict by verdict.
 """
 
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """Facts that the runs themselves do not record. Models and regimes: none, one for all runs, or one for each."""
+    """Facts that the runs themselves do not record. For models and regimes: none, one for all runs, or one for each
+    run."""
 
-    name: str = ""  # of the release; by default the name of its folder
-    models: Sequence[str] = ()  # names of models that a run knows only by path
+    name: str = ""  # name of the release; by default that of its folder
+    models: Sequence[str] = ()  # names for models that a run knows only by path
     regimes: Sequence[str] = ()  # how the model learned the library
     worlds: Sequence[str] = ()  # folders or seeds
 
 
 @dataclass(frozen=True)
 class SourceRun:
-    """A run that goes into a release."""
+    """A run that is being released."""
 
     place: str  # its folder in the unpacked release
     run: Run
-    model: str  # its name there
+    model: str  # its name in the release
     regime: str = ""
     training_tokens: int | None = None
 
@@ -89,13 +90,11 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
     source = sources[0]
     experiments = [one for one in sources if (one / experiment_report.EXPERIMENT).is_file()]
     if experiments and len(sources) > 1:
-        raise ConfigError(
-            f"{experiments[0]} is an experiment, which must be released on its own; give it without the others"
-        )
+        raise ConfigError(f"{experiments[0]} is an experiment, which must be released on its own; leave out the others")
     kind = EXPERIMENT if experiments else RUN
     name = options.name or out.resolve().name
     if experiments:
-        experiment_report.compare(source)  # an error where there is nothing finished
+        experiment_report.compare(source)  # raises an error if nothing is finished
     experiment = files.read_json(source / experiment_report.EXPERIMENT) if experiments else {}
     labels = Labels(_model_labels(experiment, options.models))
     source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
@@ -142,24 +141,24 @@ def _write(
     folder.write_sums(place)
 
 
-# ---- what is there ----------------------------------------------------------------------------------------------
+# ---- sources ----------------------------------------------------------------------------------------------------
 
 
 def _model_labels(experiment: Mapping[str, Any], models: Sequence[str]) -> dict[str, str]:
-    """The label that --model gives to the model that an experiment starts from."""
+    """Return the label that --model sets for the model that an experiment starts from, by the path of the model."""
     if experiment and len(models) > 1:
         raise ConfigError(
-            f"--model is given {len(models)} times, and an experiment has one name for its model; give it once"
+            f"--model is set {len(models)} times, but an experiment has one name for its model; set it once"
         )
     model = models[0] if models else ""
     begun = {str(method["model"]) for method in experiment.get("methods", ()) if method["model"]}
     if experiment and model and len(begun) > 1:
-        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave it out")
+        raise ConfigError(f"--model {model!r}: this experiment starts from {len(begun)} models; leave --model out")
     return dict.fromkeys(begun, model) if model else {}
 
 
 def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
-    """Each run with its own folder in the release; a single run needs none."""
+    """Return the runs, each with its own folder in the release; a single run needs none."""
     models = _for_each(options.models, len(sources), "--model")
     regimes = _for_each(options.regimes, len(sources), "--regime")
     source_runs = [_source_run(*one) for one in zip(sources, models, regimes, strict=True)]
@@ -168,20 +167,20 @@ def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
     names = [source.resolve().name for source in sources]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ConfigError(
-            f"two runs are called {twice!r}; rename one of the folders, since a release distinguishes runs by them"
+            f"two runs are called {twice!r}; rename one, since a release distinguishes runs by folder name"
         )
     return [replace(source_run, place=name) for source_run, name in zip(source_runs, names, strict=True)]
 
 
 def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
     if len(values) not in (0, 1, runs):
-        raise ConfigError(f"{flag} is given {len(values)} times for {runs} runs; give it once, or once for each run")
+        raise ConfigError(f"{flag} is set {len(values)} times for {runs} runs; set it once, or once for each run")
     return values if len(values) == runs else [*values, ""][:1] * runs
 
 
 def _source_run(source: Path, model: str, regime: str) -> SourceRun:
     if not (source / MANIFEST).is_file():
-        raise ConfigError(f"{source} is neither a run folder nor an experiment; give a folder that 'sebench run' wrote")
+        raise ConfigError(f"{source} is neither a run folder nor an experiment; use a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
     learnt = files.read_json(at / LEARN) if at.is_dir() else {}
@@ -195,7 +194,7 @@ def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[So
             at = source / str(world["name"]) / str(method["name"])
             row = files.read_json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
-                raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to continue it")
+                raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to resume it")
             model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
             for kind in ("run", experiment_report.SEEN):
                 if (at / kind / MANIFEST).is_file():
@@ -218,14 +217,14 @@ def _check_finished(source_run: SourceRun) -> None:
         raise ConfigError(
             f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without "
             "a verdict; "
-            "the command that began it continues it"
+            "repeat the command that started it"
         )
 
 
 def _worlds(
     source: Path, source_runs: Sequence[SourceRun], experiment: Mapping[str, Any], places: Sequence[str]
 ) -> tuple[ReleasedWorld, ...]:
-    """The worlds of the runs, wherever they are found: their recipes come from their manifests."""
+    """Find the worlds of the runs; return their descriptions, with recipes from their manifests."""
     known = {str(world["fingerprint"]): str(world["name"]) for world in experiment.get("worlds", ())}
     built = [path.parent for path in sorted((source / "worlds").glob(f"*/{manifest.MANIFEST}"))]
     here = [*map(World.open, places), *map(World.load, built)]
@@ -237,14 +236,14 @@ def _worlds(
         world = next((w for w in here if w.manifest.fingerprint == fingerprint), None) or recipe.find_local(fingerprint)
         if world is None:
             raise ConfigError(
-                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) is not here; give it with "
+                f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) was not found; pass it with "
                 "--world"
             )
         released[fingerprint] = recipe.describe(known.get(fingerprint, str(seed)), world.manifest)
     return tuple(released.values())
 
 
-# ---- what is written --------------------------------------------------------------------------------------------
+# ---- writing ----------------------------------------------------------------------------------------------------
 
 
 def _released_run(source_run: SourceRun, labels: Labels) -> ReleasedRun:
@@ -277,7 +276,7 @@ def _tasks(source_run: SourceRun) -> Iterator[dict[str, Any]]:
 
 
 def _files(source: Path, experiment: Mapping[str, Any], labels: Labels) -> Iterator[dict[str, str]]:
-    """The small files of an experiment: settings, and the logs of the trainings."""
+    """Yield the small files of an experiment: settings and training logs."""
     yield _file(source, source / experiment_report.EXPERIMENT, labels)
     for world in experiment["worlds"]:
         for method in experiment["methods"]:
@@ -296,13 +295,13 @@ def _file(source: Path, file: Path, labels: Labels) -> dict[str, str]:
 
 
 def write_report(released: Release) -> None:
-    """Write the report, computed only from what is released."""
+    """Write the report, computed only from the released files."""
     for name, text in report_texts(released).items():
         files.write(released.path / name, text)
 
 
 def report_texts(released: Release) -> dict[str, str]:
-    """The files of the report by name: first the figures as JSON, then the text."""
+    """Return the files of the report by name: first the figures as JSON, then the text."""
     if released.kind == EXPERIMENT:
         with folder.unpacked_copies([released]) as (place,):
             return experiment_files.texts(experiment_report.compare(place))
@@ -313,7 +312,7 @@ def report_texts(released: Release) -> dict[str, str]:
 
 
 def summarize(releases: Sequence[Release]) -> Report:
-    """The report on the runs of releases. It names them by their releases, and no folder of this machine."""
+    """Report on the runs of releases. Runs are named by their releases, without any folder of this machine."""
     names = [release.name.replace("/", "-")[:100].strip(".") or "release" for release in releases]
     with folder.unpacked_copies(releases, names) as places:
         pairs = zip(releases, places, strict=True)

@@ -1,4 +1,4 @@
-"""How to rebuild a released world from its manifest, if a seed and options are enough."""
+"""Finds or rebuilds released worlds; a world can be rebuilt if its seed and options are enough."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ FUNCTIONS = " functions"
 
 
 def describe(name: str, manifest: Manifest) -> ReleasedWorld:
-    """The entry of a world in a release."""
+    """Return the entry for a world in a release."""
     recipe = None if manifest.banks or manifest.pages or manifest.published or manifest.gone else _recipe(manifest)
     return ReleasedWorld(name, manifest.fingerprint, manifest.seed, manifest.sebench, manifest.numpy, recipe)
 
 
 def _recipe(manifest: Manifest) -> dict[str, Any] | None:
-    """The seed and options; None if the names came from a mapping instead of the seed."""
+    """Return the seed and options; None if the names came from a mapping instead of the seed."""
     try:
         paths = slice_of(manifest.part).paths(manifest.seed)
     except (SebenchError, ValueError):
@@ -46,7 +46,7 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
 
 
 def slice_of(part: str) -> Slice:
-    """The slice with this name in a manifest."""
+    """Return the slice that a manifest calls by this name."""
     if part == "all":
         return Slice()
     if part.endswith(FUNCTIONS):
@@ -55,13 +55,13 @@ def slice_of(part: str) -> Slice:
 
 
 def find(released: ReleasedWorld, place: str | None, progress: Progress) -> World:
-    """The world at `place`, a local one with the same fingerprint, or one that is built now and kept."""
+    """Return the world at `place`, a local one with the same fingerprint, or one that is built now and kept."""
     if place is not None:
         world = World.open(place, progress)
         if world.manifest.fingerprint != released.fingerprint:
             raise ConfigError(
                 f"world {place} has the fingerprint {world.manifest.fingerprint[:12]}, but the release is about "
-                f"{released.fingerprint[:12]} (seed {released.seed}); give that one, or leave --world out to build it"
+                f"{released.fingerprint[:12]} (seed {released.seed}); pass that one, or leave --world out to build it"
             )
         return world
     if (there := find_local(released.fingerprint)) is not None:
@@ -69,14 +69,14 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
     if released.recipe is None:
         raise ConfigError(
             f"world {released.name} ({released.fingerprint[:12]}) cannot be built from its seed alone; download it and "
-            "give it with --world"
+            "pass it with --world"
         )
     out = worlds_folder() / f"{released.seed}-{released.fingerprint[:12]}"
     return _build(released, released.recipe, out, progress)
 
 
 def find_local(fingerprint: str) -> World | None:
-    """The world with this fingerprint among the local worlds, if there is one."""
+    """Return the local world with this fingerprint, or None."""
     for path, manifest in worlds(worlds_folder()) if worlds_folder().is_dir() else ():
         if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
             with suppress(WorldError):  # damaged
@@ -105,7 +105,7 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
                 f"world {released.name}, built again, has the fingerprint {world.manifest.fingerprint[:12]} instead of "
                 f"{released.fingerprint[:12]}: it was built by sebench {released.sebench} with NumPy {released.numpy}, "
                 "and this is "
-                f"{__version__} with {backend.VERSION}; install those, or give the world with --world"
+                f"{__version__} with {backend.VERSION}; install those, or pass the world with --world"
             )
         if not out.exists():
             world.path.rename(out)

@@ -1,8 +1,8 @@
-"""Judge the answers of a release or a run again by the scoring rules of this version, and keep the new verdicts.
+"""Judges the answers of a release or a run again by the scoring rules of this version, and keeps the new verdicts.
 
-Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and results by different
-rules are compared only with a note. The old verdicts of a run stay beside the new ones; those of a release are in its
-history. Every change is listed.
+Scoring rules are numbered (`judge/program/rules.py`). A run records which rules scored it, and a comparison of results
+by different rules carries a note. The old verdicts of a run are kept beside the new ones; those of a release are kept
+in its history. Every change is listed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sebench.rollout.store import Run
 
 @dataclass(frozen=True)
 class RescoreResult:
-    """The result of rescoring."""
+    """The outcome of judging answers again."""
 
     judged: int
     unknown: int  # answers to tasks that are not in the world; they keep their verdicts
     changes: Sequence[str]  # one line for each verdict that changed
-    passed: tuple[int, int]  # before and after
+    passed: tuple[int, int]  # answers that passed, before and after
     credited: tuple[int, int]
 
 
@@ -42,7 +42,7 @@ def rescore(
     workers: int = 0,
     progress: Progress = lambda what, done, total: None,
 ) -> RescoreResult:
-    """Judge again, and write the new verdicts. `worlds` are folders or seeds."""
+    """Judge the answers again, and write the new verdicts. `worlds` are folders or seeds."""
     released = folder.is_release(path)
     release = folder.read(path) if released else _as_release(path)
     claims = list(claims_of(release)) if released else _claims_of_run(path)
@@ -78,7 +78,7 @@ def _claims_of_run(path: Path) -> list[Claim]:
 
 
 def _as_release(path: Path) -> Release:
-    """A run as a release of one run, whose world must be available."""
+    """Return a run as a release of one run, whose world must be available."""
     manifest = Run.load(path).manifest
     world = ReleasedWorld(
         str(manifest.world.get("seed", "")),

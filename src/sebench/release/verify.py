@@ -1,17 +1,17 @@
-"""Check the claims of a release: judge its answers again and compare every verdict.
+"""Checks the claims of a release: judges its answers again and compares every verdict.
 
-Compared are kind, blame, credit, and which functions were called and invented. The detail is not, since Python's error
-messages change from version to version. A sandbox fault here is not a difference: it says nothing about the release. A
-fault that the release claims is one if the answer can be judged here: otherwise wrong answers could be hidden as
-faults.
+The kind, blame and credit of verdicts are compared, and which functions were called and invented. The detail is not,
+since Python's error messages change from version to version. A sandbox fault here is not a difference, since it says
+nothing about the release. A fault that the release claims is a difference if the answer can be judged here; otherwise
+wrong answers could be hidden as faults.
 
 Answers could also be hidden by leaving them out, and figures improved with invented tasks. So every run must have an
-answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the slice
+answer to each sample of its tasks (`folder.py`), its tasks must be all those of its splits in the world, or the sample
 that its `--limit` draws, and its prompts must be those that the world and its settings produce. The answers are read
-line by line, once for each of these checks; only the report loads them all, once their number is known to be right.
+line by line, once for each of these checks; only the report loads them all, after their number has been checked.
 
-Not covered: whether the model wrote these answers, and whether it truly gave none where the release says so (their
-number is reported); prompts of memories and custom templates, which are not in a release.
+Not covered: whether the model wrote these answers; whether it really returned none where the release says so (their
+number is reported); and prompts with memories or custom templates, which are not in a release.
 """
 
 from __future__ import annotations
@@ -55,23 +55,23 @@ PROMPT_SETTINGS: fields.Fields = {
 
 @dataclass(frozen=True)
 class VerifyResult:
-    """The result of a check."""
+    """The outcome of checking a release."""
 
     release: Release
-    answers: int  # with a verdict that can be compared
-    judged: int  # again
+    answers: int  # answers with a verdict that can be compared
+    judged: int  # answers that were judged again
     differences: Sequence[str]  # one line each
     unknown: int  # answers to imported tasks, which are not in the world
-    faults: int  # of the sandbox here
-    silent: int  # answers that the model did not give, according to the release
-    slices: Sequence[str]  # runs that are incomplete by their own account: they have no rank
-    unprompted: Sequence[str]  # runs whose prompts cannot be reproduced: with a memory, other templates, or imported
+    faults: int  # sandbox faults on this machine
+    silent: int  # responses that the model never returned, according to the release
+    slices: Sequence[str]  # runs that are incomplete by their own account, and so have no rank
+    unprompted: Sequence[str]  # runs whose prompts cannot be reproduced (a memory, other templates, or imported)
     # Name of the text report, if this version would word it differently; its figures are compared in any case.
     reworded: str
 
     @property
     def older_rules(self) -> bool:
-        """Whether it was scored by other rules than this version's."""
+        """Whether the release was scored by rules other than this version's."""
         return any(run.manifest.get("scoring", 1) != SCORING_RULES for run in self.release.runs)
 
     @property
@@ -97,7 +97,7 @@ def verify(
     workers: int = 0,
     progress: Progress = lambda what, done, total: None,
 ) -> VerifyResult:
-    """Check a release. `worlds` are folders or seeds; `sample` answers are drawn with `seed`, 0 for all."""
+    """Check a release. `worlds` are folders or seeds; `sample` answers are drawn with `seed` (0: all answers)."""
     release = folder.read(path)
     there = Counter(
         "silent" if rollout.error else "unjudged" if verdict is None else "claims"
@@ -129,7 +129,7 @@ def verify(
         elif reason := difference(claim.verdict, verdict):
             differences.append(f"{claim.run}: {claim.rollout.key}: the release says {reason}")
     if done == 0:
-        raise ConfigError(f"release {path}: none of its tasks is in its world, so nothing can be judged again")
+        raise ConfigError(f"release {path}: none of its tasks are in its world, so nothing can be judged again")
     slices = [f"{run.folder}: {reason}" for run in release.runs if (reason := _slice(run, len(tasks[run.folder])))]
     return VerifyResult(
         release, there["claims"], done, differences, unknown, faults, there["silent"], slices, unprompted, reworded
@@ -137,7 +137,7 @@ def verify(
 
 
 def claims_of(release: Release, chosen: frozenset[tuple[str, str]] | None = None) -> Iterator[Claim]:
-    """The answers with a verdict: all, or only those with the chosen runs and keys."""
+    """Yield the answers with a verdict: all, or only those with the chosen runs and keys."""
     for run, rollout, verdict in folder.answers(release):
         if verdict is not None and not rollout.error and (chosen is None or (run, rollout.key) in chosen):
             yield Claim(run, rollout, verdict)
@@ -146,8 +146,8 @@ def claims_of(release: Release, chosen: frozenset[tuple[str, str]] | None = None
 def judge_again(
     release: Release, opened: Mapping[str, World], claims: Callable[[], Iterable[Claim]], workers: int
 ) -> Iterator[tuple[Claim, Verdict | None]]:
-    """Claims with the verdicts that they get here; None for answers to tasks that are not in the world. `claims` is
-    called once for each world and profile."""
+    """Yield the claims with the verdicts that they get here; None for answers to tasks that are not in the world.
+    `claims` is called once for each world and profile."""
     judges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for run in release.runs:
         judges[run.world, str(run.manifest["config"]["profile"])].add(run.folder)
@@ -161,7 +161,7 @@ def judge_again(
 
 
 def _world(about: ReleasedWorld, world: World) -> list[str]:
-    """False claims of the release about a world."""
+    """Return the false claims that the release makes about a world."""
     actual = recipe.describe(about.name, world.manifest)
     return [
         f"world {about.name}: {name} is {fields.short_repr(claimed)}, "
@@ -172,7 +172,7 @@ def _world(about: ReleasedWorld, world: World) -> list[str]:
 
 
 def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -> Iterator[str]:
-    """False claims of a run about its world and its tasks."""
+    """Yield the false claims that a run makes about its world and its tasks."""
     manifest = RunManifest.from_json(run.manifest)
     config, own = manifest.config, bool(manifest.config.get("tasks"))
     if dict(manifest.world["tasks"]) != dict(world.manifest.tasks):
@@ -183,13 +183,13 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
     for task in tasks:
         if (there := known[task["id"]]) is None:
             continue
-        facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # lists, as the release has
+        facts = json.loads(json.dumps(dataset.facts(there, world.manifest.matched_names)))  # lists, not tuples
         if any(task[name] != facts[name] for name in (("split", "functions") if own else facts)):
             yield f"task {task['id']} differs from the task in its world"
     strange = sum(task is None for task in known.values())
     if strange and not own:
         yield f"{strange:,} of its tasks are not in its world"
-    if own or manifest.responses:  # they may be any
+    if own or manifest.responses:  # the tasks may be any subset
         return
     for split in config["split"]:
         expected = splits.slice_of(world.tasks(split), split, config["limit"], config.get("seed", 0))
@@ -198,7 +198,7 @@ def _tasks(run: ReleasedRun, tasks: Sequence[Mapping[str, Any]], world: World) -
 
 
 def _slice(run: ReleasedRun, tasks: int) -> str:
-    """Why a run is incomplete by its own account; "" if it is complete."""
+    """Return why a run is incomplete by its own account; "" if it is complete."""
     config, has = run.manifest["config"], run.manifest["world"]["tasks"]
     most = max(tasks, sum(has.get(split, 0) for split in config["split"]))
     whole = most * len(config["book"]) * config["samples"]
@@ -206,7 +206,7 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
         {
             f"{tasks:,} tasks, drawn with --limit {config['limit']}": config["limit"],
             f"{tasks:,} tasks from a separate file": config.get("tasks"),
-            f"{run.answers:,} imported answers, while {most:,} tasks have {whole:,} samples": run.answers < whole,
+            f"{run.answers:,} imported answers, but {most:,} tasks have {whole:,} samples": run.answers < whole,
         }
     )
 
@@ -215,8 +215,8 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
 
 
 def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], list[str]]:
-    """Answers whose prompts are not those of the world and the settings; and the runs whose prompts cannot be
-    reproduced."""
+    """Return the differences between the prompts of answers and those that the world and the settings produce, and the
+    runs whose prompts cannot be reproduced."""
     prompters = {run.folder: _prompter(run, opened[run.world]) for run in release.runs}
     worlds = {run.folder: opened[run.world] for run in release.runs}
 
@@ -231,14 +231,14 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
         if digest_here and digest_here != rollout.prompt_digest:
             wrong[run].append(f"{rollout.book}/{rollout.task_id}")
     differences = [
-        f"{run}: {len(answers):,} answers have other prompts than its settings produce, the first is {answers[0]}"
+        f"{run}: {len(answers):,} answers have prompts other than its settings produce; the first is {answers[0]}"
         for run, answers in wrong.items()
     ]
     return differences, [run for run, prompter in prompters.items() if prompter is None]
 
 
 def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
-    """Reproduces the prompts of a run; None with a memory, imported tasks or answers, or custom templates."""
+    """Return a builder for the prompts of a run; None with a memory, imported tasks or answers, or custom templates."""
     config = run.manifest["config"]
     if run.manifest.get("memory") or config.get("tasks") or "templates" not in run.manifest["prompts"]:
         return None
@@ -258,7 +258,7 @@ def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
 
 
 def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, str]]:
-    """Runs and keys of `sample` answers, drawn with the seed."""
+    """Return the runs and keys of `sample` answers, drawn with the seed."""
     ranked = (
         (sha256(f"{seed}:{one.run}:{one.rollout.key}".encode()).digest(), one.run, one.rollout.key)
         for one in claims_of(release)
@@ -267,9 +267,9 @@ def _sample(release: Release, sample: int, seed: int) -> frozenset[tuple[str, st
 
 
 def open_worlds(release: Release, places: Sequence[str], progress: Progress) -> dict[str, World]:
-    """The worlds of the runs, by fingerprint."""
+    """Open the worlds of the runs; return them by fingerprint."""
     fingerprints = {run.world for run in release.runs}
-    if len(places) == 1 and len(fingerprints) == 1:  # a wrong world gets a precise message
+    if len(places) == 1 and len(fingerprints) == 1:  # so that a wrong world gets a precise message
         only = release.world(next(iter(fingerprints)))
         return {only.fingerprint: recipe.find(only, places[0], progress)}
     opened = {
@@ -291,10 +291,10 @@ def _task(world: World, name: str) -> Task | None:
 
 
 def difference(claimed: Verdict, judged: Verdict) -> str:
-    """The first difference between two verdicts; "" if there is none."""
+    """Return the first difference between two verdicts; "" if there is none."""
     pairs = ((key, getattr(claimed, key), getattr(judged, key)) for key in COMPARED)
     differing = (
-        f"{key} = {_as_text(was)}, judged again it is {_as_text(now)}" for key, was, now in pairs if was != now
+        f"{key} = {_as_text(was)}, but judged again it is {_as_text(now)}" for key, was, now in pairs if was != now
     )
     return next(differing, "")
 
@@ -305,8 +305,8 @@ def _as_text(value: Any) -> str:
 
 
 def _report(release: Release) -> tuple[list[str], str]:
-    """Figures of the report that do not follow from the verdicts; and the name of its text, if this version words it
-    differently."""
+    """Return the figures of the report that do not follow from the verdicts, and the name of the text report if this
+    version words it differently."""
     try:
         texts = pack.report_texts(release)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -315,9 +315,9 @@ def _report(release: Release) -> tuple[list[str], str]:
     reworded = words if texts[words] != folder.read_text(release.path / words) else ""
     was, now = _figures(release, name, folder.read_text(release.path / name)), _figures(release, name, texts[name])
     if len(was) != len(now):
-        return [f"{name} has {len(was)} figures, but the verdicts give {len(now)}"], reworded
+        return [f"{name} has {len(was)} figures, but {len(now)} follow from the verdicts"], reworded
     wrong = [
-        f"{name}: {key} is {one.get(key)}, but the verdicts give {other.get(key)} ({one.get('book')})"
+        f"{name}: {key} is {one.get(key)}, but {other.get(key)} according to the verdicts ({one.get('book')})"
         for one, other in zip(was, now, strict=True)
         for key in OF_CELLS
         if not _close(one.get(key), other.get(key))
@@ -326,14 +326,14 @@ def _report(release: Release) -> tuple[list[str], str]:
 
 
 def _figures(release: Release, name: str, text: str) -> list[dict[str, Any]]:
-    """The figures of a report."""
+    """Return the figures of a report."""
     try:
         data = fields.parse(text)
         figures = (
             data["figures"] if release.kind == EXPERIMENT else [cell for run in data["runs"] for cell in run["cells"]]
         )
         if not all(isinstance(one.get(key), int | float | None) for one in figures for key in OF_CELLS):
-            raise TypeError("a figure is not a table of numbers")
+            raise TypeError("a figure is not an object")
         return list(figures)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(f"release {release.path}: {name} cannot be read ({error!r})") from None

@@ -1,4 +1,4 @@
-"""Verdicts to numbers and pages: the last stage.
+"""Turns verdicts into numbers and pages: the last stage.
 
     run folders ──▶ report.json, report.csv, rollouts.csv, report.html
 
@@ -19,8 +19,8 @@ __all__ = ["Report", "summarize", "write"]
 
 
 def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report:
-    """Report on the runs: files and page into folder `out`. Each run is compared with the baseline, by default the
-    first."""
+    """Report on the runs, and write the files and the page into folder `out`. Each run is compared with the baseline,
+    by default the first run."""
     from sebench.base import files as disk
     from sebench.report.views import files, html
 
@@ -32,7 +32,7 @@ def write(runs: Sequence[Run], out: Path, baseline: Run | None = None) -> Report
 
 
 def summarize(runs: Sequence[Run], baseline: Run | None = None) -> Report:
-    """The same report, with nothing written."""
+    """Return the same report without writing anything."""
     return _report(runs, baseline)[1]
 
 

@@ -1,1 +1,1 @@
-"""Tasks + model -> responses: prompts, models (endpoint, local, scripted), the runner."""
+"""Turns tasks and a model into responses: prompts, models (endpoint, local, scripted), and the runner."""

@@ -1,9 +1,9 @@
-"""How a task is answered: with one request, or with several if a memory talks to the model or an answer is repaired.
+"""How a task is answered: with one request, or with several if a memory consults the model or an answer is repaired.
 
-An answer is stored under its first prompt (`first`), and the runner drives its `conversation`. An answer that takes one
-request has no conversation, and only its response is stored.
+An answer is stored under its first prompt (`first`), and the runner drives its `conversation`. An answer that takes a
+single request has no conversation; only its response is stored.
 
-Not covered: multi-turn chats. Every request is one prompt that holds everything the model needs to know.
+Not covered: multi-turn chats. Every request is one prompt that contains everything the model needs to know.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class Answering:
-    """What is needed to answer a task: prompts, memory, self-repair."""
+    """The means of answering a task: prompts, an optional memory, and self-repair."""
 
     world: World
     prompter: Prompter
@@ -28,7 +28,7 @@ class Answering:
     repair: int = 0
 
     def first(self, task: Task, book: str) -> Prompt:
-        """The first prompt of an answer."""
+        """Return the first prompt of an answer."""
         if self.recall is None or book != CLOSED:
             return self.prompter.prompt(task, book)
         if isinstance(self.recall.kind, Talking):
@@ -37,7 +37,7 @@ class Answering:
         return self.prompter.prompt(task, book, self.recall.text(task).text)
 
     def conversation(self, task: Task, prompt: Prompt) -> Conversation | None:
-        """The requests of an answer that begins with this prompt; None if one request is enough."""
+        """Return the conversation of an answer that begins with this prompt; None if one request is enough."""
         talking = self.recall is not None and isinstance(self.recall.kind, Talking)
         if not talking and not self.repair:
             return None
@@ -47,7 +47,7 @@ class Answering:
         return with_repair(talk, task, self.repair, self.prompter) if self.repair else talk
 
     def present(self, task: Task, prompts: list[str]) -> tuple[str, ...] | None:
-        """The needed functions whose names are in the prompts of an answer; None without a memory."""
+        """Return the needed functions whose names appear in the prompts of an answer; None without a memory."""
         if self.recall is None:
             return None
         functions = needed_functions(task, self.world)
@@ -56,6 +56,6 @@ class Answering:
 
 
 def on_examples(task: Task) -> Task:
-    """The task with the examples of its prompt as its cases, and without anything that an interpreter could not
-    know."""
+    """Return the task with the examples from its prompt as its cases, and without anything that an interpreter could
+    not know."""
     return replace(task, cases=task.examples, examples=(), core=(), gold="")

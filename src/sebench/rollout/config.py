@@ -1,4 +1,4 @@
-"""The settings of a run: one record that flags, TOML file and manifest share, under the same names."""
+"""The settings of a run: one record for flags, TOML file and manifest, under the same names."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sebench.world.prompts import BOOKS, CLOSED, NATIVE
 
 DEFAULT_SPLITS = (splits.SINGLE_TEST, splits.MULTI_TEST)
 
-# Where and how fast, not what: a run may continue with other values of these. (Of prompts the text counts, not the
+# Where and how fast, not what: a run may be resumed with other values of these. (For prompts, the text counts, not the
 # folder.)
 NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
     | {"embed_url", "embed_key_env"}
 )
-# Only for chat-completions endpoints.
+# These apply only to chat-completions endpoints.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
 TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 THINKING = ("on", "off", "")
@@ -44,62 +44,61 @@ class RunConfig:
     base_url: tuple[str, ...] = option(
         (), "Address of an OpenAI-compatible endpoint, such as http://host:8000/v1; repeat it for replicas."
     )
-    key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
-    key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the endpoint's key.")
+    key_file: str = option("", "File that contains the endpoint's key; takes precedence over --key-env.")
     split: tuple[str, ...] = option(
         DEFAULT_SPLITS,
-        f"Tasks to ask: {', '.join(splits.SPLITS)}; several with commas.",
-        heading="What is asked",
+        f"Splits to test on: {', '.join(splits.SPLITS)}; several with commas.",
+        heading="The tasks",
         words=True,
     )
-    tasks: str = option("", "File of tasks to ask instead of the world's own, made by 'sebench tasks import'.")
+    tasks: str = option("", "File of tasks to use instead of the world's own, written by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
-        "Whether the documentation is in the prompt: closed, open; native asks the same about NumPy. Several with "
-        "commas.",
+        "Documentation in the prompt: closed (none), open, or native (the same tasks in NumPy). Several with commas.",
         heading="The prompt",
         words=True,
     )
     distractors: int = option(
         DISTRACTORS,
-        "Pages of other functions beside the needed ones in an open book; -1 shows the whole library.",
+        "Pages of other functions shown beside the needed ones in an open book; -1 shows the whole library.",
         least=-1,
     )
     retrieve: int = option(
-        0, "If above 0, an open book shows this many pages that a search for the question finds, instead.", least=0
+        0, "If above 0, an open book shows this many pages found by searching for the question instead.", least=0
     )
-    pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, with commas.", words=True)
+    pages: tuple[str, ...] = option(PARTS, "Parts of each page to show in an open book, with commas.", words=True)
     hide_usage: bool = option(
-        False, "Leave out of the page what a transfer task needs to know and no training task shows."
+        False, "Omit from the page the usage that a transfer task needs and no training task shows."
     )
     give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     decline: bool = option(
-        False, "Explain in every prompt how to decline what the library cannot do; boundary_test needs it."
+        False, "Explain in every prompt how to decline what the library cannot do; boundary_test requires it."
     )
     memory: str = option(
         "",
-        "Folder of a memory, made by 'sebench memory': what it recalls stands before the closed prompt.",
+        "Folder of a memory, made by 'sebench memory'; what it recalls is put before the closed prompt.",
         heading="Memory and self-repair",
     )
     repair: int = option(
         0,
-        "How often an answer that fails on the examples of its prompt is requested again, with the error.",
+        "How many times to request an answer again, with the error, if it fails on the examples in its prompt.",
         least=0,
     )
     embed_url: str = option(
-        "", "Address of the embeddings that a dense memory needs, if it has changed since the study."
+        "", "Address of the embeddings endpoint for a dense memory, if it has changed since the study."
     )
-    embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the key of that address.")
+    embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the key for that address.")
     prompts: str = option(
         "",
         "Folder with your own templates: closed.md, open.md, native.md, decline.md; 'short' leaves out the examples, "
-        "'published' has the contents of the published prompts.",
+        "'published' uses the published prompts.",
         heading="The prompt",
     )
     system: str = option("", "System message; @FILE reads it from a file.")
     samples: int = option(1, "Responses per prompt.", heading="The answers", least=1)
-    temperature: float = option(0.0, "Sampling temperature; 0 always takes the most likely token.", least=0, most=5)
-    top_p: float = option(1.0, "Nucleus sampling.")
+    temperature: float = option(0.0, "Sampling temperature; 0 always picks the most likely token.", least=0, most=5)
+    top_p: float = option(1.0, "Nucleus sampling probability.")
     max_tokens: int = option(1024, "Maximum tokens per response.", least=1)
     stop: tuple[str, ...] = option((), "Sequence that ends a response; repeat it for several.")
     token_limit: str = option(
@@ -109,8 +108,8 @@ class RunConfig:
         choices=TOKEN_LIMITS,
     )
     send_seed: bool = option(True, "Send a seed with each request; some providers refuse one.")
-    reasoning_effort: str = option("", "Passed to endpoints of reasoning models: low, medium, high.")
-    extra: str = option("", "Further request fields: a JSON object, or @FILE.")
+    reasoning_effort: str = option("", "Reasoning effort, passed to endpoints of reasoning models: low, medium, high.")
+    extra: str = option("", "Additional request fields: a JSON object, or @FILE.")
     profile: str = option(
         "strict",
         "How values are compared: strict, or paper for the published tolerances.",
@@ -118,80 +117,81 @@ class RunConfig:
         choices=("strict", "paper"),
     )
     seed: int = option(
-        0, "Seed of sampling, of distractors and of --limit; the world has its own, WORLD.", heading="What is asked"
+        0, "Seed for sampling, distractors and --limit; the world's own seed is WORLD.", heading="The tasks"
     )
-    limit: int = option(0, "Number of tasks per split, drawn from the seed; 0 asks all.", least=0)
+    limit: int = option(0, "Number of tasks per split, drawn with the seed; 0 uses all.", least=0)
     thinking: str = option(
-        "", "on or off; passed to chat templates that support enable_thinking.", heading="The answers", choices=THINKING
+        "", "Passed to chat templates that support enable_thinking: on or off.", heading="The answers", choices=THINKING
     )
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints", least=0)
     timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
     tries: int = option(6, "Attempts per request before it is given up.", least=1)
     batch: int = option(
-        0, "Prompts decoded together by a local model; 0 takes 8, or 512 on a GPU.", heading="Local models", least=0
+        0, "Prompts that a local model decodes together; 0 means 8, or 512 on a GPU.", heading="Local models", least=0
     )
-    device: str = option("", "Where a local model computes: cpu, cuda; it chooses by itself if not given.")
+    device: str = option("", "Device of a local model: cpu or cuda; chosen automatically if not set.")
 
     def __post_init__(self) -> None:
         check(self)
         for name in ("system", "extra"):
             object.__setattr__(self, name, _text(name, getattr(self, name)))
-        self.extra_fields()  # errors now rather than at the first request
+        self.extra_fields()  # so that errors appear now rather than at the first request
         self.book_settings()
         for name, known in (("split", splits.SPLITS), ("book", BOOKS)):
             for value in getattr(self, name):
                 if value not in known:
                     raise ConfigError(f"{name} = {value!r}: choose from {', '.join(known)}")
             if len(set(getattr(self, name))) < len(getattr(self, name)) or not getattr(self, name):
-                raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: give at least one, each only once")
+                raise ConfigError(f"{name} = {', '.join(getattr(self, name))!r}: list at least one, each only once")
         if splits.BOUNDARY_TEST in self.split and not self.decline:
             raise ConfigError(
-                f"split = {splits.BOUNDARY_TEST!r}: give --decline too, so that the prompts say how to decline"
+                f"split = {splits.BOUNDARY_TEST!r}: add --decline, so that the prompts say how to decline"
             )
         if self.decline and self.give_names:
             raise ConfigError(
-                "decline and give_names cannot be combined: naming the needed functions gives away that they exist; "
+                "decline and give_names cannot be combined: naming the needed functions reveals that they exist; "
                 "choose one"
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(
-                f"decline = true is for the books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
+                f"decline = true works only with books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
             )
         if self.memory and self.book != (CLOSED,):
             raise ConfigError(
-                f"memory is only for the closed book, and book = {', '.join(self.book)!r}; give --book closed"
+                f"memory works only with the closed book, but book = {', '.join(self.book)!r}; use --book closed"
             )
         if self.repair and NATIVE in self.book:
-            raise ConfigError(f"repair = {self.repair} is for the books closed and open; leave {NATIVE} out")
+            raise ConfigError(f"repair = {self.repair} works only with the books closed and open; leave {NATIVE} out")
         if "" in self.stop:
             raise ConfigError("stop = '': a stop sequence must have at least one character")
         if not self.base_url:
             default = {f.name: f.default for f in fields(self)}
             for name in OF_ENDPOINTS:
                 if getattr(self, name) != default[name]:
-                    raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; give a --base-url too")
+                    raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; add --base-url")
         if not 0 < self.timeout_s < float("inf"):
             raise ConfigError(f"timeout_s = {self.timeout_s}: must be more than 0 seconds")
         if not 0 < self.top_p <= 1:
             raise ConfigError(f"top_p = {self.top_p}: must be above 0 and at most 1")
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide the result: they are in the manifest, and a run continues only with the same values.
+        """Return the settings that determine the result: they are in the manifest, and a run resumes only with the same
+        values.
 
         A task file and a memory are compared by content, not by name.
         """
         chosen = to_json(self, NOT_COMPARED) | {"extra": self.extra_fields(), "tasks": _digest(self.tasks)}
         if self.memory:
             chosen["memory"] = Memory.load(Path(self.memory)).digest
-        # Left out if unused, so that runs that were started before these settings existed can continue.
+        # Omitted if unused, so that runs started before these settings existed can be resumed.
         return {key: value for key, value in chosen.items() if value or key not in ("memory", "repair")}
 
     def book_settings(self) -> BookSettings:
-        """What an open book shows."""
+        """Return the settings of the open book: which pages and parts of pages it shows."""
         return BookSettings(self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
 
     def extra_fields(self) -> dict[str, Any]:
-        """The further fields of a request."""
+        """Return the additional request fields."""
         try:
             request_fields = json.loads(self.extra or "{}")
         except ValueError as error:
@@ -202,7 +202,7 @@ class RunConfig:
 
 
 def _text(name: str, value: str) -> str:
-    """A setting's text, read from a file if it is @FILE."""
+    """Return a setting's text, read from a file if it is @FILE."""
     if not value.startswith("@"):
         return value
     try:

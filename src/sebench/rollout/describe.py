@@ -1,5 +1,4 @@
-"""What a run folder records about itself: the manifest, and a line for each task. Shared by runs and imported
-rollouts."""
+"""Describes a run in its folder: the manifest, and a line for each task. Shared by runs and imported rollouts."""
 
 from __future__ import annotations
 
@@ -17,14 +16,14 @@ from sebench.world.world import World
 
 
 def now() -> str:
-    """The time in UTC, for the record."""
+    """Return the current time in UTC, for the manifest."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def manifest(
     config: Mapping[str, Any], world: World, *, prompts: Mapping[str, Any], missing: list[str], **facts: Any
 ) -> RunManifest:
-    """The manifest of a run: settings, world and machine. `facts` are recorded too, but not compared."""
+    """Return the manifest of a run: settings, world and machine. `facts` are recorded too, but not compared."""
     return RunManifest(
         config=config,
         world={
@@ -48,7 +47,7 @@ def manifest(
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
-    """What a report needs to know about a task."""
+    """Return what a report needs to know about a task."""
     return {
         **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that the world lacks
         "question": task.question,

@@ -1,4 +1,4 @@
-"""Embeddings from an OpenAI-compatible `/embeddings` endpoint, each paid for once.
+"""Embeddings from an OpenAI-compatible `/embeddings` endpoint, each requested only once.
 
     with Embedder("all-mpnet-base-v2", "http://host:8000/v1", cache=Path("vectors.jsonl")) as embed:
         embed(["the mean of each row", "the largest value"])       # vectors of length 1
@@ -32,7 +32,7 @@ from sebench.rollout.models import without_credentials
 
 TOGETHER, TRIES = 64, 6  # texts per request; attempts per request
 VECTORS = "vectors.jsonl"
-DIGITS = 6  # of a number in a file
+DIGITS = 6  # significant digits of a number in the file
 
 
 class Embedder:
@@ -49,12 +49,12 @@ class Embedder:
         timeout_s: float = 300.0,
     ) -> None:
         if not url.startswith(("http://", "https://")):
-            raise ConfigError(f"embeddings endpoint {url!r}: give --embed-url, such as http://host:8000/v1")
+            raise ConfigError(f"embeddings endpoint {url!r}: set --embed-url to an address such as http://host:8000/v1")
         self.model, self.url, self.public_url = model, f"{url.rstrip('/')}/embeddings", without_credentials(url)
         self.file = cache
         key = read_key(key_env, key_file)
         self._client = httpx.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s)
-        self.texts_sent = 0  # by this process
+        self.texts_sent = 0  # texts sent by this process
 
     def __enter__(self) -> Self:
         self._there = {data["key"]: data["vector"] for _, data in lines(self.file) if {"key", "vector"} <= data.keys()}
@@ -86,7 +86,7 @@ class Embedder:
             raise ProviderError(f"{self.public_url}: the embeddings cannot be read ({error!r})", again=False) from None
         sizes = {len(vector) for vector in (*vectors, *list(self._there.values())[:1])}
         if len(vectors) != len(texts) or len(sizes) != 1:
-            problem = f"{len(vectors)} vectors of lengths {sorted(sizes)} for {len(texts)} texts"
+            problem = f"{len(vectors)} vectors of sizes {sorted(sizes)} for {len(texts)} texts"
             raise ProviderError(f"{self.public_url}: {problem}; is '{self.model}' one embedding model?", again=False)
         return vectors
 
@@ -102,13 +102,14 @@ class Embedder:
                 why, again = type(error).__name__, True
             pause_s = retries.pause_s() if again else None
             if pause_s is None:
-                what = f"{self.public_url} gave no embeddings from '{self.model}': {why}; see --embed-url"
+                what = f"{self.public_url} returned no embeddings from '{self.model}': {why}; see --embed-url"
                 raise ProviderError(what, again=False)
             time.sleep(pause_s)
 
 
 def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str = "OPENAI_API_KEY") -> None:
-    """Request the embeddings of all questions if a memory needs them; `url` is for an endpoint that has moved."""
+    """Request the embeddings of all questions if a memory needs them; `url` is the new address of an endpoint that has
+    moved."""
     if isinstance(recall.kind, Dense):
         dense = recall.kind
         with Embedder(dense.model, url or dense.url, cache=recall.memory.path / VECTORS, key_env=key_env) as embed:
@@ -118,5 +119,5 @@ def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str =
 def _unit(vector: list[float]) -> list[float]:
     length = math.sqrt(sum(x * x for x in vector))
     if not math.isfinite(length) or length == 0:
-        raise ValueError("a vector of length 0, or not finite")
+        raise ValueError("a vector is all zeros, or not finite")
     return [round(x / length, DIGITS) for x in vector]

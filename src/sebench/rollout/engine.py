@@ -1,4 +1,4 @@
-"""Where a run's requests and verdicts are made: on this machine, or on a cluster (`sebench.remote.ray`)."""
+"""Where a run sends its requests and judges its answers: on this machine, or on a cluster (`sebench.remote.ray`)."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Engine(Protocol):
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge: ...
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """The model of a configuration; imported `tasks` and `memory_tokens` as in `models.load`. Called inside an
+        """Return the model of a configuration; `tasks` and `memory_tokens` are as in `models.load`. Called inside an
         event loop."""
         ...
 
 
 class ThisMachine:
-    """The default engine."""
+    """The default engine: everything runs on this machine."""
 
     def __init__(self, workers: int = 0) -> None:
-        """`workers`: concurrent sandboxes; 0 for the number of cores."""
+        """`workers`: number of concurrent sandboxes; 0 means one per core."""
         self.workers = workers
 
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge:

@@ -1,4 +1,4 @@
-"""From a name to a model. Heavy engines are imported only when they are needed."""
+"""Loads a model by its name. Heavy engines are imported only when they are needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
 class NoModelNeeded:
-    """Stands in for the model when every response is there already, so that they can be judged where the model is not
+    """A stand-in for the model if no response is missing, so that responses can be judged where the model is not
     installed."""
 
     concurrency = 64
@@ -29,7 +29,7 @@ class NoModelNeeded:
         raise AssertionError("a response is missing after all")
 
     async def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: there is nothing to release."""
 
 
 def check(config: RunConfig, *, writes: bool = False) -> None:
@@ -58,14 +58,14 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
-            f"no model '{name}': give {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, "
+            f"no model '{name}': use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, "
             "or any name with --base-url"
         )
 
 
 def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tokens: int = 0) -> Model:
-    """The model that a configuration names. Scripted models look up their answers in the world, or in imported `tasks`.
-    A memory may add up to `memory_tokens` to a prompt."""
+    """Load the model that a configuration names. Scripted models look up their answers in the world, or in imported
+    `tasks`. A memory may add up to `memory_tokens` to a prompt."""
     check(config)
     name, chat = config.model, Chat(config.system, config.thinking)
     if config.base_url:
@@ -89,12 +89,13 @@ def load(config: RunConfig, world: World, tasks: Iterable[Task] = (), memory_tok
 
 
 def _by_llama(name: str) -> bool:
-    """Whether llama.cpp answers. A GGUF file after hf: is dequantised for transformers, as in trainings."""
+    """Whether llama.cpp runs this model. A GGUF file after hf: is dequantised for transformers, as it is for
+    training."""
     return name == EMBEDDED or (name.endswith(".gguf") and not name.startswith("hf:"))
 
 
 def endpoint(config: RunConfig) -> Model:
-    """The model behind the base URLs of a configuration."""
+    """Return the model behind the base URLs of a configuration."""
     from sebench.models.endpoint import Endpoint
 
     return Endpoint(
@@ -109,15 +110,15 @@ def endpoint(config: RunConfig) -> Model:
 
 
 def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
-    """The longest prompt in tokens; 0 if it holds the whole library. Memory tokens are estimated for English and count
-    twice, because forged names take more."""
+    """Return the length in tokens of the longest prompt; 0 if it contains the whole library. Memory tokens are
+    estimated for English and count twice, because forged names take more tokens."""
     if further_pages == WHOLE_LIBRARY:
         return 0
     return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens
 
 
 def without_credentials(url: str) -> str:
-    """A URL without user, password and query, for the record."""
+    """Return a URL without user, password and query, for the manifest."""
     try:
         parts = urlsplit(url)
     except ValueError as error:
@@ -126,6 +127,6 @@ def without_credentials(url: str) -> str:
 
 
 def load_writer(config: RunConfig, world: World, memory_tokens: int = 0) -> Model:
-    """The model of a configuration, for texts other than answers: scripted models are refused."""
+    """Load the model of a configuration for writing texts other than answers; scripted models are refused."""
     check(config, writes=True)
     return load(config, world, memory_tokens=memory_tokens)

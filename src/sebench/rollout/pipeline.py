@@ -1,4 +1,5 @@
-"""One run from a configuration to a folder of responses and verdicts. `sebench run` and `sebench tour` call it."""
+"""Executes one run, from a configuration to a folder of responses and verdicts. `sebench run` and `sebench tour` call
+it."""
 
 from __future__ import annotations
 
@@ -46,8 +47,8 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
         embeddings.prepare(recall, rollout_plan.tasks, config.embed_url, config.embed_key_env)
     if splits.BOUNDARY_TEST in config.split and not world.manifest.left_out:
         raise ConfigError(
-            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build one with --leave-out, "
-            "or see --split"
+            f"world {world.path} has no {splits.BOUNDARY_TEST}: its library is complete; build a world with "
+            "--leave-out, or see --split"
         )
     if not rollout_plan.tasks:
         where = config.tasks or f"world {world.path}"
@@ -58,19 +59,19 @@ def plan(config: RunConfig, world: World) -> RolloutPlan:
 
 
 def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
-    """The size of a run; of an answer that takes several requests, only the first counts."""
+    """Estimate the size of a run; if an answer takes several requests, only the first one counts."""
     characters = sum(len(prompt.text) for _, prompt, _ in rollout_plan.items())
     tokens = round(characters / CHARACTERS_PER_TOKEN)
     return Estimate(len(rollout_plan.tasks), rollout_plan.requests, tokens, rollout_plan.requests * config.max_tokens)
 
 
 def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:
-    """The manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
+    """Return the manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
     recall = rollout_plan.answering.recall
     if recall is None:
         return {}
     facts = recall.memory.facts()
-    if isinstance(recall.kind, Talking):  # what it adds depends on the model
+    if isinstance(recall.kind, Talking):  # what such a memory adds depends on the model
         return facts | {"most_tokens": recall.kind.most_tokens()}
     added = [recall.text(task).tokens_estimate for task in rollout_plan.tasks]
     return facts | {"most_tokens": max(added), "mean_tokens": round(sum(added) / len(added), 1)}
@@ -86,7 +87,7 @@ def run(
     progress: Progress = lambda what, done, total: None,
     engine: Engine | None = None,
 ) -> Run:
-    """Start or continue the run in folder `out`. The `engine` decides where models and judges run, by default on this
+    """Start or resume the run in folder `out`. The `engine` decides where models and judges run; by default on this
     machine."""
     rollout_plan = plan(config, world)
     engine = engine or ThisMachine()

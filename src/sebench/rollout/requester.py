@@ -1,10 +1,11 @@
-"""The requests of a rollout: a limited number at a time, retried, and given up one by one.
+"""Sends the requests of a rollout: a limited number at a time, each with its own retries.
 
-Who calls it: the runner of a run, and the commands of the published scripts (`interop/formats/query.py`).
+Called by the runner of a run, and by the commands for the published scripts (`interop/formats/query.py`).
 
 A request that fails temporarily is retried with backoff; a provider that asks for fewer requests gets half as many,
-then slowly more. A request that is given up is a `Rollout` with an error: the provider's fault, never a wrong answer. A
-permanent failure (a wrong key, an unknown model) is raised, and so are many requests in a row that were given up.
+then slowly more. A request that is given up becomes a `Rollout` with an error: the provider's fault, never a wrong
+answer. A permanent failure (a wrong key, an unknown model) raises an error, and so does giving up many requests in a
+row.
 
 Not covered: storing the responses.
 """
@@ -23,14 +24,14 @@ from sebench.base.retry import Retries, ask_until_answered
 from sebench.models.model import Model, Sampling
 from sebench.world.prompts import Prompt
 
-SEEDS_PER_RUN = 1_000_003  # a run's samples have consecutive seeds, and runs with other seeds none of them
-STOP_AFTER = 20  # requests given up in a row: the provider is down, and the run ends
+SEEDS_PER_RUN = 1_000_003  # a run's samples have consecutive seeds, which no run with another seed uses
+STOP_AFTER = 20  # requests given up in a row, after which the provider counts as down and the run ends
 
 
 class RequestLimiter:
-    """Limits concurrent requests: the configured number, fewer while the provider asks for less.
+    """Limits concurrent requests to the configured number, or to fewer while the provider asks for fewer.
 
-    Only entering waits, so that a finished response cannot be lost to a cancellation.
+    Only `enter` waits, so that a cancellation cannot lose a finished response.
     """
 
     def __init__(self, most: int) -> None:
@@ -43,11 +44,11 @@ class RequestLimiter:
 
     @property
     def pause_s(self) -> float:
-        """How long no request may start, because the provider asked for a pause."""
+        """How many seconds no request may start, because the provider asked for a pause."""
         return max(self._until - time.monotonic(), 0.0)
 
     async def enter(self) -> float:
-        """Wait for a free slot; returns the start time of the request."""
+        """Wait for a free slot; return the start time of the request."""
         while True:
             if self.pause_s:
                 await asyncio.sleep(self.pause_s)
@@ -61,7 +62,7 @@ class RequestLimiter:
                 try:
                     await turn
                 except asyncio.CancelledError:
-                    self._wake()  # it may have been our turn already
+                    self._wake()  # this request may already have been granted a slot
                     raise
 
     def leave(self) -> None:
@@ -70,7 +71,7 @@ class RequestLimiter:
         self._wake()
 
     def slow_down(self, started: float, wait_s: float) -> None:
-        """The provider asked for fewer requests: halve the limit, and start none for `wait_s`.
+        """Halve the limit because the provider asked for fewer requests, and start none for `wait_s`.
 
         Complaints about requests that ran at the same time count as one.
         """
@@ -80,7 +81,7 @@ class RequestLimiter:
             self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
 
     def speed_up(self) -> None:
-        """The provider keeps up: raise the limit by one after as many answers as the limit."""
+        """Raise the limit by one after as many answers as the limit, since the provider keeps up."""
         if self.allowed < self.most:
             self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
 
@@ -100,7 +101,7 @@ class Pace:
 
 
 class Requester:
-    """Sends prompts to a model."""
+    """Sends prompts to a model, with retries."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class Requester:
 
     @property
     def troubles(self) -> list[str]:
-        """What a waiting person should know."""
+        """Messages about retries, failures and pauses, for the user."""
         troubles = [f"{self.retried} retried"] if self.retried else []
         troubles += [f"{self.given_up} given up"] if self.given_up else []
         return troubles + (
@@ -128,7 +129,7 @@ class Requester:
         )
 
     async def respond(self, prompt: Prompt, index: int) -> Rollout:
-        """The response to a prompt, or the failure after the last attempt."""
+        """Return the response to a prompt, or the failure of the last attempt."""
         retries = Retries(self.tries, seed=f"{prompt.digest}:{index}")
         try:
             return await ask_until_answered(lambda: self._request(prompt, index), retries, self._failed)
@@ -165,14 +166,14 @@ class Requester:
         """Record a request that failed for good; end the run if too many do in a row."""
         self.given_up += 1
         if isinstance(failure, AnswerMissing):
-            pass  # says nothing about the other prompts
+            pass  # this says nothing about the other prompts
         elif not isinstance(failure, PromptRefused) or prompt.digest != self.refused:
-            self.in_a_row += 1  # further samples of a refused prompt are no new evidence
+            self.in_a_row += 1  # further samples of the same refused prompt do not count
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; the same command "
-                "continues",
+                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; repeat the "
+                "command to resume",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"

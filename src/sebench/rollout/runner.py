@@ -1,7 +1,7 @@
-"""The runner: every prompt of a plan gets its responses, and every response its verdict, in no particular order.
+"""The runner: gets the responses to every prompt of a plan, and a verdict on every response, in no particular order.
 
-Work is bounded: a limited number of concurrent requests (`requester.py`), and verdicts that overlap with them. A
-request that is given up is recorded as the provider's fault, and is sent again when the run continues.
+The number of concurrent requests is limited (`requester.py`), and judging overlaps with them. A request that is given
+up is recorded as the provider's fault, and is sent again when the run is resumed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from sebench.tasks import dataset, splits
 from sebench.world.prompts import NATIVE, Prompt, Prompter
 from sebench.world.world import World
 
-MOST_PIECES = 16_384  # of work held at a time, even if a large cluster could take more: each is a few kilobytes
+MOST_PIECES = 16_384  # most items in memory at a time, even if a large cluster could take more; each is a few kilobytes
 
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class RolloutPlan:
-    """All the work of a run."""
+    """Everything a run has to ask: the tasks, the books (documentation settings) and the number of samples."""
 
     answering: Answering
     tasks: Sequence[Task]
@@ -51,11 +51,11 @@ class RolloutPlan:
 
     @property
     def requests(self) -> int:
-        """The number of answers; each takes one request, or several with some memories and with self-repair."""
+        """The number of answers; each takes one request, or several with self-repair and with some memories."""
         return len(self.tasks) * len(self.books) * self.samples
 
     def items(self) -> Iterator[tuple[Task, Prompt, int]]:
-        """Every task with its prompt and every sample index, generated lazily."""
+        """Yield every task with its prompt and every sample index."""
         for book in self.books:
             for task in self.tasks:
                 prompt = self.answering.first(task, book)
@@ -63,7 +63,7 @@ class RolloutPlan:
                     yield task, prompt, index
 
     def owes(self, answered: Container[str]) -> bool:
-        """Whether any response is still missing, given those that are there."""
+        """Whether any response is still missing, given those that are stored."""
         return any(_key(*item) not in answered for item in self.items())
 
 
@@ -75,7 +75,7 @@ def _key(task: Task, prompt: Prompt, index: int) -> str:
 class RolloutSummary:
     """The outcome of a rollout."""
 
-    given_up: int  # responses that the provider failed to give
+    given_up: int  # requests to which the provider returned no response
     served_model: str  # the provider's name for the model; "" if it does not report one
 
 
@@ -91,10 +91,11 @@ async def rollout(
     progress: Progress = lambda what, done, total: None,
     interpreter: AnyJudge | None = None,
 ) -> RolloutSummary:
-    """Do the remaining work of a plan. The caller owns the event loop, the model, the writer and the judge.
+    """Do the remaining work of a plan. The caller creates and closes the event loop, the model, the writer and the
+    judge.
 
-    Responses go to the writer, and verdicts too if there is a judge. Self-repair runs answers with the `interpreter`,
-    or else the judge.
+    Responses go to the writer, and so do verdicts if there is a judge. Self-repair runs answers with the `interpreter`,
+    or else with the judge.
     """
     runner = _Runner(model, writer, judge, sampling or Sampling(), seed, pace or Pace(), progress)
     runner.interpreter = interpreter or judge
@@ -103,7 +104,7 @@ async def rollout(
 
 
 class _Runner:
-    """One rollout."""
+    """Runs one rollout."""
 
     def __init__(
         self,
@@ -124,13 +125,13 @@ class _Runner:
 
     async def run(self, plan: RolloutPlan) -> None:
         self.total, self.answering = plan.requests, plan.answering
-        # More pieces than concurrent requests: the others wait for verdicts or retries.
+        # More pieces of work than concurrent requests, since some wait for verdicts or retries.
         ahead = self.judge.ahead if self.judge is not None else 0
         pieces = max(4 * self.requester.limiter.most, min(ahead, MOST_PIECES))
         await run_each(self._owed(plan), self._work, pieces)
 
     def _owed(self, plan: RolloutPlan) -> Iterator[tuple[Task, Prompt, int, Rollout | None]]:
-        """The items without a response, and those with a response but no verdict."""
+        """Yield the items without a response, and those with a response but no verdict."""
         for task, prompt, index in plan.items():
             key = _key(task, prompt, index)
             if key not in self.writer.answered:
@@ -158,20 +159,20 @@ class _Runner:
         self._tell()
 
     def _tell(self) -> None:
-        """Report progress and problems to a waiting person."""
+        """Report progress and problems to the user."""
         where = [self.judge.state] if self.judge is not None and self.judge.state else []
         self.progress(", ".join(["responses", *where, *self.requester.troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """The answer to a task that begins with this prompt. If it takes several requests, each is stored at once, and
-        an interrupted answer continues from there."""
+        """Get the answer that begins with this prompt. If it takes several requests, each is stored at once, and an
+        interrupted answer resumes after the last stored one."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self.requester.respond(prompt, index)
             return replace(one, present=self.answering.present(task, [prompt.text]))
         key = _key(task, prompt, index)
         steps: list[Rollout] = []
-        prompts: list[str] = []  # except for repair prompts, which repeat the model's own answer
+        prompts: list[str] = []  # without repair prompts, which repeat the model's own answer
         tried = on_examples(task)
         reply: Any = None
         while True:
@@ -181,7 +182,7 @@ class _Runner:
                 return _combine_steps(prompt, steps, str(stop.value), self.answering.present(task, prompts))
             if isinstance(request, ExampleRun):
                 if self.interpreter is None:
-                    raise ConfigError("self-repair needs a judge to run the answers, and there is none")
+                    raise ConfigError("self-repair needs a judge to run the answers, but there is none")
                 reply = await self.interpreter.judge_async(tried, request.response)
                 continue
             next_prompt = Prompt(request, task.id, prompt.book)
@@ -198,7 +199,7 @@ class _Runner:
 
 
 def _combine_steps(prompt: Prompt, steps: Sequence[Rollout], answer: str, present: tuple[str, ...] | None) -> Rollout:
-    """One answer from several requests."""
+    """Combine the requests of one answer into one rollout."""
     return Rollout(
         prompt.task_id, prompt.book, steps[-1].sample_index, prompt.digest, answer, steps[-1].finish,
         sum(step.prompt_tokens for step in steps), sum(step.completion_tokens for step in steps),

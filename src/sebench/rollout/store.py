@@ -1,4 +1,4 @@
-"""A run on disk: append-only, one line per response and one per verdict, so that nothing is lost and nothing is done
+"""A run on disk: append-only files with one line per response and one per verdict, so that nothing is lost or done
 twice.
 
     runs/NAME/
@@ -9,9 +9,10 @@ twice.
       verdicts.jsonl    judgements, by the same key
       steps.jsonl       every request of answers that take several, by the answer's key; only if there are such answers
 
-The same command continues a run: finished work is kept, a torn last line is done again. A larger configuration (more
-samples, more tasks, another split or book) extends the run; any other change is refused and named. A response that the
-provider failed to give is a line with an error, and is requested again too. One process writes at a time.
+Repeating the command resumes a run: finished work is kept, and an incomplete last line is redone. A larger
+configuration (more samples, more tasks, another split or book) extends the run; any other change is refused with an
+error that names it. If the provider returned no response, the line records the error, and the response is requested
+again. Only one process may write at a time.
 
 Not covered: removing responses from a run, and two runs in one folder.
 """
@@ -32,14 +33,14 @@ from sebench.base.records import Blame, Kind, Rollout, Verdict
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
 ROLLOUTS, VERDICTS, STEPS = "rollouts.jsonl", "verdicts.jsonl", "steps.jsonl"
-PARTS = ("config", "world", "prompts")  # of the manifest: a run continues only with the same values
-EXTENDING = ("samples", "limit", "split", "book")  # of the configuration: a run may continue with more
-LONGEST_PROMPT = 100_000  # characters; a whole library in each of a thousand prompts would fill the disk
+PARTS = ("config", "world", "prompts")  # parts of the manifest: a run resumes only with the same values
+EXTENDING = ("samples", "limit", "split", "book")  # settings: a run may be resumed with larger values
+LONGEST_PROMPT = 100_000  # characters; storing a whole library with each of a thousand prompts would fill the disk
 
 
 @dataclass(frozen=True)
 class Row:
-    """A response with its task and its verdict, if there is one yet."""
+    """A response with its task, and its verdict if it has one yet."""
 
     task: Mapping[str, Any]
     rollout: Rollout
@@ -48,27 +49,27 @@ class Row:
 
 @dataclass(frozen=True)
 class RunManifest:
-    """What a run records about itself. It continues only with the same `config`, `world` and `prompts`; the rest is for
+    """What a run records about itself. It resumes only with the same `config`, `world` and `prompts`; the rest is for
     information."""
 
-    config: Mapping[str, Any]  # settings that decide the result
+    config: Mapping[str, Any]  # settings that determine the result
     world: Mapping[str, Any]  # fingerprint, seed, package
     prompts: Mapping[str, Any]  # digest of the templates; empty for imported rollouts
     versions: Mapping[str, str] = field(default_factory=dict)
     machine: str = ""
-    isolation_missing: Sequence[str] = ()  # layers of the sandbox that did not hold
+    isolation_missing: Sequence[str] = ()  # sandbox layers that were not in force
     base_urls: Sequence[str] = ()  # without credentials
-    served_model: str = ""  # the endpoint's name for it
+    served_model: str = ""  # the endpoint's name for the model
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
     responses: int = 0  # expected number; 0: tasks x books x samples
-    scoring: int = 1  # the rules by which it was scored (`judge/program/rules.py`)
-    # What was put before the closed prompt: method, digest, sizes, study.
+    scoring: int = 1  # version of the rules that scored it (`judge/program/rules.py`)
+    # The memory put before the closed prompt: method, digest, sizes, study.
     memory: Mapping[str, Any] = field(default_factory=dict)
 
     def regime(self, book: str) -> str:
-        """What the model could use: only its "weights", a "memory", "retrieval" or "oracle" (the open book); with
-        self-repair "interpreter", plus any of the others."""
+        """Return what the model could use (the regime): only its "weights", a "memory", "retrieval" or "oracle" (the
+        open book); with self-repair "interpreter", combined with any of the others."""
         if book == "open":
             regime = "retrieval" if self.config.get("retrieve") else "oracle"
         else:
@@ -79,7 +80,7 @@ class RunManifest:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunManifest:
-        """Ignores facts that a later version may add."""
+        """Read a manifest; fields that a later version may have added are ignored."""
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
@@ -108,12 +109,12 @@ class Run:
         return self.path.resolve().name
 
     def prompts(self) -> Iterator[tuple[str, str]]:
-        """Digest and text of each stored prompt, one at a time: together they may be larger than memory."""
+        """Yield digest and text of each stored prompt; all of them together may not fit into memory."""
         yield from ((data["digest"], data["text"]) for _, data in lines(self.path / PROMPTS))
 
     def rows(self) -> Iterator[Row]:
-        """Every response of the run: the last one for each sample, even if its prompt has changed since (another
-        version of sebench)."""
+        """Yield the last response for each sample, even if its prompt has changed since (in another version of
+        sebench)."""
         rollouts = {(d["book"], d["task_id"], d["sample_index"]): d for _, d in lines(self.path / ROLLOUTS)}
         verdicts = {data["key"]: data for _, data in lines(self.path / VERDICTS)}
         for data in rollouts.values():
@@ -128,17 +129,17 @@ class Run:
 
 @dataclass(frozen=True)
 class FinishedWork:
-    """What a run has already; everything else is still to be done."""
+    """The responses and verdicts that a run already has."""
 
-    # Where the response to each key begins in its file: all of them together may be larger than memory.
+    # The offset of the response to each key; all responses together may not fit into memory.
     answered: Mapping[str, int]
     judged: frozenset[str]
     prompts: frozenset[str]
 
 
 def finished_work(path: Path) -> FinishedWork:
-    """What is in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count: they are done
-    again."""
+    """Return the finished work in a run folder. Failed responses (provider) and failed verdicts (sandbox) do not count
+    and are retried."""
     answered = {data["key"]: at for at, data in lines(path / ROLLOUTS) if not data["error"]}
     judged = {data["key"] for _, data in lines(path / VERDICTS) if data["blame"] != Blame.SANDBOX}
     prompts = frozenset(data["digest"] for _, data in lines(path / PROMPTS))
@@ -149,7 +150,7 @@ class RunWriter:
     """A run that is being written."""
 
     def __init__(self, path: Path, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
-        """Start the run, or continue it if it was started with the same configuration."""
+        """Start the run, or resume it if it was started with the same configuration."""
         self.path = path
         self._files: dict[str, IO[bytes]] = {}
         self._lock = files.lock(path)
@@ -178,8 +179,8 @@ class RunWriter:
             self._write(manifest, tasks)
             return
         there = _manifest(self.path)
-        # There is nothing to lose: a mistyped model, say, does not claim the folder. Requests of unfinished answers do
-        # count: another model must not continue with them.
+        # Without responses, the folder may be reused, after a mistyped model name, say. Requests of unfinished
+        # answers do count, because another model must not continue with them.
         if not finished_work(self.path).answered and not any(lines(self.path / STEPS)):
             self._write(manifest, tasks)
             return
@@ -188,8 +189,8 @@ class RunWriter:
         resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
-                f"{self.path} was scored by rules {there.scoring}, this sebench scores by rules {manifest.scoring}; "
-                f"'sebench rescore {self.path}' judges it again, then the same command continues"
+                f"{self.path} was scored by rules {there.scoring}, but this sebench uses rules {manifest.scoring}; "
+                f"'sebench rescore {self.path}' judges it again; then repeat the command"
             )
         missing = [
             *there.isolation_missing,
@@ -198,7 +199,7 @@ class RunWriter:
         more = max(there.responses, manifest.responses)
         now = replace(there, config=manifest.config, isolation_missing=missing, responses=more, ended="")
         now = replace(now, scoring=manifest.scoring)
-        now = replace(now, memory=manifest.memory)  # the same memory; its token counts now cover all tasks
+        now = replace(now, memory=manifest.memory)  # the same memory, but its token counts now cover all tasks
         self._write(now, list(everything.values()))
 
     def _write(self, manifest: RunManifest, tasks: list[dict[str, Any]]) -> None:
@@ -210,16 +211,16 @@ class RunWriter:
         files.write(self.path / MANIFEST, f"{text}\n")
 
     def note(self, **facts: Any) -> None:
-        """Add facts to the manifest that become known only later."""
+        """Add facts to the manifest that become known only during the run."""
         self._write_manifest(replace(_manifest(self.path), **facts))
 
     def response(self, key: str) -> Rollout:
-        """A response that was there when the run was opened."""
+        """Return a response that was stored when the run was opened."""
         self._there.seek(self.answered[key])
         return Rollout.from_json(json.loads(self._there.readline()))
 
     def add_prompt(self, digest: str, text: str) -> None:
-        """Store a prompt, once."""
+        """Store a prompt, unless it is stored already."""
         if digest not in self._prompts and len(text) <= LONGEST_PROMPT:
             self._prompts.add(digest)
             self._append(PROMPTS, {"digest": digest, "text": text})
@@ -228,13 +229,13 @@ class RunWriter:
         self._append(ROLLOUTS, rollout.to_json())
 
     def add_step(self, key: str, number: int, step: Rollout) -> None:
-        """Store one request of an answer that takes several; `key` is the answer's."""
+        """Store one request of an answer that takes several; `key` is the key of the answer."""
         if STEPS not in self._files:
             self._files[STEPS] = open_to_append(self.path / STEPS)
         self._append(STEPS, {**step.to_json(), "key": key, "step": number})
 
     def step(self, key: str, number: int, prompt_digest: str) -> Rollout | None:
-        """A stored request of an interrupted answer, if there is one."""
+        """Return a stored request of an interrupted answer, or None."""
         return self._steps.get((key, number, prompt_digest))
 
     def add_verdict(self, rollout: Rollout, verdict: Verdict) -> None:
@@ -246,7 +247,7 @@ class RunWriter:
     def close(self) -> None:
         for file in self._files.values():
             file.close()
-        self._lock.close()  # last: now another process may write
+        self._lock.close()  # last, because from now on another process may write
 
     def __enter__(self) -> RunWriter:
         return self
@@ -256,13 +257,14 @@ class RunWriter:
 
 
 def _comparable(manifest: RunManifest) -> dict[str, Any]:
-    """The part of a manifest that must stay the same; not the token counts of a memory, which depend on the tasks."""
+    """Return the part of a manifest that must stay the same, without the token counts of a memory, which depend on the
+    tasks."""
     memory = {key: value for key, value in manifest.memory.items() if key not in ("mean_tokens", "most_tokens")}
     return {**{part: getattr(manifest, part) for part in PARTS}, "memory": memory}
 
 
 def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int, str], Rollout]:
-    """The requests of answers that were interrupted."""
+    """Return the stored requests of answers that were interrupted."""
     steps = {}
     for _, data in lines(path / STEPS):
         if data["key"] not in answered and not data["error"]:
@@ -272,8 +274,8 @@ def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int,
 
 
 def _extends(key: str, was: Any, now: Any) -> bool:
-    """Whether a setting asks for everything that it did before, and more."""
-    if key in ("config.samples", "config.limit"):  # a limit of 0 is none
+    """Whether a setting covers everything that it covered before, and more."""
+    if key in ("config.samples", "config.limit"):  # a limit of 0 means no limit
         return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
     return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
 
@@ -281,14 +283,16 @@ def _extends(key: str, was: Any, now: Any) -> bool:
 def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
-        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; make one with 'sebench run'")
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; create a run with 'sebench run'")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         format = data["format"]
         if format == FORMAT and not all(isinstance(data[part], dict) for part in PARTS):
-            raise ValueError("one of its parts is not a table")
+            raise ValueError("one of its parts is not an object")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if format != FORMAT:
-        raise ConfigError(f"run {path} has format {format}, this sebench reads format {FORMAT}; run it again elsewhere")
+        raise ConfigError(
+            f"run {path} has format {format}, but this sebench reads format {FORMAT}; run it again elsewhere"
+        )
     return RunManifest.from_json(data)

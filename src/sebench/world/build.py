@@ -1,4 +1,4 @@
-"""Writes worlds. The same plan gives the same bytes; they depend on the seed, the catalog, the bank and NumPy's
+"""Writes worlds. The same plan produces the same bytes, which depend on the seed, the catalog, the bank and NumPy's
 results.
 """
 
@@ -26,22 +26,22 @@ from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.manifest import FORMAT, Manifest, sha
 
-Progress = Callable[[str, int, int], None]  # (what is being done, how many are done, total)
+Progress = Callable[[str, int, int], None]  # (current step, number done, total)
 
 
 @dataclass(frozen=True)
 class PublishedContents:
-    """What a world has instead of pages and tasks of its own, and the files that it was read from."""
+    """Published pages and tasks that a world has instead of its own, and the files that they were read from."""
 
     tasks: Sequence[Task] = ()
     pages: Sequence[ApiDoc] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # texts by name: "mapping.json", "train.jsonl"
-    facts: Mapping[str, Any] = field(default_factory=dict)  # for the manifest
+    facts: Mapping[str, Any] = field(default_factory=dict)  # recorded in the manifest
 
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """Everything that determines a world: the same plan gives the same bytes."""
+    """Everything that determines a world: the same plan produces the same bytes."""
 
     seed: int
     names: Names
@@ -49,14 +49,14 @@ class BuildPlan:
     gone: tuple[str, ...] = ()
     part: str = "all"
     split: str = splits.DRAWN
-    matched: Names | None = None  # names of the matched world, if functions are left out
-    banks: tuple[BankFolder, ...] = ()  # their tasks are added to those of the bank
+    matched: Names | None = None  # names of the matched world, if this one leaves functions out
+    banks: tuple[BankFolder, ...] = ()  # their tasks are added to the built-in bank
     published: PublishedContents | None = None
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Which part of the catalog a world has: all of it, the named subjects, or a number of functions."""
+    """The part of the catalog that a world contains: all of it, the named subjects, or a number of functions."""
 
     subjects: tuple[str, ...] = ()
     functions: int = 0
@@ -83,8 +83,8 @@ def plan(
     leave_out: int = 0,
     level: str = naming.NAMES,
 ) -> BuildPlan:
-    """What a world of this seed will contain. With `leave_out` it lacks that many functions of its matched world, which
-    is the same world built without this option; `level` says what is forged: one of `naming.LEVELS`.
+    """Plan the world of this seed. With `leave_out` it lacks that many functions of its matched world, which is the
+    same world built without this option; `level`, one of `naming.LEVELS`, says what is forged.
     """
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
@@ -101,7 +101,7 @@ def plan(
         return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries, matched=matched)
     if part != WHOLE or leave_out:
         raise ConfigError(
-            "a world from a mapping has all the functions of the mapping: no --subjects, no --functions, no --leave-out"
+            "a world from a mapping has all functions of the mapping; leave out --subjects, --functions and --leave-out"
         )
     mapped = mapping.read(mapping_file, seed, name, level)
     if problem := _clash(mapped.names.package):
@@ -168,7 +168,7 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
 def _forge_contents(
     build_plan: BuildPlan, folder: Path, progress: Progress
 ) -> tuple[Sequence[ApiDoc], Sequence[Task], dataset.MutantCounts]:
-    """The pages and tasks of a world whose package is in this folder."""
+    """Write the pages and tasks of a world whose package is in this folder."""
     with package.import_package(folder / "package", build_plan.names.package) as module:
         docs = pages.write_pages(build_plan.names, build_plan.entries, module, progress)
         texts = {page.path: page.text for page in docs}
@@ -186,9 +186,10 @@ def _forge_contents(
 
 
 def _clash(name: str) -> str:
-    """Why a package must not have this name: it would hide one that programs or this package need; "" if it may."""
+    """Return why a package must not have this name (it would hide a module that programs or this package need), or
+    ""."""
     if name in sys.stdlib_module_names:
         return "it is a Python module"
     if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:
-        return "it is a library in use"
+        return "it is a library that sebench uses"
     return ""

@@ -13,21 +13,21 @@ from sebench.base.errors import WorldError
 from sebench.forge.names.naming import Names
 from sebench.version import __version__
 
-FORMAT = 3  # increased when older worlds can no longer be read
+FORMAT = 3  # incremented when older worlds can no longer be read
 MANIFEST = "world.json"
 FACTS = ("fingerprint", "sebench", "numpy")  # recorded with a world, but not part of its fingerprint
 
 
 @dataclass(frozen=True)
 class PageWriting:
-    """Who wrote the pages of a variant, a world with another world's package and tasks and pages by a language
+    """Who wrote the pages of a variant: a world with the package and tasks of another world, and pages by a language
     model."""
 
     of: str  # fingerprint of the world whose pages were rewritten
     model: str
-    checker: str  # the model that compared the pages; "" for none
-    rewritten: int  # pages by the model
-    kept: int  # pages of the offline writer, where the model's did not pass
+    checker: str  # the model that compared the new pages with the old; "" if there was none
+    rewritten: int  # pages written by the model
+    kept: int  # pages of the offline writer, kept because the model's were rejected
     prompts: str  # digest of the models' prompts
     sampling: Mapping[str, Any]  # temperature, seed and the like
 
@@ -43,31 +43,32 @@ class Manifest:
     numpy: str
     names: Names
     gone: tuple[str, ...]  # functions of a mapping that the installed NumPy does not have
-    part: str  # "all", or which slice of the catalog
+    part: str  # "all", or the slice of the catalog
     split: str  # how test tasks are chosen: "drawn" from the seed, or "fixed"
     tasks: Mapping[str, int]  # number of tasks in each split
-    mutants: Mapping[str, int]  # look-alike programs that the cases killed, that are equivalent, that survived
-    files: Mapping[str, str]  # sha256 of every other file by relative path
+    mutants: Mapping[str, int]  # how many look-alike programs the cases killed, are equivalent, or survived
+    files: Mapping[str, str]  # sha256 of every other file, by relative path
     fingerprint: str
-    matched: Names | None = None  # names of the matched world, if this one lacks functions of it
+    matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: Mapping[str, str] = field(default_factory=dict)  # digest of each bank folder, by its name
     pages: PageWriting | None = None  # who wrote the pages, if it was a language model
-    # For a world of published files: per split, its lines and how many are usable and have gold; pages from the file.
+    # For a world of published files: per split, the number of lines, usable ones and those with gold; pages from the file.
     published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def matched_names(self) -> Names:
-        """The names of the matched world, which the same seed and options give without `--leave-out`."""
+        """The names in the matched world, which the same seed and options produce without `--leave-out`."""
         return self.matched or self.names
 
     @property
     def left_out(self) -> dict[str, str]:
-        """What the matched world has and this one lacks: NumPy path -> the name there."""
+        """The functions that the matched world has and this one lacks: NumPy path -> forged name in the matched
+        world."""
         return self.names.lacking(self.matched_names)
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # Omitted if empty: the matched world, the pages' writer, bank folders and published files.
+        # The matched world, the writer of the pages, the bank folders and the published files are omitted if empty.
         for key in ("matched", "pages", "banks", "published"):
             if not data[key]:
                 del data[key]
@@ -82,7 +83,7 @@ class Manifest:
 
 
 def read(path: Path) -> Manifest:
-    """The manifest of the world in a folder; the other files are not checked."""
+    """Read the manifest of the world in a folder; the other files are not checked."""
     file = path / MANIFEST
     if not file.is_file():
         raise WorldError(
@@ -109,8 +110,8 @@ def write(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """One hash over everything that makes this world. Versions are not part of it: the same bytes are the same
-    world."""
+    """Return one hash over everything that determines this world. Versions are not part of it: the same bytes are the
+    same world."""
     data = manifest.to_json()
     for key in FACTS:
         del data[key]

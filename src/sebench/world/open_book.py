@@ -1,12 +1,12 @@
-"""The open book: which documentation pages a prompt shows, and which parts of them.
+"""The open book (documentation in the prompt): which pages a prompt shows, and which parts of them.
 
 There are three ways to choose pages: the pages that the task needs among pages of other functions (`distractors`, the
-default), the whole library, or what a search for the question finds (`retrieve`, BM25 over the pages, as a reader would
-look things up; it may miss needed pages). A page can be reduced (`page_cuts.py`) to some of its parts, or lose what a
-transfer task needs to know.
+default), the whole library, or the results of a search for the question (`retrieve`: BM25 over the pages, as a reader
+would look things up; it may miss needed pages). A page can be reduced (`page_cuts.py`) to some of its parts, or
+stripped of the usage that a transfer task needs.
 
-A function that was left out of the world has no page. The page that a search finds first takes its place: there are as
-many pages as elsewhere, and one of them is close to the question.
+A function that was left out of the world has no page. The first result of a search takes its place, so that the prompt
+has as many pages as any other, and one of them is close to the question.
 
 Not covered: search by meaning (embeddings), and several rounds of search.
 """
@@ -26,11 +26,11 @@ from sebench.base.records import ApiDoc, Task
 from sebench.forge.names.naming import Names
 from sebench.world.page_cuts import PARTS, keep_parts, without_usage
 
-WHOLE_LIBRARY = -1  # as a number of distractors: every page
-DISTRACTORS = 8  # showing only the needed pages would do the looking up for the reader
+WHOLE_LIBRARY = -1  # number of distractors that means every page
+DISTRACTORS = 8  # showing only the needed pages would do the search for the reader
 SATURATION, LENGTH = 1.5, 0.75  # BM25's k1 and b
 _WORD = re.compile(r"[a-z]+|\d+")
-# Words of every question, which say nothing about what is needed.
+# Words that occur in every question and say nothing about what is needed.
 _COMMON = frozenset(
     """a an and are as at by each for from has have in is it its of on or return that the their them then there this to
     with""".split()
@@ -39,10 +39,10 @@ _COMMON = frozenset(
 
 @dataclass(frozen=True)
 class BookSettings:
-    """What an open book shows."""
+    """Which pages an open book shows, and which parts of them."""
 
-    distractors: int = DISTRACTORS  # further pages beside the needed ones; WHOLE_LIBRARY for all
-    retrieve: int = 0  # number of pages that a search finds, instead of needed ones and distractors
+    distractors: int = DISTRACTORS  # pages besides the needed ones; WHOLE_LIBRARY for all
+    retrieve: int = 0  # number of search results to show instead of needed pages and distractors
     parts: tuple[str, ...] = PARTS
     seed: int = 0  # for the choice and order of the pages
     hide_usage: bool = False  # whether a transfer task's page omits the usage that the task needs
@@ -62,7 +62,7 @@ class OpenBook:
     settings: BookSettings
 
     def pages(self, task: Task) -> str:
-        """The documentation in the open prompt of a task."""
+        """Return the documentation for the open prompt of a task."""
         return "\n\n".join(self._page(path, task) for path in self.choose_pages(task))
 
     def _page(self, path: str, task: Task) -> str:
@@ -73,7 +73,7 @@ class OpenBook:
         return keep_parts(without_usage(page.text, usage), self.settings.parts)
 
     def choose_pages(self, task: Task) -> list[str]:
-        """The forged paths of the pages, in the order in which they are shown."""
+        """Return the forged paths of the pages to show, in order."""
         everything = list(self._page_texts)
         if self.settings.retrieve:
             return self._search.best(task.question, self.settings.retrieve)
@@ -86,7 +86,7 @@ class OpenBook:
         return rng.sample(chosen, len(chosen)) if self.settings.distractors else needed
 
     def _needed_pages(self, task: Task) -> list[str]:
-        """The pages that a task needs, with a substitute for each that the world does not have."""
+        """Return the pages that a task needs, with a substitute for each one that the world lacks."""
         there = [self.names.functions[path] for path in task.functions if path in self.names.functions]
         absent = len(task.functions) - len(there)
         near = self._search.best(task.question, len(task.functions)) if absent else []
@@ -110,7 +110,7 @@ class BM25Index:
         mean = sum(lengths.values()) / max(len(pages), 1)
         pages_with = Counter(word for counts in words.values() for word in counts)
         self.paths = sorted(pages)
-        self._worth: dict[str, list[tuple[str, float]]] = {}  # of a word, for each page that has it
+        self._worth: dict[str, list[tuple[str, float]]] = {}  # weight of each word in each page that contains it
         for path, counts in words.items():
             held_back = SATURATION * (1 - LENGTH + LENGTH * lengths[path] / mean) if mean else 0.0
             for word, n in counts.items():
@@ -119,7 +119,7 @@ class BM25Index:
                 self._worth.setdefault(word, []).append((path, worth))
 
     def best(self, question: str, count: int) -> list[str]:
-        """The pages that best match a question, best first."""
+        """Return the pages that best match a question, best first."""
         scores = dict.fromkeys(self.paths, 0.0)
         for word in sorted(set(_words(question))):
             for path, worth in self._worth.get(word, ()):
@@ -128,6 +128,6 @@ class BM25Index:
 
 
 def _words(text: str) -> list[str]:
-    """The words of a text in lower case, plurals reduced to the singular."""
+    """Return the words of a text in lower case, with plurals reduced to the singular."""
     words = (word for word in _WORD.findall(text.lower()) if word not in _COMMON)
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]

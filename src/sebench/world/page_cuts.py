@@ -1,7 +1,7 @@
-"""Reduced pages: only some of their parts, or without what they say about one usage.
+"""Reduces pages: to some of their parts, or by removing what they say about one usage.
 
 The first shows which part of the documentation carries the knowledge. The second is the control for transfer tasks: a
-model that still solves them has not learnt the usage from the page.
+model that still solves them did not learn the usage from the page.
 
 Not covered: hints on other pages, and sentences that describe a usage without its parameter, its word or the recorded
 words.
@@ -24,14 +24,14 @@ _OF_THE_PARAMETER = re.compile(r"\w+ is (given|True|False|None)")
 
 
 def keep_parts(page: str, parts: Sequence[str]) -> str:
-    """A page with only some of its parts. The heading with the function's name always stays."""
+    """Return a page with only some of its parts. The heading with the function's name is always kept."""
     if set(parts) == set(PARTS):
         return page.strip()
     return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
 
 
 def sections(page: str) -> Iterator[tuple[str, str]]:
-    """The parts of a page in order: its title, then the parts listed in `PARTS`. A published page has underlined
+    """Yield the parts of a page in order: the title, then the parts listed in `PARTS`. A published page has underlined
     headings, and need not begin with a signature."""
     head, *rest = _HEADING.split(page.strip())
     title, *summary = head.split("\n\n")
@@ -45,7 +45,7 @@ def sections(page: str) -> Iterator[tuple[str, str]]:
 
 
 def without_usage(page: str, usage: Usage) -> str:
-    """A page without the sentences, entries and examples that show a usage."""
+    """Return a page without the sentences, entries and examples that show a usage."""
     shows = _shows(usage)
     kept = []
     for part, text in sections(page):
@@ -62,7 +62,7 @@ def without_usage(page: str, usage: Usage) -> str:
 
 
 def _shows(usage: Usage) -> Callable[[str], bool]:
-    """A predicate that tells whether a sentence is about a usage."""
+    """Return a predicate that says whether a sentence is about a usage."""
     word, recorded_words = _WORD.fullmatch(usage.fact), _words_only(usage.page)
     marker = word[1] if word else "" if recorded_words else usage.parameter
     quoted = re.compile(rf"""[`'"]{re.escape(marker)}[`'"=]""")
@@ -81,8 +81,8 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
 
 
 def _example_shows(example: str, usage: Usage) -> bool:
-    """Whether an example may show a usage: it sets the parameter or uses the word. The text does not reveal the kind of
-    an argument, so for such usages every call of the function counts.
+    """Whether an example may show a usage: it sets the parameter or uses the word. The text does not reveal the type of
+    an argument, so for a usage that is about one, every call of the function counts.
     """
     if not example.startswith(">>> "):
         return False

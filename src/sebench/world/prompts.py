@@ -1,10 +1,11 @@
-"""Prompts: the question with the book closed, with the book open, or about NumPy itself.
+"""Builds prompts. The "book" is the documentation setting: closed (none), open (pages in the prompt) or native (NumPy
+itself).
 
-The texts are templates (`templates/*.md`, or the user's own folder) with the fields that `FIELDS` lists. The open
-prompt is the documentation (`open_book.py`) followed by the closed prompt, so the two differ only in the book. The
+The texts are templates (`templates/*.md`, or the user's own folder) with the fields listed in `FIELDS`. The open prompt
+is the documentation (`open_book.py`) followed by the closed prompt, so the two differ only in the documentation. The
 native prompt is the closed question with NumPy instead of the forged library. If a run lets models decline, every
-closed and open prompt ends with the same paragraph on how to do that: only the question tells a task that can be solved
-from one that cannot. If a run has a memory, what it recalls comes before the closed prompt, which is otherwise
+closed and open prompt ends with the same paragraph on how to do so; only the question distinguishes a task that can be
+solved from one that cannot. If a run has a memory, what it recalls comes before the closed prompt, which is otherwise
 unchanged.
 """
 
@@ -36,13 +37,13 @@ FIELDS = {
     "lookup": {"package", "preface", "left", "found"},
     "repair": {"answer", "said"},
 }
-# the others are read only if a run uses them, since its digest covers what it used
+# the others are read only if a run uses them, since its digest covers only those it uses
 USUAL = (
     "closed",
     "native",
     "open",
 )
-SHORT = "short"  # built-in templates with question and signature alone, for small models
+SHORT = "short"  # built-in templates with only question and signature, for small models
 PUBLISHED = "published"  # built-in templates with the contents of the published prompts
 NEEDED = {"closed": "question", "native": "question", "open": "documentation", "decline": "line", "memory": "memory"}
 NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
@@ -50,7 +51,7 @@ NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is asked. It does not contain the answer, because a model may read everything in it."""
+    """The prompt for a model. It must not contain the answer, because a model may read everything in it."""
 
     text: str
     task_id: str
@@ -63,7 +64,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Prompter:
-    """Makes the prompts of one world."""
+    """Builds the prompts of one world."""
 
     names: Names
     book: OpenBook
@@ -81,7 +82,7 @@ class Prompter:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """`more` are further templates, used by memories and self-repair."""
+        """Read and check the templates; `more` names additional ones, for memories and self-repair."""
         used_here = [*USUAL, *(["decline"] if decline else []), *more]
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
@@ -98,16 +99,16 @@ class Prompter:
 
     @property
     def digest(self) -> str:
-        """One hash over the templates, for the manifest."""
+        """One hash over the templates, for the manifest of a run."""
         text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:16]
 
     def fill(self, name: str, **fields: Any) -> str:
-        """A template with its fields filled in."""
+        """Return a template with its fields filled in."""
         return self.templates[name].substitute(fields)
 
     def prompt(self, task: Task, book: str, memory: str = "") -> Prompt:
-        """The prompt of a task, with what a memory recalls in front of it."""
+        """Return the prompt for a task, preceded by what a memory recalls."""
         if book not in BOOKS:
             raise ConfigError(f"unknown book '{book}'; choose from {', '.join(BOOKS)}")
         package = self.names.package
@@ -131,16 +132,16 @@ class Prompter:
         return Prompt(text, task.id, book)
 
     def _needed_names(self, task: Task, book: str) -> str:
-        """The names of the functions that a task needs."""
+        """Return the sentence that names the functions that a task needs."""
         if task.boundary:
-            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so no names can be given")
+            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, which cannot be named")
         names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 
 
 def templates_folder(chosen: str) -> Path | None:
-    """The folder for a setting `prompts`: "short" and "published" are built in, "" means the default templates,
-    anything else is a user's folder.
+    """Return the folder for the setting `prompts`: "short" and "published" are built in, "" means the default
+    templates, and anything else is a user's folder.
     """
     if chosen in (SHORT, PUBLISHED):
         return Path(str(resources.files("sebench.world").joinpath("templates", chosen)))
@@ -148,7 +149,7 @@ def templates_folder(chosen: str) -> Path | None:
 
 
 def check_templates(chosen: str) -> None:
-    """Raise an error for a setting `prompts` without templates, before a world is built for it."""
+    """Raise an error if the setting `prompts` names a folder without templates, before a world is built for it."""
     _text(CLOSED, templates_folder(chosen))
 
 
@@ -157,7 +158,7 @@ def _text(name: str, folder: Path | None) -> str:
         return resources.files("sebench.world").joinpath("templates", f"{name}.md").read_text("utf-8")
     if not any((folder / f"{template}.md").is_file() for template in FIELDS):
         raise ConfigError(
-            f"--prompts {folder}: there is no closed.md, open.md, native.md or decline.md, and no memory template"
+            f"--prompts {folder}: it contains no closed.md, open.md, native.md or decline.md, and no memory template"
         )
     file = folder / f"{name}.md"
     if not file.exists():

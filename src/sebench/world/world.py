@@ -5,11 +5,11 @@
       package/<name>/          the importable package (pip-installable)
       docs/api.jsonl, api.md   documentation
       data/train.jsonl, single_test.jsonl, ...
-      bank/NAME.jsonl          tasks of a bank folder, in NumPy's terms, if the world was built with one
-      published/               the published files that the world was built from, if it was
+      bank/NAME.jsonl          tasks of a bank folder, in terms of NumPy, if the world was built with one
+      published/               the published files that the world was built from, if any
 
-The same seed, catalog and bank give byte-identical files and the same fingerprint. Only the manifest contains both the
-original and the forged names, and it is for the author: nothing under `package/` or `docs/` does.
+The same seed, catalog and bank produce byte-identical files and the same fingerprint. Only the manifest, which is for
+the author, contains both the original and the forged names; nothing under `package/` or `docs/` does.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class World:
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> World:
-        """Forge a world into the new folder `out`; on any failure nothing is left there. `level` is "names" or
-        "names+parameters"; `banks` are bank folders whose tasks are added to those of the bank.
+        """Build a world in the new folder `out`; a failure leaves nothing there. `level` is "names" or
+        "names+parameters"; `banks` are folders of tasks that are added to the built-in bank.
         """
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
@@ -78,8 +78,8 @@ class World:
 
     @classmethod
     def open(cls, world: str | int | Path | World, progress: Progress | None = None) -> World:
-        """A world by its folder or by its seed. A seed's world is stored in `worlds_folder()`, and is built if it does
-        not exist yet.
+        """Open a world by its folder or its seed. The world of a seed is stored in `worlds_folder()`, and is built if
+        it does not exist yet.
         """
         if isinstance(world, World):
             return world
@@ -91,7 +91,7 @@ class World:
             try:
                 return cls.build(seed, path, progress=progress)
             except ConfigError:
-                if not path.is_dir():  # another process may have built it meanwhile
+                if not path.is_dir():  # another process may have built it in the meantime
                     raise
         return cls.load(path)
 
@@ -110,7 +110,7 @@ class World:
         return cls(path, loaded)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return World.load, (self.path.resolve(),)  # a world is its folder
+        return World.load, (self.path.resolve(),)  # a world is pickled as its folder
 
     @property
     def names(self) -> Names:
@@ -132,17 +132,17 @@ class World:
 
     @cached_property
     def banks(self) -> tuple[BankFolder, ...]:
-        """The bank folders that the world was built with, from its own copies."""
+        """The bank folders that the world was built with, read from the world's own copies."""
         return tuple(folders.of_file(self.path / "bank" / f"{name}.jsonl", name) for name in self.manifest.banks)
 
     @cached_property
     def definitions(self) -> Mapping[str, Definition]:
-        """The tasks in NumPy's terms, by name: those of the bank and of the bank folders that the world was built
-        with."""
+        """The tasks in terms of NumPy, by name: those of the built-in bank and of the bank folders that the world was
+        built with."""
         return {d.name: d for d in (*bank(), *(d for folder in self.banks for d in folder.definitions))}
 
     def numpy_source(self, task: Task) -> str:
-        """The solution of a task in NumPy; "" if there is none."""
+        """Return the solution of a task in NumPy; "" if there is none."""
         if task.published:
             solutions = task.published.get("example_output")
             return str(solutions[0]) if isinstance(solutions, list) and solutions else ""
@@ -151,36 +151,36 @@ class World:
 
     @cached_property
     def pages(self) -> tuple[ApiDoc, ...]:
-        """The documentation, in the order of the index."""
+        """The pages of the documentation, in the order of the index."""
         lines = (self.path / "docs" / "api.jsonl").read_text("utf-8").splitlines()
         return tuple(ApiDoc.from_json(json.loads(line)) for line in lines)
 
     def page(self, function: str) -> ApiDoc:
-        """The page of a function, by its forged path, its bare forged name or its original path."""
+        """Return the page of a function, by its forged path, its bare forged name or its original path."""
         name = function.removeprefix(f"{self.names.package}.")
         path = self.names.functions.get(name.removeprefix("numpy.").removeprefix("np."), name)
         matches = [p for p in self.pages if p.path == path or p.path.rpartition(".")[2] == path]
         if not matches:
             raise ConfigError(f"world {self.path}: no function '{function}'; 'sebench show {self.path}' lists them")
         if len(matches) > 1:
-            raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; give the full path")
+            raise ConfigError(f"'{function}' is ambiguous: {' or '.join(p.path for p in matches)}; use the full path")
         return matches[0]
 
     def tasks(self, split: str) -> tuple[Task, ...]:
-        """The tasks of a split: "train", "single_test", ...; empty if the world has none of this split."""
+        """Return the tasks of a split ("train", "single_test", ...); empty if the world has none."""
         if split not in splits.SPLITS:
             raise ConfigError(f"unknown split '{split}'; choose from {', '.join(splits.SPLITS)}")
         return tuple(self._task(split, name) for name in self._lines.get(split, ()))
 
     def task(self, name: str) -> Task:
-        """A task by its id."""
+        """Return a task by its id."""
         for split, lines in self._lines.items():
             if name in lines:
                 return self._task(split, name)
         raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
 
     def owns(self, task: Task) -> bool:
-        """Whether this very task object belongs to the world, and was not read elsewhere or changed."""
+        """Whether this task object itself belongs to the world, rather than a copy or a changed task."""
         return self._parsed.get(task.id) is task
 
     def _task(self, split: str, name: str) -> Task:
@@ -194,7 +194,7 @@ class World:
 
     @cached_property
     def _lines(self) -> dict[str, dict[str, str]]:
-        """The lines of each split by task id: a task is parsed only when it is needed."""
+        """The lines of each split by task id, so that a task is parsed only when it is needed."""
         return {split: dataset.lines(self.path / "data" / f"{split}.jsonl") for split in self.manifest.tasks}
 
     def prompter(
@@ -205,14 +205,14 @@ class World:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """Makes the prompts of this world, optionally with custom templates, other pages in an open book, the names of
-        the needed functions, a paragraph on how to decline, or `more` templates for memories.
+        """Return a builder of prompts for this world, optionally with custom templates, other pages in an open book,
+        the names of the needed functions, a paragraph on how to decline, or `more` templates for memories.
         """
         return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
 
     def prompt(self, task: Task | str, book: str) -> str:
-        """What a model is asked: a task with the book "open" (the pages that it needs among 8 others), "closed", or
-        about NumPy ("native").
+        """Return the prompt for a task with the book "open" (documentation: the pages that it needs among 8 others),
+        "closed" (no documentation) or "native" (about NumPy).
         """
         return self._prompter.prompt(self.task(task) if isinstance(task, str) else task, book).text
 
@@ -222,20 +222,20 @@ class World:
 
     @contextmanager
     def library(self) -> Iterator[ModuleType]:
-        """The forged package, imported for the duration of a `with` block."""
+        """Yield the forged package, imported for the duration of a `with` block."""
         with package.import_package(self.package_folder, self.names.package) as module:
             yield module
 
 
 def worlds_folder() -> Path:
-    """The folder of worlds that are named by their seed: SEBENCH_WORLDS, or a folder in the user's home."""
+    """Return the folder of worlds that are named by their seed: SEBENCH_WORLDS, or a folder in the user's home."""
     if folder := os.environ.get("SEBENCH_WORLDS"):
         return Path(folder)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"
 
 
 def worlds(folder: Path) -> Iterator[tuple[Path, Manifest | WorldError]]:
-    """Every world in a folder, or what is wrong with it; its files are not checked."""
+    """Yield every world in a folder, or what is wrong with its manifest; other files are not checked."""
     for path in sorted(p for p in folder.iterdir() if (p / manifest.MANIFEST).is_file()):
         try:
             yield path, manifest.read(path)

@@ -1,1 +1,1 @@
-"""The judge behind HTTP."""
+"""Serves the judge over HTTP."""

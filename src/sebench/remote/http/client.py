@@ -5,12 +5,12 @@
         for verdict in client.judge_many(pairs): ...
         rewards = client.rewards(pairs)
 
-A busy judge is asked again after the pause that it names, an unreachable one with exponential backoff, for up to
-`patience_s` seconds; then `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is never a
-verdict, and no verdict is made up.
+If the judge is busy, a request is retried after the pause that it asks for; if it cannot be reached, with exponential
+backoff. After `patience_s` seconds, `JudgeUnavailable` is raised. Judging an answer twice does no harm. A fault is
+never turned into a verdict.
 
-Thread-safe; after a fork or unpickling it opens its own connections. Needs nothing but the standard library and
-`sebench.base.records`: neither NumPy nor a world is loaded.
+Thread-safe; after a fork or unpickling, the client opens its own connections. It needs only the standard library and
+`sebench.base`, and loads neither NumPy nor a world.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from sebench.base.records import Task, Verdict
 BATCH = 32  # answers per request of `judge_many`
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 AGAIN = (408, 429, 500, 502, 503, 504)
-FAULTS = (OSError, http.client.HTTPException)  # of a connection: refused, reset, timed out, aborted
+FAULTS = (OSError, http.client.HTTPException)  # connection faults: refused, reset, timed out, aborted
 
 TaskReference = Task | str | Mapping[str, Any]  # a task, its id, or a row of an exported data set
 
 
 class JudgeClient:
-    """A judge somewhere else."""
+    """A client of a served judge."""
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class JudgeClient:
         patience_s: float = 300.0,
     ) -> None:
         """`url`: "http://HOST:PORT", "https://..." or "unix:PATH". `world`: the fingerprint of the expected world; a
-        judge of another world then refuses. `patience_s`: how long a request is retried."""
+        judge of another world refuses the request. `patience_s`: how many seconds to retry a request."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https", "unix") or not (parts.hostname or parts.path):
-            raise ConfigError(f"judge {url!r}: give http://HOST:PORT, https://HOST or unix:PATH")
+            raise ConfigError(f"judge {url!r}: use http://HOST:PORT, https://HOST or unix:PATH")
         if not token.isascii() or not token.isprintable():
             raise ConfigError("the token of a judge must be one word of printable ASCII characters")
         self.url, self.world, self.connections = url, world, connections
@@ -68,24 +68,26 @@ class JudgeClient:
         self._idle: list[http.client.HTTPConnection] = []
 
     def judge(self, task: TaskReference, response: str, *, native: bool = False) -> Verdict:
-        """The verdict on one response. `native`: it is in NumPy."""
+        """Return the verdict on one response. `native`: whether the response is written in NumPy."""
         return self.judge_batch([(task, response)], native=native)[0]
 
     def judge_batch(self, pairs: Sequence[tuple[TaskReference, str]], *, native: bool = False) -> list[Verdict]:
-        """Verdicts from one request, which must not have more answers than the server's queue holds."""
+        """Return the verdicts from one request, which must not have more answers than the server's queue holds."""
         return [Verdict.from_json(data) for data in self._post(pairs, native, "")]
 
     def judge_many(self, pairs: Iterable[tuple[TaskReference, str]], *, native: bool = False) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, with several concurrent requests; only some pairs are read ahead."""
+        """Yield the verdicts in the order of the pairs, using several concurrent requests; only a few pairs are read
+        ahead."""
         for batch in self._many(pairs, native, ""):
             yield from map(Verdict.from_json, batch)
 
     def rewards(self, pairs: Iterable[tuple[TaskReference, str]], credit: str = "targeted") -> list[float | None]:
-        """1.0, 0.0, or None for a fault that is not the candidate's, in order."""
+        """Return the rewards in order: 1.0, 0.0, or None for a fault that is not the candidate's."""
         return [one["reward"] for batch in self._many(pairs, False, credit) for one in batch]
 
     def health(self) -> dict[str, Any]:
-        """The server's status: world, version, and number of waiting answers; also while it is stopping or failing."""
+        """Return the server's status: world, version and number of waiting answers, even while it is stopping or
+        failing."""
         return self._ask("GET", "/health", None)
 
     def close(self) -> None:
@@ -114,7 +116,7 @@ class JudgeClient:
     ) -> Iterator[list[dict[str, Any]]]:
         ahead: deque[Future[list[dict[str, Any]]]] = deque()
         source = iter(pairs)
-        enough = threading.Event()  # set when nobody waits for the rest
+        enough = threading.Event()  # set when nobody is waiting for the rest
         with ThreadPoolExecutor(self.connections, thread_name_prefix="ask-judge") as threads:
             try:
                 while batch := list(itertools.islice(source, BATCH)):
@@ -150,7 +152,8 @@ class JudgeClient:
     def _ask(
         self, method: str, path: str, body: bytes | None, expected: int = -1, enough: threading.Event | None = None
     ) -> dict[str, Any]:
-        """A valid reply, with retries. `expected`: how many verdicts it must have; `enough`: set to stop retrying."""
+        """Send a request, with retries, and return a valid reply. `expected`: how many verdicts it must contain;
+        `enough`: set to stop retrying."""
         retries = retry.Retries(within_s=self.patience_s, first_s=FIRST_PAUSE_S, longest_s=LONGEST_PAUSE_S)
         enough = enough or threading.Event()
         while True:
@@ -169,10 +172,10 @@ class JudgeClient:
                 why = f"{type(error).__name__}: {error}"
             pause_s = retries.pause_s(asked_s)
             if pause_s is None:
-                raise JudgeUnavailable(f"judge {self.url} gave no verdict in {self.patience_s:g} s ({why})")
+                raise JudgeUnavailable(f"judge {self.url} returned no verdict in {self.patience_s:g} s ({why})")
             if enough.wait(pause_s):
                 raise JudgeUnavailable(
-                    f"judge {self.url} gave no verdict, and nobody is waiting for it any more ({why})"
+                    f"judge {self.url} returned no verdict, and nobody is waiting for one any more ({why})"
                 )
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
@@ -219,11 +222,11 @@ class _SocketConnection(http.client.HTTPConnection):
 
 
 class _TooLarge(ConfigError):
-    """The request was too large for this server: two smaller ones may work."""
+    """The request was too large for this server; two smaller ones may work."""
 
 
 def _object(text: bytes, status: int) -> dict[str, Any]:
-    """The JSON object of a reply; {} for an error page that is not from the judge (a proxy's, say)."""
+    """Return the JSON object of a reply; {} for an error page that is not from the judge (but from a proxy, say)."""
     try:
         data = json.loads(text)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Parses large requests and new rows in a separate process.
+"""Parses large requests, and rows of data sets that are new to the server, in a separate process.
 
 Parsing holds the GIL for tenths of a second and fragments memory. In a separate process it blocks nobody, has a lower
-priority than judging (`NICE`), and is limited to `MEMORY` and `READ_CPU_S` of CPU time. If a busy machine does not
-parse a request in time, the client must send it again.
+priority than judging (`NICE`), and is limited to `MEMORY` bytes and `READ_CPU_S` seconds of CPU time. If a busy machine
+does not parse a request in time, the client must send it again.
 
     reader = RequestReader(parser)
     request = await reader.read(body)     # as `parser.parse`, with every row's task built and pickled
@@ -30,23 +30,23 @@ from sebench.base import child
 from sebench.base.http_server import RequestRefused
 from sebench.remote.http.reading import ByteLimitedCache, ParsedRequest, ParsedRow, RequestParser, numbering_errors
 
-READ_CPU_S = 30.0  # per request: the largest allowed one takes a few seconds
-READ_S = 60.0  # of the wall clock, a backstop
-MEMORY = 1 << 30  # bytes, beyond what the process has after its imports
+READ_CPU_S = 30.0  # per request; the largest allowed one takes a few seconds
+READ_S = 60.0  # wall-clock limit, a backstop
+MEMORY = 1 << 30  # bytes, beyond what the process uses after its imports
 NICE = 5
-KEPT_BYTES = 64 << 20  # of pickled tasks: a trainer sends the same rows again and again
+KEPT_BYTES = 64 << 20  # of cached pickled tasks, because a trainer sends the same rows again and again
 ENDED = "parsing the request took too much memory or time; send smaller or fewer rows"
 BUSY = "the machine is too busy to parse requests; try again"
 T = TypeVar("T")
 
 
 class RequestReader:
-    """The process, seen from outside. It is started for the first request, and restarted if it ends."""
+    """Controls the parsing process, which is started for the first request and restarted if it ends."""
 
     def __init__(self, parser: RequestParser) -> None:
         self._parser, self._turn = parser, asyncio.Lock()
         self._pool: ProcessPoolExecutor | None = None
-        self.pid = 0  # of the process, once it has started
+        self.pid = 0  # process id, once it has started
 
     async def read(self, body: bytes | bytearray) -> ParsedRequest:
         async with self._turn:
@@ -54,14 +54,14 @@ class RequestReader:
                 async with asyncio.timeout(READ_S):
                     self.pid = self.pid or await self._run(os.getpid)
                     return await self._run(_read, bytes(body))
-            except (BrokenProcessPool, OSError) as error:  # also a timeout
+            except (BrokenProcessPool, OSError) as error:  # including a timeout
                 ended = isinstance(error, BrokenProcessPool) and self.pid
                 self.close()
                 if ended:
                     raise RequestRefused(HTTPStatus.BAD_REQUEST, ENDED) from None
                 raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, BUSY, {"Retry-After": "1"}) from None
             except asyncio.CancelledError:
-                self.close()  # it may be busy with this request for a while
+                self.close()  # the process may stay busy with this request for a while
                 raise
 
     async def _run(self, work: Callable[..., T], *arguments: object) -> T:
@@ -95,7 +95,7 @@ def _begin(parser: RequestParser) -> None:
 
 
 def _read(body: bytes) -> ParsedRequest:
-    signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # unhandled: it ends the process
+    signal.setitimer(signal.ITIMER_PROF, READ_CPU_S)  # the signal is not handled, so it ends the process
     try:
         request = _parser.parse(body)
         answers = list(request.answers)

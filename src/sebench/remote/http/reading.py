@@ -1,11 +1,11 @@
-"""Parsing of requests to the served judge.
+"""Parses requests to the served judge.
 
     parser = RequestParser(names, fingerprint, most_answers=4096)
     request = parser.parse(body)          # answers, each with the id of a task or a row of an exported data set
     task = parser.build(request.answers[0].task)
 
 Parts and nesting are counted in the text itself, before anything is parsed: 7 MiB of "[],[],[]" would become half a GiB
-of lists. A malformed or too large request is `RequestRefused` with one line.
+of lists. A malformed or too large request raises `RequestRefused` with a one-line message.
 
 Not covered: which tasks exist (`service.py`), and the process that parses large requests (`reader.py`).
 """
@@ -30,13 +30,13 @@ from sebench.values import tagged
 from sebench.world.prompts import BOOKS, NATIVE
 
 CREDITS = ("targeted", "passed")
-ROW_PARTS = 50_000  # the largest row of the bank has 4,400 in 30 KB, four levels deep
+ROW_PARTS = 50_000  # brackets and commas; the largest row of the bank has 4,400 in 30 KB, four levels deep
 ROW_BYTES = 1 << 20
-REQUEST_ROWS = 5  # of the largest allowed, in one request
-PART_BYTES = 100  # memory per part: an empty list takes 64, and as much again in the form that is compared
+REQUEST_ROWS = 5  # how many rows of the largest allowed size fit into one request
+PART_BYTES = 100  # memory per part; an empty list takes 64, and as much again in the form that is compared
 OPTIONAL_FIELDS = {"question": "", "examples": (), "gold": ""}  # no verdict depends on these
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
-LARGEST = 32  # a value above 1/32 of the limit is not cached
+LARGEST = 32  # a value larger than 1/32 of the limit is not cached
 _RUNS = re.compile(r"[\[({]+|[\])}]+")
 
 K = TypeVar("K")
@@ -55,9 +55,9 @@ class ParsedRow:
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """One answer of a request."""
+    """One answer in a request."""
 
-    task: Any  # a ParsedRow, or what should be the id of a task; then the task itself
+    task: Any  # first a ParsedRow or a claimed task id, later the task itself
     response: str
     native: bool
 
@@ -67,21 +67,21 @@ class ParsedRequest:
     """A valid request."""
 
     answers: Sequence[ParsedAnswer]
-    many: bool  # whether it was a list
+    many: bool  # whether the request was a list of answers
     credit: str  # "" if no reward is requested
-    memory: int = 0  # bytes of responses and new tasks, once these are looked up
+    memory: int = 0  # bytes of responses and new tasks, once the tasks are looked up
 
 
 class RequestParser:
-    """Reads requests for one world."""
+    """Parses requests for one world."""
 
     def __init__(self, names: Names, fingerprint: str, most_answers: int, row_parts: int = ROW_PARTS) -> None:
-        """`row_parts`: most brackets and commas of a row."""
+        """`row_parts`: the most brackets and commas that a row may have."""
         self.names, self.fingerprint, self.most_answers, self.row_parts = names, fingerprint, most_answers, row_parts
-        self.parts = REQUEST_ROWS * row_parts  # of all rows together
+        self.parts = REQUEST_ROWS * row_parts  # limit for all rows of a request together
 
     def parse(self, body: bytes | bytearray) -> ParsedRequest:
-        """Parse a request; no task is built yet."""
+        """Parse a request without building its tasks."""
         self._check_structure(body)
         try:
             data = json.loads(body.decode("utf-8"))
@@ -114,11 +114,11 @@ class RequestParser:
         return ParsedRequest(answers, many, credit)
 
     def build(self, row: ParsedRow) -> Task:
-        """The task of a row; raises one of `MALFORMED` if it cannot be judged."""
+        """Build the task of a row; raise one of `MALFORMED` if it cannot be judged."""
         try:
             task = dataset.from_json({**OPTIONAL_FIELDS, **row.row}, self.names)
         except KeyError as error:
-            raise ValueError(f"'task' has no {error}, or this world does not have it") from None
+            raise ValueError(f"'task' has no {error}, or names something that this world does not have") from None
         if not task.cases and not task.boundary:
             raise ValueError("'task' has no cases to judge by")
         for case in task.cases:
@@ -129,7 +129,7 @@ class RequestParser:
     # ---- limits -------------------------------------------------------------------------------------------------
 
     def _check_structure(self, body: bytes | bytearray) -> None:
-        """Check the limits on the JSON without its strings. In invalid JSON the count is right up to the error."""
+        """Check the limits on the JSON, ignoring its strings. In invalid JSON, the count is correct up to the error."""
         text = body.replace(rb"\\", b"").replace(rb"\"", b"")
         strings = text.count(b'"') // 2
         if strings > self.parts:
@@ -139,25 +139,25 @@ class RequestParser:
             self._too_many_parts("the request", parts)
         if (deep := _depth(outside)) > tagged.MAX_DEPTH:
             raise RequestRefused(
-                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read"
+                HTTPStatus.BAD_REQUEST, f"the body is nested {deep:,} levels deep; the limit is {tagged.MAX_DEPTH}"
             )
 
     def _too_many_parts(self, what: str, parts: int) -> None:
-        message = f"{what} have {parts:,} parts; at most {self.parts:,} are read, send fewer answers at a time"
+        message = f"{what} have {parts:,} parts; at most {self.parts:,} are allowed, send fewer answers at a time"
         raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message.replace("request have", "request has"))
 
     def _check_row(self, row: Mapping[str, Any], text: str) -> int:
-        """How many parts a row has; ValueError for too many, or too deep."""
+        """Return how many parts a row has; raise ValueError if there are too many or they are nested too deeply."""
         if len(text) > ROW_BYTES:
-            raise ValueError(f"'task' has {len(text):,} bytes; at most {ROW_BYTES:,} are read")
+            raise ValueError(f"'task' has {len(text):,} bytes; at most {ROW_BYTES:,} are allowed")
         if (parts := _parts(text)) > self.row_parts:
-            raise ValueError(f"'task' has {parts:,} parts; at most {self.row_parts:,} are read")
+            raise ValueError(f"'task' has {parts:,} parts; at most {self.row_parts:,} are allowed")
         for kind in ("examples", "cases"):
             for number, case in enumerate(row.get(kind, ())):
                 for name in ("input", "output"):
                     if (deep := _depth(case[name])) > tagged.MAX_DEPTH:
                         where = f"{kind}[{number}], {name!r}"
-                        raise ValueError(f"{where}: nested {deep:,} deep; at most {tagged.MAX_DEPTH} levels are read")
+                        raise ValueError(f"{where}: nested {deep:,} levels deep; the limit is {tagged.MAX_DEPTH}")
         return parts
 
     # ---- answers ------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class RequestParser:
         problems = {
             "'response' is missing, or is not a string": not isinstance(data.get("response"), str),
             f"'book' is {short(book)}; choose from {', '.join(BOOKS)}": book not in BOOKS,
-            "give either 'task_id' or 'task'": ("task" in data) == ("task_id" in data),
+            "send either 'task_id' or 'task'": ("task" in data) == ("task_id" in data),
         }
         if problem := first_problem(problems):
             raise ValueError(problem)
@@ -189,7 +189,7 @@ class RequestParser:
             raise ValueError("'task' is not a row of an exported data set")
         if "world" in row:  # an exported row
             self._check_world(row["world"] or "none")
-            if "cases" not in row:  # exported without what only the judge may know
+            if "cases" not in row:  # exported without its cases, which only the judge may know
                 return row.get("id")
         text = json.dumps(row, sort_keys=True)
         parts = self._check_row(row, text)
@@ -198,7 +198,7 @@ class RequestParser:
 
 @contextmanager
 def numbering_errors(number: int, many: bool) -> Iterator[None]:
-    """Errors about one answer are reported with its number."""
+    """Prefix errors about one answer with its number."""
     try:
         yield
     except MALFORMED as error:
@@ -212,7 +212,7 @@ def _parts(text: str) -> int:
 
 
 def _depth(text: str) -> int:
-    """The nesting depth of brackets, including those in strings: values with strings go to a parser with its own
+    """Return the nesting depth of brackets, including those in strings; values with strings go to a parser with its own
     limit."""
     deep = deepest = 0
     for run in _RUNS.findall(text):
@@ -222,7 +222,7 @@ def _depth(text: str) -> int:
 
 
 def short(value: Any) -> str:
-    """A client's value, shortened for a message."""
+    """Shorten a client's value for a message."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -232,7 +232,7 @@ def line(error: BaseException) -> str:
 
 
 class ByteLimitedCache(Generic[K, V]):
-    """A least-recently-used cache with a limit in bytes, for values that are kept between requests. Not thread-safe."""
+    """A least-recently-used cache with a limit in bytes, for values that outlive a request. Not thread-safe."""
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes, self.bytes = most_bytes, 0
@@ -248,7 +248,7 @@ class ByteLimitedCache(Generic[K, V]):
         entry = self._values.pop(key, None)
         if entry is None:
             return None
-        self._values[key] = entry  # most recently used: last
+        self._values[key] = entry  # the most recently used value is last
         return entry[0]
 
     def put(self, key: K, value: V, size: int) -> None:

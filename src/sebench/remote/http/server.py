@@ -1,12 +1,12 @@
-"""The HTTP server of a judge: authorization and routes.
+"""The HTTP server for a judge: authorization and routes.
 
     server = JudgeServer(JudgeService(judge, queue=4096), token="")
     address = await server.listen(ListenAddress(port=0))
-    await server.stop()          # answers that are being judged are finished first
+    await server.stop()          # finishes the answers that are being judged
 
-Access: with a token, whoever sends it (`Authorization: Bearer ...`, compared in constant time); without one, processes
-on this machine (loopback port) or of this user (socket). Beyond loopback it does not listen without a token. Requests
-from browsers are refused, so that no web page can send any.
+Access: with a token, anyone who sends it (`Authorization: Bearer ...`, compared in constant time); without one, any
+process on this machine (loopback port) or of this user (socket). Without a token, the server listens only on loopback
+or a socket. Requests from browsers are refused, so that no web page can send any.
 
 One thread serves all clients (`http_server.py`); the judge has its own threads and processes, and large requests are
 parsed in another process (`reader.py`).
@@ -41,13 +41,13 @@ TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def check_token(token: str, source: str) -> str:
-    """The token, if it can be sent in a header and is hard to guess; an error otherwise."""
+    """Return the token, or raise an error if it cannot be sent in a header or is too easy to guess."""
     problems = {
         " is not set or empty; set it to a token, for instance from 'openssl rand -hex 24'": not token,
         ": a token must be one word of printable ASCII characters": (
             not token.isascii() or not token.isprintable() or " " in token
         ),
-        f": a token must have at least {SHORTEST_TOKEN} characters, and this one has {len(token)}": (
+        f": a token must have at least {SHORTEST_TOKEN} characters, but this one has {len(token)}": (
             len(token) < SHORTEST_TOKEN
         ),
     }
@@ -62,7 +62,7 @@ def is_loopback(host: str) -> bool:
         addresses = {str(info[4][0]) for info in socket.getaddrinfo(host or None, 0, flags=socket.AI_PASSIVE)}
     except (OSError, UnicodeError):
         raise ConfigError(
-            f"--host {host!r} cannot be resolved on this machine; give an address such as {LOOPBACK}"
+            f"--host {host!r} cannot be resolved on this machine; use an address such as {LOOPBACK}"
         ) from None
     return all(ipaddress.ip_address(address.partition("%")[0]).is_loopback for address in addresses)
 
@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
 def check_place(place: ListenAddress, token: str) -> None:
     """Raise an error if other machines could reach a judge without a token."""
     if place.socket is None and not token and not is_loopback(place.host):
-        raise ConfigError(f"--host {place.host!r} can be reached from other machines; give --token-env NAME too")
+        raise ConfigError(f"--host {place.host!r} can be reached from other machines; add --token-env NAME")
 
 
 class JudgeServer(HttpServer):
@@ -122,7 +122,7 @@ class JudgeServer(HttpServer):
         return None if verdicts is None else HttpReply(HTTPStatus.OK, json.dumps(verdicts).encode())
 
     def _admit(self, request: HttpRequest) -> None:
-        """Refuse unauthorized clients before anything more is read."""
+        """Refuse unauthorized clients before the body is read."""
         if "origin" in request.headers or (self._hosts and request.headers.get("host", "").lower() not in self._hosts):
             raise RequestRefused(
                 HTTPStatus.FORBIDDEN, "requests from browsers or under other host names are not allowed"

@@ -1,15 +1,15 @@
-"""How the served judge handles a request: read its answers, judge them, count.
+"""Handles requests to the served judge: parses the answers, judges them, and counts the outcomes.
 
     {"task_id": "...", "response": "..."}                    one answer
     {"answers": [{"task_id": ..., "response": ...}, ...]}    many, judged together; verdicts in the same order
 
 Instead of `task_id` an answer may carry `task`, a row of an exported data set; neither contains NumPy's names. `"book":
-"native"` marks an answer in NumPy. A request may also have `world`, the fingerprint of the world that the client
+"native"` marks an answer in NumPy. A request may also contain `world`, the fingerprint of the world that the client
 expects (task ids are the same in every world), and `credit` ("targeted" or "passed"), which adds a reward to each
 verdict.
 
 At most `QUEUE` answers, of at most `PENDING_BYTES`, are pending at a time. A request that does not fit is refused as a
-whole, with the time after which to try again: nothing is judged twice, and nothing waits for ever.
+whole, and told when to try again, so that nothing is judged twice or waits forever.
 
 Not covered: the format of a request (`reading.py`), authorization (`server.py`), and caching verdicts.
 """
@@ -48,12 +48,12 @@ from sebench.world.world import World
 QUEUE = 4096  # answers that may be pending
 OK, STOPPING, FAILING = "ok", "stopping", "failing"
 FAULTS = 16  # sandbox faults in a row, after which the judge reports that it is failing
-KEEP_BYTES = 128 << 20  # of cached tasks that came as rows: a trainer sends the same ones again and again
-PENDING_BYTES = 256 << 20  # of waiting responses and the tasks that came with them
-LIGHT_BYTES = 1 << 20  # of new tasks that are submitted on the event loop
+KEEP_BYTES = 128 << 20  # of cached tasks that came as rows, because a trainer sends the same ones again and again
+PENDING_BYTES = 256 << 20  # limit for waiting responses and their tasks
+LIGHT_BYTES = 1 << 20  # most bytes of new tasks that are submitted on the event loop
 LOOK_S = 0.5  # between checks whether the client is still connected
-FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # the pause that a refused client is told to make
-SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # of the histogram
+FIRST_WAIT_S, LONGEST_WAIT_S = 1, 30  # bounds of the pause that a refused client is told to make
+SECONDS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)  # bucket limits of the histogram
 
 
 class WorldJudge(Protocol):
@@ -73,12 +73,12 @@ class JudgeService:
     ) -> None:
         self.judge, self.queue = judge, queue
         self.pending = self.pending_bytes = 0  # answers that are waiting or being judged
-        self.statuses: Counter[int] = Counter()  # replies
+        self.statuses: Counter[int] = Counter()  # of replies
         self.kinds: Counter[tuple[str, str]] = Counter()  # kind and blame of verdicts
         self.buckets: Counter[float] = Counter()  # seconds from request to verdict
         self.seconds = 0.0
         self._usual_s = 0.0  # moving average of the time per answer
-        self._faults = 0  # of the sandbox, since the last answer that could be judged
+        self._faults = 0  # sandbox faults since the last answer that could be judged
         manifest = judge.world.manifest
         self._parser = RequestParser(manifest.matched_names, manifest.fingerprint, queue, row_parts)
         self._reader = RequestReader(self._parser)
@@ -90,7 +90,7 @@ class JudgeService:
     # ---- reading ------------------------------------------------------------------------------------------------
 
     async def read(self, body: bytes | bytearray) -> ParsedRequest:
-        """Parse a request: here if it is short and has no new rows, else in another process."""
+        """Parse a request, here if it is short and has no new rows, otherwise in another process."""
         if len(body) <= CHUNK:
             request = self._parser.parse(body)
             rows = [answer.task for answer in request.answers if isinstance(answer.task, ParsedRow)]
@@ -99,7 +99,7 @@ class JudgeService:
         return self._resolve(await self._reader.read(body))
 
     def _resolve(self, request: ParsedRequest) -> ParsedRequest:
-        """The request with its tasks looked up."""
+        """Return the request with its tasks looked up."""
         answers, memory = [], 0
         for number, one in enumerate(request.answers):
             with numbering_errors(number, request.many):
@@ -109,7 +109,7 @@ class JudgeService:
                 else:
                     task = self._named(one.task)
                 if request.credit == "targeted" and not task.core and not task.boundary:
-                    raise ValueError(f"task {task.id!r} does not name its core functions; use credit 'passed'")
+                    raise ValueError(f"task {task.id!r} does not record its core functions; use credit 'passed'")
             answers.append(replace(one, task=task))
             memory += len(one.response)
         return replace(request, answers=answers, memory=memory)
@@ -121,7 +121,7 @@ class JudgeService:
         raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:
-        """The task of a row: the same object as long as it is cached, so that the judge recognizes it."""
+        """Return the task of a row: the same object as long as it is cached, so that the judge recognizes it."""
         kept = self._rows.get(row.digest)
         if kept is not None:
             return kept
@@ -141,8 +141,8 @@ class JudgeService:
             raise RequestRefused(HTTPStatus.TOO_MANY_REQUESTS, message, {"Retry-After": str(wait)})
 
     async def answer(self, request: ParsedRequest, gone: Callable[[], bool]) -> dict[str, Any] | None:
-        """The verdicts; None if the client has disconnected."""
-        for _ in range(2):  # the first lets the loop notice that the client has disconnected, the second act on it
+        """Judge the answers and return the verdicts; None if the client has disconnected."""
+        for _ in range(2):  # the first lets the loop notice a disconnected client, the second lets it act on that
             await asyncio.sleep(0)
         if gone():
             return None
@@ -164,8 +164,8 @@ class JudgeService:
             if any(future.cancelled() for future in futures):
                 raise SandboxFault("the judge was closed")
             verdicts = [future.result() for future in futures]
-        except SebenchError as error:  # never a verdict
-            message = f"the judge cannot give verdicts now ({line(error)}); try again"
+        except SebenchError as error:  # an error is never a verdict
+            message = f"the judge cannot return verdicts now ({line(error)}); try again"
             raise RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, message, {"Retry-After": str(FIRST_WAIT_S)}) from None
         finally:
             self.pending -= len(request.answers)
@@ -195,10 +195,10 @@ class JudgeService:
             self.kinds[verdict.kind.value, verdict.blame.value] += 1
             self.buckets[next((limit for limit in SECONDS if seconds <= limit), math.inf)] += 1
 
-    # ---- how it does --------------------------------------------------------------------------------------------
+    # ---- health -------------------------------------------------------------------------------------------------
 
     def health(self, stopping: bool) -> dict[str, Any]:
-        """The status that GET /health reports."""
+        """Return the status that GET /health reports."""
         manifest = self.judge.world.manifest
         return {
             "status": STOPPING if stopping else FAILING if self._faults >= FAULTS else OK,
@@ -209,7 +209,7 @@ class JudgeService:
         }
 
     def metrics(self) -> str:
-        """The same in numbers, in Prometheus's text format."""
+        """Return the metrics in Prometheus's text format."""
         faults = sum(n for (_, blame), n in self.kinds.items() if blame not in (Blame.NONE, Blame.CANDIDATE))
         verdicts = {f'{{kind="{kind}",blame="{blame}"}}': n for (kind, blame), n in sorted(self.kinds.items())}
         buckets = {

@@ -1,1 +1,1 @@
-"""Runs, judging and experiments on a Ray cluster."""
+"""Runs, judging and experiments on Ray clusters."""

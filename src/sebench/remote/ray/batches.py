@@ -1,14 +1,14 @@
-"""The bookkeeping of a judge on a cluster: answers become batches, batches reports, and reports verdicts.
+"""The bookkeeping of a judge on a cluster: packs answers into batches, and turns reports on batches into verdicts.
 
-Every answer has one future, which is set once. Failures of the cluster are handled here:
+Every answer has one future, which is set once. Cluster failures are handled here:
 
 - a batch that is lost with its node is sent again; a duplicate report counts once
 - a node that cannot judge (no sandbox, no world, another version) is excluded, and its batches go elsewhere
-- a sandbox fault is not a verdict: the answer is judged again elsewhere, and only after some attempts the fault is
-  reported, as on one machine
-- if nothing comes back from the cluster for `patience_s`, the work ends with one line
+- a sandbox fault is not a verdict: the answer is judged again elsewhere, and the fault is reported, as on one machine,
+  only after several attempts
+- if the cluster returns nothing for `patience_s` seconds, the work ends with a one-line error
 
-At most `AHEAD` batches per slot are in flight. A batch is full, or smaller if that gives every idle slot some work.
+At most `AHEAD` batches per slot are in flight. A batch is smaller than `BATCH` only if that keeps every idle slot busy.
 
 Not covered: how a batch travels (`Cluster`), and backpressure (`AnyJudge.ahead` limits what callers submit).
 """
@@ -27,40 +27,40 @@ from typing import Protocol
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Blame, Verdict
 
-BATCH = 64  # answers: as many as share a sandbox process
-AHEAD = 2  # batches per slot: one that is being judged, and the next one
+BATCH = 64  # answers, as many as share a sandbox process
+AHEAD = 2  # batches per slot: the one being judged, and the next one
 TRIES = 3  # attempts per answer when sandboxes fail
-LOST = 10  # losses of one batch after which the cluster counts as broken
-POLL_S = 0.05  # also the longest time that an answer waits for others
+LOST = 10  # times that one batch may be lost before the cluster counts as broken
+POLL_S = 0.05  # also the longest time that an answer waits for a batch to fill
 
 
 @dataclass(frozen=True)
 class BatchAnswer:
     """An answer in transit to a node."""
 
-    task: str  # id of a task of the world, or digest of one that travels with the batch
+    task: str  # id of a task in the world, or digest of a task that is sent with the batch
     response: str
     native: bool = False
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The work of one cluster task."""
+    """The answers that one cluster task judges."""
 
     number: int
     answers: tuple[BatchAnswer, ...]
-    tasks: Mapping[str, bytes]  # by digest, pickled: tasks that are not the world's own
+    tasks: Mapping[str, bytes]  # pickled tasks that are not in the world, by digest
 
 
 @dataclass(frozen=True)
 class BatchReport:
     """A node's report on a batch."""
 
-    node: str  # its id
-    name: str  # its host name
+    node: str  # node id
+    name: str  # host name
     verdicts: tuple[Verdict, ...] = ()
     refused: str = ""  # why this node cannot judge
-    missing: tuple[str, ...] = ()  # isolation layers that do not hold there
+    missing: tuple[str, ...] = ()  # isolation layers that are missing there
 
 
 class BatchLost(Exception):
@@ -71,22 +71,22 @@ class Cluster(Protocol):
     """Runs batches."""
 
     def places(self) -> int:
-        """How many batches it can judge at a time, on nodes that are not excluded."""
+        """Return how many batches it can judge at a time, on nodes that are not excluded."""
         ...
 
     def send(self, batch: Batch) -> None: ...
 
     def poll(self, wait_s: float) -> Sequence[tuple[int, BatchReport | Exception]]:
-        """The results so far, by batch number. A `BatchLost` is the cluster's fault, any other exception a bug of
-        ours."""
+        """Return the results since the last call, by batch number. A `BatchLost` is the cluster's fault, any other
+        exception a bug in sebench."""
         ...
 
     def leave_out(self, node: str) -> None:
-        """Send no more to this node."""
+        """Send no more batches to this node."""
         ...
 
     def describe_load(self) -> str:
-        """Total and free resources, for a message."""
+        """Describe the total and free resources, for a message."""
         ...
 
 
@@ -95,7 +95,7 @@ class _PendingAnswer:
     """An answer without a verdict."""
 
     answer: BatchAnswer
-    task: bytes | None  # pickled, where it is not the world's own
+    task: bytes | None  # pickled, if it is not in the world
     verdict: Future[Verdict] = field(default_factory=Future)
     faults: int = 0
     lost: int = 0
@@ -118,14 +118,14 @@ class Dispatcher:
         self.under_way: dict[int, list[_PendingAnswer]] = {}
         self.sent = self.lost = 0  # batches
         self.left_out: dict[str, str] = {}  # nodes, and why
-        self._last = clock()  # when something last came back, or nothing was pending
+        self._last = clock()  # when a result last arrived, or nothing was pending
         self._closed = False
         self._failure: Exception | None = None
         self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
     def submit(self, answer: BatchAnswer, task: bytes | None = None) -> Future[Verdict]:
-        """The verdict as a future."""
+        """Submit an answer; return a future for its verdict."""
         waiting = _PendingAnswer(answer, task)
         with self._wake:
             if self._failure is not None:
@@ -169,7 +169,7 @@ class Dispatcher:
                 return
 
     def step(self) -> None:
-        """Send what fits, and process what has come back."""
+        """Send as many batches as fit, and process the results that have arrived."""
         while answers := self._cut():
             self._send(answers)
         came = self.cluster.poll(POLL_S)
@@ -183,18 +183,18 @@ class Dispatcher:
         elif self.clock() - self._last > self.patience_s:
             raise JudgeUnavailable(
                 f"no verdict from the cluster in {self.patience_s:g} s ({self.cluster.describe_load()}); "
-                "free or add CPUs, or wait longer with --ray-wait-s; the same command continues"
+                "free or add CPUs, or wait longer with --ray-wait-s; repeat the command to resume"
             )
 
     def _cut(self) -> list[_PendingAnswer]:
-        """The answers of the next batch; none if it has to wait."""
+        """Return the answers of the next batch; [] if the batch has to wait."""
         places, busy = self.cluster.places(), len(self.under_way)
         if busy >= AHEAD * max(places, 1):
             return []
         with self._wake:
             count = len(self.waiting)
             if busy >= places and count < self.batch:
-                return []  # no slot is idle: let the batch grow
+                return []  # no slot is idle, so let the batch grow
             size = min(self.batch, -(-count // max(places - busy, 1)))
             answers = [self.waiting.popleft() for _ in range(size)]
         return [waiting for waiting in answers if not waiting.verdict.cancelled()]
@@ -210,7 +210,7 @@ class Dispatcher:
         if answers is None:
             return  # already processed
         if report.refused:
-            self._again(answers)  # first, so that they get the error if no node is left
+            self._again(answers)  # first, so that these answers get the error too if no node is left
             if report.node not in self.left_out:
                 self.left_out[report.node] = report.refused
                 leave_out(self.cluster, report.node, report.refused, self.note)
@@ -231,7 +231,7 @@ class Dispatcher:
         if answers is None:
             return
         if not isinstance(error, BatchLost):
-            self._again(answers)  # they get the error with the others
+            self._again(answers)  # so that these answers get the error with the others
             raise error
         self.lost += 1
         for waiting in answers:
@@ -239,7 +239,7 @@ class Dispatcher:
         self._again(answers)
         if max(waiting.lost for waiting in answers) >= LOST:
             raise JudgeUnavailable(
-                f"the cluster lost one batch {LOST} times, the last time with: {error}; the same command continues"
+                f"the cluster lost one batch {LOST} times, the last time with: {error}; repeat the command to resume"
             )
 
     def _again(self, answers: list[_PendingAnswer]) -> None:
@@ -258,8 +258,8 @@ class Dispatcher:
 
 
 def leave_out(cluster: Cluster, node: str, why: str, note: Callable[[str], None]) -> None:
-    """Send no more to a node; an error if no other is left."""
+    """Send no more batches to a node; raise an error if no other node is left."""
     cluster.leave_out(node)
     if not cluster.places():
-        raise ConfigError(f"no node of the cluster can judge: {why}")
+        raise ConfigError(f"no node in the cluster can judge: {why}")
     note(f"a node is excluded: {why}")

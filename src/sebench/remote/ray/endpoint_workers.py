@@ -1,15 +1,15 @@
-"""Requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
+"""Sends requests to endpoints from the nodes of a cluster, for model servers that only a node can reach.
 
 `sebench run --backend ray --base-url http://localhost:8000/v1` uses, on each node, that node's own server: a vLLM on
 every GPU node, say, or an address behind the cluster's firewall. An endpoint that this machine can reach does not need
-this: one process is as fast.
+this, since one process is just as fast.
 
-- One worker per node, with many concurrent requests. Only requests and replies travel, each in a call of its own.
+- Each node has one worker, with many concurrent requests. Only requests and replies travel, each in its own call.
 - Concurrency, pauses, retries and giving up are decided once, where the command runs (`rollout/runner.py`).
 - Keys stay on the nodes: each reads its own environment or file.
 - If a worker is lost with its node, its requests fail as with a provider and are retried on another node.
 
-Not covered: models that are not endpoints. They stay in the process of the command.
+Not covered: models that are not endpoints; they run in the process of the command.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from sebench.rollout import models
 from sebench.rollout.config import RunConfig
 from sebench.world.prompts import Prompt
 
-REST_S = 15.0  # pause of a node whose worker was lost
+REST_S = 15.0  # seconds without new requests on a node whose worker was lost
 
 
 class EndpointWorker:
-    """Sends requests from a node. Its model is created with the first request, so that an error in its settings comes
-    back as a reply."""
+    """Sends requests from a node. Its model is created at the first request, so that an error in its settings is
+    returned as a reply."""
 
     def __init__(self, config: RunConfig, with_key: bool) -> None:
         self.config, self.with_key = config, with_key
         self.model: Model | None = None
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        """One response; a `ProviderError` if there is none."""
+        """Return one response, or raise `ProviderError`."""
         try:
             if self.model is None:
                 if self.with_key and not read_key(self.config.key_env, self.config.key_file):
@@ -53,14 +53,14 @@ class EndpointWorker:
 
 
 class RayModel:
-    """The model of an endpoint, with requests from every node."""
+    """The model behind an endpoint, with requests sent from every node."""
 
     def __init__(self, config: RunConfig, nodes: Nodes | None = None) -> None:
         self.ray, self.config, self.nodes = library(), config, nodes or Nodes()
         self.with_key = bool(read_key(config.key_env, config.key_file))
         self.concurrency = Endpoint.concurrency * max(len(self.nodes.places()), 1)
         self._workers: dict[str, Any] = {}  # by node
-        self._busy: Counter[str] = Counter()  # requests of each node
+        self._busy: Counter[str] = Counter()  # requests in flight on each node
         self._rests_until: dict[str, float] = {}
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
@@ -74,11 +74,11 @@ class RayModel:
             raise cause_of(error) from None
         except self.ray.exceptions.RayError as error:
             if self._workers.get(where) is worker:
-                # A node's death is noticed seconds later. Until then a new worker on it would fail too, so the node is
+                # Ray notices a node's death seconds later. Until then a new worker on it would fail too, so the node is
                 # paused.
                 del self._workers[where]
                 self._rests_until[where] = time.monotonic() + REST_S
-            raise ProviderError(f"a node of the cluster was lost ({type(error).__name__})", again=True) from None
+            raise ProviderError(f"a node in the cluster was lost ({type(error).__name__})", again=True) from None
         finally:
             self._busy[where] -= 1
 
@@ -87,7 +87,7 @@ class RayModel:
             self.ray.kill(worker)
 
     def _choose(self) -> str:
-        """The node with the least busy worker that is not paused; if all are, any."""
+        """Return the node with the least busy worker that is not paused; any node if all are paused."""
         places, now = list(self.nodes.places()), time.monotonic()
         if not places:
             raise ProviderError("the cluster has no node with a CPU", again=True)

@@ -1,4 +1,5 @@
-"""A Ray cluster as the engine of a run: verdicts on all nodes, requests to endpoints too, and rows of experiments."""
+"""Runs on a Ray cluster: all nodes judge answers, send requests to endpoints, and train and test rows of
+experiments."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ from sebench.world.world import World
 
 @dataclass(frozen=True)
 class RayEngine:
-    """The address of a cluster, and the resources to use."""
+    """An engine that uses a Ray cluster: its address, and the resources to use."""
 
     address: str = AUTO
-    cpus: int = 1  # of each judging task
+    cpus: int = 1  # CPUs per judging task
     ship: bool = True  # send the world to nodes that do not have it
-    wait_s: float = 300.0  # give up after this long without a result
+    wait_s: float = 300.0  # give up after this many seconds without a result
     note: Callable[[str], None] = lambda line: None
 
     def judge(self, world: World, profile: str, share: int = SHARE) -> AnyJudge:
@@ -41,9 +42,11 @@ class RayEngine:
         )
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
-        """Requests to an endpoint are sent from the nodes; any other model stays where the command runs."""
+        """Return the model of a configuration: an endpoint gets its requests from the nodes; any other model runs on
+        this machine."""
         return RayModel(config) if config.base_url else models.load(config, world, tasks, memory_tokens)
 
     def rows(self, out: Path, gpus: float | None) -> RayRows:
-        """Runs the rows of the experiment in folder `out`, with `gpus` each; None: one, if the cluster has any."""
+        """Return a runner for the rows (one method in one world each) of the experiment in folder `out`, with `gpus`
+        GPUs per row; None: one GPU, if the cluster has any."""
         return RayRows(out, self.address, cpus=self.cpus, gpus=gpus, ship=self.ship, wait_s=self.wait_s)

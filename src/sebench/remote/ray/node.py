@@ -1,7 +1,7 @@
-"""How a node handles a batch: open the world, keep a judge for the life of the worker process, judge, report.
+"""Handles a batch on a node: opens the world, keeps a judge for the life of the worker process, judges, and reports.
 
-A node that cannot judge reports why: another version of sebench or NumPy, no world, missing isolation layers.
-Only the judge and received tasks are kept between batches; a batch may be judged again anywhere.
+A node that cannot judge reports why: another version of sebench or NumPy, no world, or missing isolation layers. Only
+the judge and the received tasks are kept between batches; a batch may be judged again on any node.
 
 Not covered: Ray (`on_ray.py` calls this), and which node judges what.
 """
@@ -25,12 +25,12 @@ from sebench.remote.ray.batches import Batch, BatchReport
 from sebench.remote.ray.worlds import WorldRef
 from sebench.version import __version__
 
-KEPT_TASKS = 4096  # received tasks: further samples of a task need not send it again
+KEPT_TASKS = 4096  # received tasks, so that a task need not be sent again with its other samples
 STARTS = 3  # attempts to start a sandbox before its node is excluded
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """Versions that must match everywhere, so that no verdict depends on the node."""
+    """Return the versions that must be the same on every node, so that no verdict depends on the node."""
     return ("sebench", __version__), ("NumPy", numpy.__version__)
 
 
@@ -42,7 +42,7 @@ class Assignment:
     profile: str
     versions: tuple[tuple[str, str], ...]
     share: int = SHARE
-    layers_may_miss: tuple[str, ...] | None = None  # isolation layers; None: any may be missing
+    layers_may_miss: tuple[str, ...] | None = None  # isolation layers that may be missing; None: any
 
 
 _judges: dict[tuple[Assignment, int], Judge] = {}
@@ -52,7 +52,7 @@ _tasks: dict[str, Task] = {}
 def judge_batch(
     assignment: Assignment, batch: Batch, node: str, workers: int, fetch: Callable[[], bytes] | None = None
 ) -> BatchReport:
-    """The verdicts of a batch, or why this node cannot judge."""
+    """Judge a batch; report the verdicts, or why this node cannot judge."""
     try:
         judge = _judge(assignment, workers, fetch)
         missing = _missing(judge)
@@ -71,7 +71,7 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
         for (name, required), (_, installed) in zip(assignment.versions, versions(), strict=True):
             if installed != required:
                 raise ConfigError(
-                    f"it has {name} {installed}, the command has {required}; install the same versions on every node"
+                    f"it has {name} {installed}, but the command has {required}; install the same version on every node"
                 )
         world = worlds.open_world(assignment.world, fetch)
         _judges[assignment, workers] = judge_for(
@@ -81,8 +81,8 @@ def _judge(assignment: Assignment, workers: int, fetch: Callable[[], bytes] | No
 
 
 def _missing(judge: Judge) -> tuple[str, ...]:
-    """The layers that are missing here. A sandbox may fail to start in time on a node that is briefly busy, so there
-    are several attempts."""
+    """Return the isolation layers that are missing here. A sandbox may fail to start in time on a node that is briefly
+    busy, so there are several attempts."""
     for _ in range(STARTS - 1):
         with suppress(SandboxFault):
             return tuple(judge.missing_layers())
@@ -90,7 +90,7 @@ def _missing(judge: Judge) -> tuple[str, ...]:
 
 
 def pack_task(task: Task) -> tuple[str, bytes]:
-    """The digest and the pickled form of a task that is not in the world."""
+    """Return the digest and the pickled form of a task that is not in the world."""
     packed = dumps(task)
     return sha256(packed).hexdigest(), packed
 

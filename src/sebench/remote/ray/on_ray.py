@@ -1,10 +1,10 @@
-"""The judge on a Ray cluster: stateless tasks that Ray retries, each a batch, with a judge cached in every worker
-process.
+"""The judge on a Ray cluster: each batch is a stateless task that Ray can retry, and every worker process caches a
+judge.
 
     with judge_on_ray(7) as judge:                       # or judge_on_ray(7, "10.0.0.1:6379")
         for verdict in judge.judge_many(pairs): ...
 
-A task reserves `cpus` CPUs, and its judge has as many sandboxes: a node judges as many batches at a time as its CPUs
+A task reserves `cpus` CPUs, and its judge has as many sandboxes, so a node judges as many batches at a time as its CPUs
 allow. If the program is already connected to Ray, that connection is used and left open.
 
 Not covered: starting a cluster on other machines (`ray start`, KubeRay), and serving models.
@@ -48,7 +48,7 @@ from sebench.world.world import World
 LOWEST, BELOW = (2, 60), (2, 61)  # tested versions
 AUTO, LOCAL = "auto", "local"
 CONNECT_S = 5.0
-LOOK_S = 5.0  # between looks at the nodes: a look takes some milliseconds
+LOOK_S = 5.0  # between checks of the nodes; a check takes a few milliseconds
 PROBE_S = 60.0  # how long to wait for busy nodes before the first batch
 NODE_LABEL = "ray.io/node-id"
 
@@ -56,7 +56,7 @@ Note = Callable[[str], None]
 
 
 def library() -> Any:
-    """Ray, in a tested version."""
+    """Import Ray; raise an error if it is missing, or in an untested version."""
     requirement = f"ray>={'.'.join(map(str, LOWEST))},<{'.'.join(map(str, BELOW))}"
     try:
         installed = version("ray")
@@ -71,8 +71,8 @@ def library() -> Any:
 
 
 def connect(address: str = AUTO) -> Callable[[], None]:
-    """Connect to a cluster; returns what closes the connection, which does nothing if there was one already. "local"
-    starts a cluster on this machine."""
+    """Connect to a cluster; return a function that closes the connection, or does nothing if the program was connected
+    already. "local" starts a cluster on this machine."""
     ray = library()
     if ray.is_initialized():
         return lambda: None
@@ -83,7 +83,7 @@ def connect(address: str = AUTO) -> Callable[[], None]:
             quiet["include_dashboard"] = False
         else:
             _reachable(address)
-        ray.init(address=address, **quiet)  # without an address, Ray joins any cluster it finds
+        ray.init(address=address, **quiet)  # without an address, Ray would join any cluster it finds
     except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise ConfigError(_no_cluster(address, str(error))) from None
     close: Callable[[], None] = ray.shutdown
@@ -91,12 +91,12 @@ def connect(address: str = AUTO) -> Callable[[], None]:
 
 
 def _reachable(address: str) -> None:
-    """Raise an error if nothing listens there: Ray itself would try for a minute, then end the process."""
+    """Raise an error if nothing listens at this address; Ray itself would try for a minute, then end the process."""
     if address == AUTO:
         return
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or "/" in address:
-        raise ConfigError(f"--ray-address {address!r}: give HOST:PORT of the head node, auto, or local")
+        raise ConfigError(f"--ray-address {address!r}: use HOST:PORT of the head node, auto, or local")
     try:
         socket.create_connection((host, int(port)), CONNECT_S).close()
     except OSError as error:
@@ -112,7 +112,7 @@ def _no_cluster(address: str, why: str) -> str:
 
 
 def judge_on_ray(world: World | str | int | Path, address: str = AUTO, **settings: Any) -> RayJudge:
-    """A judge on a Ray cluster, for a world given by folder or seed; `settings` are those of `RayJudge`."""
+    """Return a judge on a Ray cluster, for a world named by folder or seed; `settings` are those of `RayJudge`."""
     return RayJudge(World.open(world), address, **settings)
 
 
@@ -131,8 +131,8 @@ class RayJudge(AnyJudge):
         wait_s: float = 300.0,
         note: Note = lambda line: None,
     ) -> None:
-        """`cpus`: of each task. `ship`: send the world to nodes that do not have it. `wait_s`: give up after this long
-        without a result. `note` is called about excluded nodes."""
+        """`cpus`: CPUs per task. `ship`: send the world to nodes that do not have it. `wait_s`: give up after this many
+        seconds without a result. `note` is called with a message about each excluded node."""
         if profile not in list(Profile):
             raise ConfigError(f"profile {profile!r}: choose from {', '.join(Profile)}")
         self.world, self.profile, self.wait_s, self._note = world, profile, wait_s, note
@@ -150,7 +150,7 @@ class RayJudge(AnyJudge):
     @property
     def state(self) -> str:
         again = f", {self._dispatcher.lost} batches sent again" if self._dispatcher.lost else ""
-        return f"{len(self.cluster.nodes.places())} nodes, {self.cluster.places()} places{again}"
+        return f"{len(self.cluster.nodes.places())} nodes, {self.cluster.places()} slots{again}"
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         if isinstance(task, str) or self.world.owns(task):
@@ -160,8 +160,8 @@ class RayJudge(AnyJudge):
         return self._dispatcher.submit(BatchAnswer(digest, response, native), packed)
 
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The layers that are missing on some node. From now on nodes with other missing layers are excluded, also
-        those that join later."""
+        """Return the isolation layers that are missing on some node. From now on, nodes that lack any other layer are
+        excluded, including nodes that join later."""
         reports = self.cluster.probe(self.wait_s)
         missing = sorted({layer for report in reports for layer in report.missing})
         for report in reports:
@@ -184,14 +184,14 @@ class Nodes:
     """The usable nodes of a cluster: alive, with CPUs, and not excluded."""
 
     def __init__(self, cpus: int = 1) -> None:
-        """`cpus`: per task."""
+        """`cpus`: CPUs per task."""
         self.ray, self.cpus = library(), cpus
         self.left_out: set[str] = set()
         self._places_by_node: dict[str, int] = {}
         self._looked = float("-inf")
 
     def places(self) -> dict[str, int]:
-        """How many tasks each node can take at a time, as of some seconds ago."""
+        """Return how many tasks each node can run at a time, as of a few seconds ago."""
         if time.monotonic() - self._looked > LOOK_S:
             self._looked = time.monotonic()
             self._places_by_node = {
@@ -207,19 +207,19 @@ class Nodes:
         self._looked = float("-inf")
 
     def describe_load(self) -> str:
-        """Total and free CPUs."""
+        """Describe the total and free CPUs."""
         free, there = self.ray.available_resources(), self.ray.cluster_resources()
         return f"{free.get('CPU', 0):g} of its {there.get('CPU', 0):g} CPUs are free"
 
 
 class RayCluster:
-    """Batches as Ray tasks."""
+    """Runs batches as Ray tasks."""
 
     def __init__(self, assignment: Assignment, packed: bytes | None, cpus: int = 1) -> None:
         self.ray, self.assignment, self.cpus = library(), assignment, cpus
         self.nodes = Nodes(cpus)
         self.describe_load = self.nodes.describe_load
-        # In a list, so that Ray fetches it only where it is needed.
+        # The reference is in a list, so that Ray fetches the world only where it is needed.
         self._packed = [self.ray.put(packed)] if packed is not None else []
         self._function = self.ray.remote(max_retries=-1, num_cpus=cpus)(_judge_on_node)
         self._task = self._function
@@ -241,7 +241,7 @@ class RayCluster:
         return [(self._refs.pop(ref), self._report(ref)) for ref in ready]
 
     def probe(self, wait_s: float) -> list[BatchReport]:
-        """Reports of the nodes before the first batch; nodes that stay busy report with their first batch."""
+        """Ask the nodes for reports before the first batch; nodes that stay busy report with their first batch."""
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         empty = Batch(0, (), {})
         refs = [
@@ -284,15 +284,15 @@ class RayCluster:
 
 
 def cause_of(error: Any) -> Exception:
-    """What our code raised on a node, also while it was loaded there."""
+    """Return the exception that sebench raised on a node, even while it was being imported there."""
     if "No module named 'sebench" in str(error):
-        missing = f"a node of the cluster has no sebench {__version__}"
+        missing = f"a node in the cluster has no sebench {__version__}"
         return ConfigError(f"{missing}; pip install 'sebench[ray]' on every node")
     return error.cause if isinstance(error.cause, Exception) else Exception(str(error))
 
 
 def _judge_on_node(assignment: Assignment, batch: Batch, packed: Sequence[Any]) -> BatchReport:
-    """The task that runs on a node."""
+    """Judge a batch on a node (the Ray task)."""
     ray = import_module("ray")
     context = ray.get_runtime_context()
     workers = max(int(context.get_assigned_resources().get("CPU", 1)), 1)

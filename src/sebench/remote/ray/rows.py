@@ -1,11 +1,11 @@
-"""Rows of an experiment as tasks of a Ray cluster, each with its own GPUs.
+"""Runs the rows of an experiment (one method in one world each) as Ray tasks, each with its own GPUs.
 
-A row is a training and its runs on disk, and another row may start from its weights. So the folder of the experiment
-must be on storage that all nodes share. This is checked: a node that does not see the command's files there refuses the
-row. If its node dies, a row is restarted on another one and continues from disk, as after a kill on one machine; a lock
-in its folder keeps two nodes from running it at once.
+A row is a training run and its test runs on disk, and another row may start from its weights. So the folder of the
+experiment must be on storage that all nodes share. This is checked: a node that does not see the command's files there
+refuses the row. If its node dies, a row is restarted on another node and resumes from disk, as after a kill on one
+machine; a lock in its folder keeps two nodes from running it at once.
 
-Not covered: moving weights between nodes that share nothing, and more than one node for a row.
+Not covered: moving weights between nodes without shared storage, and rows that span several nodes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOOK_S = 0.5  # between checks of a row's progress
 
 
 class RayRows:
-    """Rows on a cluster."""
+    """Runs rows on a cluster."""
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class RayRows:
         ship: bool = True,
         wait_s: float = 300.0,
     ) -> None:
-        """`out`: the experiment's folder. `gpus` of each row: by default one, if the cluster has any."""
+        """`out`: the experiment's folder. `gpus`: GPUs per row; by default one, if the cluster has any."""
         self.ship, self.wait_s = ship, wait_s
         self.out, self.token = out.resolve(), uuid4().hex
-        self.running: set[str] = set()  # progress files of rows that have started and not ended
-        self._packed: dict[str, list[Any]] = {}  # worlds in the object store
+        self.running: set[str] = set()  # progress files of rows that have started but not ended
+        self._packed: dict[str, list[Any]] = {}  # references to worlds in the object store
         with ExitStack() as stack:
             stack.callback(connect(address))
             self.ray = library()
@@ -69,7 +69,7 @@ class RayRows:
             self._connection = stack.pop_all()
 
     def parallel(self, requested: int, rows: int) -> int:
-        return max(rows, 1)  # the cluster's resources limit how many run
+        return max(rows, 1)  # the cluster's resources limit how many run at a time
 
     def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         world = World.load(Path(job.world))
@@ -121,7 +121,7 @@ class RayRows:
 
 
 def _row(job: RowJob, log: str, ref: WorldRef, packed: Sequence[Any], shared: tuple[str, str]) -> tuple[int, str]:
-    """The task that runs on a node: the exit status of the row's process, or why there was none."""
+    """Run a row on a node (the Ray task); return the exit status of its process, or why there was none."""
     try:
         check_shared(Path(shared[0]), shared[1])
         ray = import_module("ray")
@@ -146,6 +146,6 @@ def check_shared(file: Path, token: str) -> None:
 
 
 def in_process(job: RowJob, log: Path) -> int:
-    """The row's process; what it says goes to a file beside its log, which the command reads."""
+    """Run the row's process; its messages go to a file beside its log, which the command reads."""
     with Ledger(log.with_name(PROGRESS)) as ledger:
         return LocalProcesses().run(job, log, lambda event: ledger.add(event))

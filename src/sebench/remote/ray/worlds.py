@@ -1,10 +1,10 @@
-"""A world on another machine: found there, or shipped to it.
+"""Opens a world on another machine, where it is found or shipped.
 
-A node looks for the world where the command has it (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
-shipments. Only a world with the same fingerprint counts. Otherwise the world is unpacked from the shipment, once per
-node, under a lock, and checked file by file like any world.
+A node looks for the world at the command's path (shared storage), in its own `SEBENCH_WORLDS`, and among earlier
+shipments. Only a world with the same fingerprint counts. If there is none, the world is unpacked from the shipment,
+once per node, under a lock, and checked file by file like any world.
 
-Not covered: building a world on a node. It takes minutes, and other versions may not produce the same world.
+Not covered: building a world on a node, which takes minutes and may produce another world with other versions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WorldRef:
     """A reference to a world, and where it may be found."""
 
     fingerprint: str
-    path: str  # on the machine of the command
+    path: str  # on the machine that runs the command
 
     @classmethod
     def of(cls, world: World) -> WorldRef:
@@ -43,7 +43,7 @@ class WorldRef:
 
 
 def pack(world: World) -> bytes:
-    """The files of a world, compressed."""
+    """Return the files of a world as a compressed archive."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6) as archive:
         for relative in (manifest.MANIFEST, *world.manifest.files):
@@ -52,12 +52,12 @@ def pack(world: World) -> bytes:
 
 
 def shipped_folder() -> Path:
-    """Where a node keeps shipped worlds."""
+    """Return the folder in which a node keeps shipped worlds."""
     return embedded.folder() / SHIPPED
 
 
 def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World:
-    """The world on this machine; `fetch` returns the shipment if it is needed, None forbids shipping."""
+    """Open the world on this machine; `fetch` returns the shipment if it is needed, None forbids shipping."""
     there = shipped_folder() / ref.fingerprint[:32]
     for folder in (Path(ref.path), worlds_folder() / ref.name, there):
         if (world := _same(folder, ref)) is not None:
@@ -70,7 +70,7 @@ def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World
     files.make_folder(there.parent)
     with files.lock_file(there.parent / LOCK, "wait for it", wait=True):
         if (world := _same(there, ref)) is not None:
-            return world  # another process of this node was first
+            return world  # another process on this node was faster
         return _unpack(fetch(), ref, there)
 
 
@@ -90,7 +90,7 @@ def _unpack(packed: bytes, ref: WorldRef, there: Path) -> World:
 
 
 def _same(folder: Path, ref: WorldRef) -> World | None:
-    """The world in a folder, if it is the referenced one and undamaged."""
+    """Return the world in a folder if it is the referenced one and undamaged, else None."""
     if not (folder / manifest.MANIFEST).is_file():
         return None
     try:

@@ -1,13 +1,13 @@
-"""The boundary: does a model know what the library lacks?
+"""Boundary tasks: does a model know what the library lacks?
 
-Tasks of `boundary_test` are about functions that were left out of the world (absent), tasks of `single_test` about
+Tasks in `boundary_test` are about functions that were left out of the world (absent), tasks in `single_test` about
 functions that exist (present); the prompts do not reveal which is which, and explain how to decline. A model that knows
 the library declines the first and not the second; a model that declines everything has a difference of 0. An answer
 invents a name if it uses one that the library lacks, according to the judge's analysis of the program or the error that
 ended it. These numbers are separate from every accuracy.
 
-The unit is the function, since several tasks are about one: a function's tasks make one mean, and functions are
-resampled.
+The unit is the function, since several tasks are about the same one: the tasks of a function are averaged, and
+functions are resampled.
 
 Not covered: several worlds combined, and which of the absent functions were composed from others.
 """
@@ -24,32 +24,32 @@ from sebench.report.numbers.intervals import Interval, unpaired_interval
 from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
-PRESENT = "single_test"  # boundary tasks are compared with these: the other tasks about one function
+PRESENT = "single_test"  # the split that boundary tasks are compared with: the other tasks about one function
 Holds = Callable[[Row], bool]
 
 
 @dataclass(frozen=True)
 class Boundary:
-    """One run with one book."""
+    """The declines and invented names of one run with one book (documentation setting)."""
 
     run: str
     book: str
-    functions: int  # that are absent, and asked for
+    functions: int  # absent functions that tasks ask for
     absent_tasks: int
     present_tasks: int
-    absent_answers: int  # that count
+    absent_answers: int  # answers that count
     present_answers: int
     invented_absent: Share  # answers with a name that the library does not have
     invented_present: Share
     declined_absent: Share
     declined_present: Share
-    difference: float | None  # declined_absent - declined_present; None if nothing counts on one of the sides
+    difference: float | None  # declined_absent - declined_present; None if one side has no answer that counts
     interval: Interval | None
-    composed: Share  # of the absent: solved with the functions that are there
+    composed: Share  # share of the absent tasks that were solved with existing functions
 
 
 def boundaries(runs: Iterable[Source]) -> list[Boundary]:
-    """One for each run and book with boundary tasks."""
+    """Return one entry for each run and book with boundary tasks."""
     return [
         _boundary(run.name, book, rows)
         for run in runs
@@ -95,12 +95,12 @@ def _boundary(run: str, book: str, rows: Sequence[Row]) -> Boundary:
 
 
 def _means(rows: Iterable[Row], holds: Holds) -> list[float]:
-    """For each function, the mean over its tasks of the share of answers for which `holds` is true."""
+    """Return for each function the mean over its tasks of the share of answers for which `holds` is true."""
     by_function = metrics.group_rows(rows, lambda row: (_about(row),), ())
     return [metrics.mean(task_means(of_function, holds)) or 0.0 for of_function in by_function.values()]
 
 
 def _about(row: Row) -> str:
-    """The function that a task is about; `array` may help it."""
+    """Return the function that a task is about, ignoring `array` if there are others."""
     functions: list[str] = row.task["functions"]
     return next((path for path in functions if path != "array"), functions[0] if functions else row.rollout.task_id)

@@ -1,8 +1,8 @@
-"""Build a `Report` from runs on disk: every number that tables, files and pages show. Nothing is computed after this.
+"""Builds a `Report` from runs on disk: every number that tables, files and pages show. Nothing is computed after this.
 
 Any runs can be shown side by side. Two runs are compared only if they answer the same tasks of the same world;
-otherwise a note says why not. Reference lines (scripted models) are not compared with each other: they are at 100 % or
-0 % by design.
+otherwise a note says why not. Reference lines (scripted baselines) are not compared with each other: they are at 100 %
+or 0 % by design.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sebench.version import __version__
 
 FORMAT = 1
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
-# Besides weights and the open book, with their abbreviations.
+# Regimes besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
 
 
@@ -45,7 +45,7 @@ class RunReport:
     prompts: Mapping[str, Any]
     versions: Mapping[str, Any]
     machine: str
-    facts: Mapping[str, Any]  # of the endpoint and of time, where the manifest has them
+    facts: Mapping[str, Any]  # about the endpoint and the time, if the manifest has them
     wall_s: float | None  # from start to end, pauses included
     tasks: int
     responses: int
@@ -57,17 +57,17 @@ class RunReport:
     confusions: tuple[Confusion, ...]
     invented: tuple[Invented, ...]
     totals: tuple[Totals, ...]
-    # Of each book: weights, memory, retrieval, oracle; "" for native.
+    # What the model could use with each book: weights, memory, retrieval, oracle; "" for native.
     regimes: Mapping[str, str] = field(default_factory=dict)
-    memory: str = ""  # how the memory was made, where there was one
-    # Of each book in tables: with the regime if it is not the usual one.
+    memory: str = ""  # how the memory was made, if there was one
+    # The label of each book in tables, with the regime if it is not the usual one.
     labels: Mapping[str, str] = field(default_factory=dict)
-    scoring: int = 1  # the rules by which it was scored
-    split_tasks: Mapping[str, int] = field(default_factory=dict)  # how many tasks it has of each split
+    scoring: int = 1  # version of the rules that scored it
+    split_tasks: Mapping[str, int] = field(default_factory=dict)  # number of tasks in each split
 
     def label(self, book: str, short: bool = False) -> str:
-        """The label of a book in tables: with the regime if there was a memory or an interpreter; `short` abbreviates
-        it."""
+        """Return the label of a book in tables, with the regime if there was a memory or an interpreter; `short`
+        abbreviates the regime."""
         label = self.labels.get(book, book)
         for regime, letter in REGIMES.items() if short else ():
             label = label.replace(f", {regime}", f", {letter}").replace(f" + {regime}", f"+{letter}")
@@ -92,20 +92,20 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Report:
-    """All results for some runs."""
+    """All results for a set of runs."""
 
     format: int
     sebench: str
-    baseline: str  # the run that others are compared with; "" for one run
+    baseline: str  # the run that the others are compared with; "" if there is only one run
     runs: tuple[RunReport, ...]
     aggregates: tuple[Aggregate, ...]  # runs of one model on several worlds, combined
-    comparisons: tuple[PairedComparison, ...]  # of each run with the baseline
+    comparisons: tuple[PairedComparison, ...]  # each run compared with the baseline
     notes: tuple[str, ...]  # caveats for the reader
-    native: tuple[NativeBook, ...] = ()  # of runs that were asked about NumPy itself
+    native: tuple[NativeBook, ...] = ()  # for runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
-    boundary: tuple[Boundary, ...] = ()  # of runs that were asked about functions that the library lacks
-    memory: tuple[MemoryUse, ...] = ()  # of runs with a memory
-    at_hand: tuple[RegimeResult, ...] = ()  # of all runs, where one has a memory or an interpreter
+    boundary: tuple[Boundary, ...] = ()  # for runs that were asked about functions that the library lacks
+    memory: tuple[MemoryUse, ...] = ()  # for runs with a memory
+    at_hand: tuple[RegimeResult, ...] = ()  # for all runs, if any has a memory or an interpreter
     crossed: tuple[WriterResult, ...] = ()  # writers of memories against readers
 
     def to_json(self) -> dict[str, Any]:
@@ -113,10 +113,10 @@ class Report:
 
 
 def compute(sources: Sequence[Source], baseline: str = "") -> Report:
-    """The report. Each run is compared with `baseline` (the name of a source), by default the first that is not a
-    reference line.
+    """Compute the report. Each run is compared with `baseline` (the name of a source), by default the first one that is
+    not a scripted baseline.
 
-    A baseline that was requested must be comparable; a default one need not be.
+    A baseline that the caller names must be comparable; the default one need not be.
     """
     named = next((source for source in sources if source.name == baseline), None)
     base = named or next((source for source in sources if not source.reference), None)
@@ -141,8 +141,8 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
 
 
 def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
-    """Each run minus the baseline, or in another world minus the run with the baseline's model and settings. Adds
-    notes."""
+    """Return each run minus the baseline, or in another world minus the run with the baseline's model and settings.
+    Adds to `notes`."""
     comparisons: list[PairedComparison] = []
     partners = {
         source.fingerprint: source
@@ -155,12 +155,12 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
         if other is partner or (other.reference and not named):
             continue
         if other.reference and partner.reference:
-            notes.append(f"{partner.name} and {other.name} are reference lines: not compared")
+            notes.append(f"{partner.name} and {other.name} are reference lines (scripted) and are not compared")
             continue
         if reason := _why_incomparable(partner, other):
             if named:
                 raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
-            notes.append(f"{reason}: side by side, not compared")
+            notes.append(f"{reason}; they are shown side by side, not compared")
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
         comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
@@ -196,9 +196,9 @@ def _run_report(source: Source) -> RunReport:
         memory=str(source.settings.get("memory", "")),
         regimes={book: manifest.regime(book) for book in manifest.config.get("book", ())},
         labels={
-            book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # an open book says that itself
+            book: f"{book}, {manifest.regime(book)}".removesuffix(" + oracle")  # implied by an open book
             for book in manifest.config.get("book", ())
-            if manifest.regime(book) not in ("", "weights", "oracle")  # more than the name of the book says
+            if manifest.regime(book) not in ("", "weights", "oracle")  # only regimes that the book does not imply
             if book == "closed" or manifest.config.get("repair")
         },
         scoring=manifest.scoring,
@@ -207,19 +207,20 @@ def _run_report(source: Source) -> RunReport:
 
 
 def _subject(path: str) -> str:
-    """The catalog's subject of an original function; "other" for functions of imported tasks that it does not have."""
+    """Return the catalog's subject for an original function; "other" for functions of imported tasks that the catalog
+    lacks."""
     entry = catalog.by_any_name().get(path)
     return entry.subject if entry else "other"
 
 
 def _notes(source: Source) -> list[str]:
-    """Notes about problems of one run."""
+    """Return notes about problems of one run."""
     name, manifest, outcomes = source.name, source.run.manifest, Counter(map(metrics.outcome, source.rows))
     lost, unjudged, faults = (outcomes[one] for one in EXCLUDED)
     faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
     whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
     splits = {row.task["split"] for row in source.rows}
-    missing = f"{lost:,} responses are missing because the provider failed; the same command requests them again"
+    missing = f"{lost:,} responses are missing because the provider failed; repeat the command to request them again"
     problems = {
         f"{name} is not finished: it has {len(source.rows):,} of {source.expected:,} responses": (
             len(source.rows) < source.expected
@@ -240,11 +241,11 @@ def _notes(source: Source) -> list[str]:
 
 
 def _why_incomparable(base: Source, other: Source) -> str:
-    """Why two runs cannot be compared; "" if they can."""
+    """Return why two runs cannot be compared; "" if they can."""
     both, worlds = f"{base.name} and {other.name}", f"{base.fingerprint[:12]}, {other.fingerprint[:12]}"
     return first_problem(
         {
-            f"{both} are of different worlds ({worlds}), and only the same tasks of the same world can be paired": (
+            f"{both} are from different worlds ({worlds}), and only the same tasks of the same world can be paired": (
                 base.fingerprint != other.fingerprint
             ),
             f"{both} have no task in common": not base.run.tasks.keys() & other.run.tasks.keys(),
@@ -253,7 +254,7 @@ def _why_incomparable(base: Source, other: Source) -> str:
 
 
 def _setting_differences(base: Source, other: Source) -> str:
-    """The settings, apart from the model, in which two compared runs differ."""
+    """Return the settings, apart from the model, in which two compared runs differ."""
     first, second = base.settings, other.settings
     keys = sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
     return ", ".join(f"{key} ({first.get(key)}, {second.get(key)})" for key in keys if key != "model")

@@ -1,17 +1,17 @@
 """Comparisons over the same tasks: paired differences between books or runs, and the ratio of closed to native.
 
-Only tasks that count on both sides enter, each with its difference of means. Pairing removes the difficulty of tasks
-from the uncertainty. It is meaningful only for the same tasks of the same world, which `build.py` ensures. P-values are
-for single comparisons, without a correction for multiple testing.
+Only tasks that count on both sides are included, each with its difference of means. Pairing removes the difficulty of
+tasks from the uncertainty. It is meaningful only for the same tasks of the same world, which `build.py` ensures.
+P-values are for single comparisons, without a correction for multiple testing.
 
-The native book: how well a model knows NumPy itself, and what share of that it can do in the forged library without the
-book. Accuracy with the native book is that of the translated answers, judged like all others. It is reported together
-with the accuracy without untranslatable answers, and with that of the original answers, run with NumPy, so that
-translation cannot distort it unnoticed. `ratio_base` is closed over native accuracy, over the tasks that count in both:
-of one run, or of two runs on the same world. With fewer than `LEAST` native successes there is no ratio: a tiny
-denominator says nothing.
+The native book measures how well a model knows NumPy itself, and what share of that it can do in the forged library
+without documentation. Accuracy with the native book is that of the translated answers, judged like all others. It is
+reported together with the accuracy without untranslatable answers, and with that of the original answers, run with
+NumPy, so that translation cannot distort it unnoticed. `ratio_base` is closed-book accuracy divided by native accuracy,
+over the tasks that count in both, for one run or for two runs on the same world. With fewer than `LEAST` native
+successes there is no ratio, because a tiny denominator says nothing.
 
-Not covered: ratios over several worlds (`experiment.py` has them for trainings).
+Not covered: ratios over several worlds (`experiment.py` has them for training methods).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
 NATIVE = "native"  # the book
-LEAST = 20  # native successes
+LEAST = 20  # native successes needed for a ratio
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,14 @@ def compare(
     sides: tuple[Side, Side],
     split: str = "",
 ) -> PairedComparison | None:
-    """The comparison, or None if no task counts on both sides."""
+    """Return the comparison, or None if no task counts on both sides."""
     shared = metrics.shared_tasks(before, after)
     numbers = paired_numbers([before[t].mean for t in shared], [after[t].mean for t in shared])
     return PairedComparison(name, *sides, split, len(shared), **numbers) if numbers else None
 
 
 def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    """What every paired comparison says, by the names of its fields; {} without a task."""
+    """Return the numbers of a paired comparison by field name; {} without a task."""
     gains = [a - b for a, b in zip(after, before, strict=True)]
     if not gains:
         return {}
@@ -90,7 +90,8 @@ def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str,
 
 
 def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
-    """Open minus closed, over all tasks and by split: what the documentation in the prompt is worth to the model."""
+    """Return open minus closed, over all tasks and by split: what the documentation in the prompt is worth to the
+    model."""
     books = metrics.by_book(rows)
     if not {"closed", "open"} <= books.keys():
         return []
@@ -98,7 +99,7 @@ def book_dependence(run: str, rows: Sequence[Row]) -> list[PairedComparison]:
     return _by_split("book dependence", books["closed"], books["open"], sides)
 
 
-Regime = Callable[[str], str]  # of a book
+Regime = Callable[[str], str]  # the regime of a book
 
 
 def runs(
@@ -106,8 +107,8 @@ def runs(
     after: tuple[str, Sequence[Row]],
     regimes: tuple[Regime, Regime] = (lambda book: "weights", lambda book: "weights"),
 ) -> list[PairedComparison]:
-    """The second run minus the first, in each book that both have. With the book closed this is the internalization
-    gain if both had only their weights; otherwise it is named after their regimes."""
+    """Return the second run minus the first, with each book that both have. With the book closed, the difference is the
+    internalization gain if both runs had only their weights; otherwise it is named after their regimes."""
     books = metrics.by_book(before[1]), metrics.by_book(after[1])
     comparisons: list[PairedComparison] = []
     for book in books[0].keys() & books[1].keys():
@@ -139,7 +140,7 @@ def _by_split(
 
 @dataclass(frozen=True)
 class Share:
-    """An accuracy with its interval; None if nothing counts."""
+    """A share of answers with its interval; None if no answer counts."""
 
     value: float | None
     interval: Interval | None
@@ -151,30 +152,30 @@ class NativeBook:
 
     run: str
     tasks: int
-    answers: int  # that count
+    answers: int  # answers that count
     untranslated: int
     accuracy: Share  # untranslated answers count as wrong
     translated: Share  # untranslated answers are left out
     with_numpy: (
-        Share  # the answers as they were written; one that was not run (no code, a forbidden import) is not right
+        Share  # the answers as written, run with NumPy; one that was not run (no code, a forbidden import) is not right
     )
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """`ratio_base`: accuracy with the book closed over accuracy with the native book."""
+    """`ratio_base`: accuracy with the book closed divided by accuracy with the native book."""
 
     closed: Side
     native: Side
-    tasks: int  # that count on both sides
-    successes: int  # native answers that are right
+    tasks: int  # tasks that count on both sides
+    successes: int  # right native answers
     ratio: float | None  # None below `LEAST` successes
     interval: Interval | None
-    kept: float | None  # of what is right natively, the share that is right closed
+    kept: float | None  # share of the right native answers that is also right closed
 
 
 def native_books(runs: Iterable[Source]) -> list[NativeBook]:
-    """One for each run that has a native book."""
+    """Return one entry for each run that has a native book."""
     return [_native_book(run.name, rows) for run in runs if (rows := metrics.by_book(run.scored).get(NATIVE))]
 
 
@@ -193,8 +194,8 @@ def _native_book(run: str, rows: Sequence[Row]) -> NativeBook:
 
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
-    """For each run with a native book, the ratio with its own closed book and with that of other runs on the same
-    world. Reference lines are compared with themselves alone."""
+    """Return, for each run with a native book, the ratios of its own closed book and of those of other runs on the same
+    world. Scripted baselines are compared only with themselves."""
     return [
         ratio(metrics.scores(above), metrics.scores(below), (Side(closed.name, "closed"), Side(native.name, NATIVE)))
         for native in runs
@@ -206,7 +207,7 @@ def ratios(runs: Sequence[Source]) -> list[Ratio]:
 
 
 def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], sides: tuple[Side, Side]) -> Ratio:
-    """The ratio over the tasks that count on both sides."""
+    """Return the ratio over the tasks that count on both sides."""
     shared = sorted(metrics.shared_tasks(native, closed))
     above, below = [closed[t].mean for t in shared], [native[t].mean for t in shared]
     numbers = ratio_numbers(above, below, sum(native[t].passed for t in shared))
@@ -215,7 +216,7 @@ def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], side
 
 
 def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int) -> dict[str, Any]:
-    """What every ratio says, by the names of its fields."""
+    """Return the numbers of a ratio by field name."""
     enough = successes >= LEAST
     return {
         "successes": successes,
@@ -225,18 +226,18 @@ def ratio_numbers(above: Sequence[float], below: Sequence[float], successes: int
 
 
 def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iterator[str]:
-    """The lines for a terminal."""
+    """Yield the lines about the native book for a terminal."""
     for one in books:
         yield (
             f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers "
             "not translated, "
-            f"without them {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
+            f"without those {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
         )
     for pair in compared:
         one_run = pair.closed.run == pair.native.run
         label = f"of {pair.closed.run}" if one_run else f"closed of {pair.closed.run} / native of {pair.native.run}"
         if pair.ratio is None or pair.interval is None or pair.kept is None:
-            yield f"ratio_base {label}: none, {pair.successes} native successes are fewer than {LEAST}"
+            yield f"ratio_base {label}: none, because {pair.successes} native successes are fewer than {LEAST}"
             continue
         yield (
             f"ratio_base {label}: {pair.ratio:.3f} ({pair.interval.low:.3f} to {pair.interval.high:.3f}), closed / "
@@ -252,12 +253,12 @@ def _format_share(share: Share) -> str:
 
 
 def share(means: Sequence[float]) -> Share:
-    """The mean of these means, with its interval."""
+    """Return the mean of these means, with its interval."""
     return Share(metrics.mean(means), accuracy_interval(means))
 
 
 def task_means(rows: Iterable[Row], holds: Callable[[Row], bool]) -> list[float]:
-    """For each task, the share of answers for which `holds` is true."""
+    """Return for each task the share of answers for which `holds` is true."""
     results: dict[str, list[bool]] = defaultdict(list)
     for row in rows:
         results[row.rollout.task_id].append(holds(row))

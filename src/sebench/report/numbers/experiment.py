@@ -1,14 +1,15 @@
-"""Build an `ExperimentReport` from an experiment on disk: the results of each training method, per world and over all
+"""Builds an `ExperimentReport` from an experiment on disk: the results of each training method, per world and over all
 worlds.
 
     compare(Path("runs/paradox"))
 
-It reads only files: experiment.json, each row's learn.json, log.jsonl and probes.jsonl, and its runs. Accuracies over
-several worlds are those of `worlds.py`. Differences and ratios are over pairs, the same task of the same world on both
-sides; the same question in several worlds is resampled as one.
+A row is one method in one world. Only files are read: experiment.json, each row's learn.json, log.jsonl and
+probes.jsonl, and its runs. Accuracies over several worlds are computed by `worlds.py`. Differences and ratios are over
+pairs: the same task of the same world on both sides; the same question in several worlds is resampled as one.
 
-`ratio_base` is closed after training over native before it; `ratio_matched` is closed over native of a control that was
-trained on the same in NumPy's names (a row of the method native-sft). Native after training only measures forgetting.
+`ratio_base` is closed-book accuracy after training divided by native accuracy before it; `ratio_matched` is closed-book
+accuracy divided by the native accuracy of a control that was trained on the same data with NumPy's names (a row of the
+method native-sft). Native accuracy after training only measures forgetting.
 
 Not covered: choosing a method. P-values are for single comparisons, without a correction for multiple testing.
 """
@@ -35,19 +36,19 @@ from sebench.train.config import MATCHED
 
 FORMAT = 1
 EXPERIMENT, ROW, LEARN, LOG, PROBES = "experiment.json", "row.json", "learn.json", "log.jsonl", "probes.jsonl"
-UNTRAINED, CONTROL = "none", "native-sft"  # methods that the others are compared with
+UNTRAINED, CONTROL = "none", "native-sft"  # methods with which the others are compared
 SEEN = "seen"  # used as a split: training questions, asked again
 VALIDATION = "validation.jsonl"
 NOT_PROBES = ("step", "tokens", "epoch", "s", "tasks")
-OF_RL = ("reward", "mixed")  # values of every step, besides the probes
-ARRAY = "array"  # the array constructor: calling it shows no knowledge
+OF_RL = ("reward", "mixed")  # values logged at every step, besides the probes
+ARRAY = "array"  # the array constructor; calling it shows no knowledge
 
 Scores = Mapping[str, Mapping[str, TaskScore]]  # by world, then by task
 
 
 @dataclass(frozen=True)
 class Curve:
-    """The log of one training."""
+    """The log of one training run."""
 
     world: str
     loss: tuple[tuple[int, float], ...]  # step, loss
@@ -56,17 +57,17 @@ class Curve:
 
 @dataclass(frozen=True)
 class MethodReport:
-    """One method, and what its trainings cost: means over worlds."""
+    """One method, and the cost of its training runs, as means over worlds."""
 
     name: str
     method: str
-    start: str  # the row that it starts from
+    start: str  # the method that it starts from
     model: str
-    rows: float | None  # training rows of an epoch; None without a training
+    rows: float | None  # training examples per epoch; None without training
     steps: float | None
-    tokens: float | None  # of all steps
+    tokens: float | None  # over all steps
     seconds: float | None
-    probes: Mapping[str, float]  # at the end
+    probes: Mapping[str, float]  # at the end of training
     curves: tuple[Curve, ...]
 
 
@@ -75,7 +76,7 @@ class Figure:
     """The results for one method, split and book."""
 
     method: str
-    split: str  # "seen" for training questions that were asked again
+    split: str  # "seen" for training questions asked again
     book: str
     worlds: int
     accuracy: float | None
@@ -87,8 +88,8 @@ class Figure:
     real: float | None  # share of answers that call a function of the library, other than the array constructor
     right: float | None  # share of answers that call every function that the task needs
     by_world: Mapping[str, float | None]  # accuracy
-    k: int = 1  # samples of a task
-    pass_at_k: float | None = None  # share of tasks that at least one of them solves
+    k: int = 1  # samples per task
+    pass_at_k: float | None = None  # share of tasks that at least one sample solves
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class MethodDifference:
     after: str
     split: str
     book: str
-    tasks: int  # of all worlds
+    tasks: int  # summed over worlds
     accuracy_before: float
     accuracy_after: float
     difference: float
@@ -109,11 +110,11 @@ class MethodDifference:
 
 @dataclass(frozen=True)
 class LearntRatio:
-    """Closed accuracy of a method over native accuracy of another row."""
+    """Closed-book accuracy of a method divided by native accuracy of another method."""
 
     name: str  # "ratio_base" or "ratio_matched"
     method: str
-    native: str  # the row below the line
+    native: str  # the method in the denominator
     split: str
     tasks: int
     successes: int  # native answers that are right
@@ -123,7 +124,7 @@ class LearntRatio:
 
 @dataclass(frozen=True)
 class MethodErrors:
-    """The wrong answers of a method by kind, all worlds together."""
+    """The wrong answers of a method by kind, over all worlds."""
 
     method: str
     kinds: tuple[ErrorKind, ...]
@@ -140,8 +141,8 @@ class ExperimentReport:
     worlds: tuple[Mapping[str, Any], ...]
     methods: tuple[MethodReport, ...]
     figures: tuple[Figure, ...]
-    differences: tuple[MethodDifference, ...]  # to the baseline
-    forgetting: tuple[MethodDifference, ...]  # native, to the untrained model
+    differences: tuple[MethodDifference, ...]  # from the baseline
+    forgetting: tuple[MethodDifference, ...]  # native accuracy, compared with the untrained model
     ratios: tuple[LearntRatio, ...]
     errors: tuple[MethodErrors, ...]
     notes: tuple[str, ...]
@@ -161,21 +162,21 @@ class _MethodRows:
     settings: Mapping[str, Any]  # from experiment.json
     rows: Mapping[str, Sequence[Row]]  # by world
     seen: Mapping[str, Sequence[Row]]
-    folders: Mapping[str, Path]  # of the model, by world
+    folders: Mapping[str, Path]  # of the trained models, by world
 
     @property
     def name(self) -> str:
         return str(self.settings["name"])
 
     def cells(self) -> list[tuple[str, str]]:
-        """Every split and book that was tested."""
+        """Return every split and book that was tested."""
         cells = {(row.task["split"], row.rollout.book) for rows in self.rows.values() for row in rows}
         split_place, book_place = metrics.place(metrics.SPLIT_ORDER), metrics.place(metrics.BOOK_ORDER)
         ordered = sorted(cells, key=lambda cell: (split_place(cell[0]), book_place(cell[1])))
         return [*ordered, *([(SEEN, "closed")] if self.seen else [])]
 
     def of(self, split: str, book: str) -> dict[str, list[Row]]:
-        """The rows of a cell, by world."""
+        """Return the answers of a split and book, by world."""
         cell = {
             world: [row for row in rows if row.rollout.book == book and split in (SEEN, row.task["split"])]
             for world, rows in (self.seen if split == SEEN else self.rows).items()
@@ -187,14 +188,14 @@ class _MethodRows:
 
 
 def compare(folder: Path) -> ExperimentReport:
-    """The report on an experiment's finished rows."""
+    """Compute the report on an experiment's finished rows."""
     experiment = _experiment(folder)
     notes: list[str] = []
     rules: dict[str, int] = {}
     methods = [m for m in (_method(folder, experiment, one, notes, rules) for one in experiment["methods"]) if m.rows]
     if not methods:
         raise ConfigError(
-            f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to continue it"
+            f"{folder} has no finished row to report on; repeat the 'sebench experiment' command to resume it"
         )
     notes += [*(note for m in methods for note in _divergence_notes(m)), *_control_notes(methods), *scoring_note(rules)]
     base = next((m for m in methods if m.name == experiment["baseline"]), methods[0])
@@ -223,14 +224,17 @@ def _experiment(folder: Path) -> dict[str, Any]:
     if not data:
         raise ConfigError(f"{folder} is not an experiment folder: {EXPERIMENT} cannot be read")
     if data.get("format") != FORMAT:
-        raise ConfigError(f"{folder / EXPERIMENT} has format {data.get('format')}, this sebench reads format {FORMAT}")
+        raise ConfigError(
+            f"{folder / EXPERIMENT} has format {data.get('format')}, but this sebench reads format {FORMAT}"
+        )
     return data
 
 
 def _method(
     folder: Path, experiment: Mapping[str, Any], one: Mapping[str, Any], notes: list[str], rules: dict[str, int]
 ) -> _MethodRows:
-    """The finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others."""
+    """Return the finished rows of a method; adds a note for each unfinished world, and the scoring rules of the others
+    to `rules`."""
     rows: dict[str, Sequence[Row]] = {}
     seen: dict[str, Sequence[Row]] = {}
     folders = {}
@@ -238,7 +242,7 @@ def _method(
         place = folder / world / str(one["name"])
         row = files.read_json(place / ROW)
         if not row.get("done") or row["done"] != row.get("settings"):
-            notes.append(f"{world}/{one['name']} is not finished; the same command continues it")
+            notes.append(f"{world}/{one['name']} is not finished; repeat the command to resume it")
             continue
         source = _source(place / "run")
         rules[f"{world}/{one['name']}"] = source.run.manifest.scoring
@@ -257,7 +261,7 @@ def _source(folder: Path) -> Source:
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
-    """The lines of a log, the last of each step: a resumed training wrote some of them twice."""
+    """Return the last line of each step in a log; a resumed training run may have written some steps twice."""
     by_step = {int(line["step"]): line for _, line in ledger.lines(file) if "step" in line}
     return [by_step[step] for step in sorted(by_step)]
 
@@ -287,15 +291,15 @@ def _report(method: _MethodRows) -> MethodReport:
 
 
 def _divergence_notes(method: _MethodRows) -> Iterator[str]:
-    """A note for each training whose loss became NaN or infinite."""
+    """Yield a note for each training run whose loss became NaN or infinite."""
     for world, folder in method.folders.items():
         lost = [line["step"] for line in _lines(folder / LOG) if not isfinite(line.get("loss", 0.0))]
         if lost:
-            yield f"{world}/{method.name}: the loss is not a number from step {lost[0]} on; lower the learning rate"
+            yield f"{world}/{method.name}: the loss is NaN or infinite from step {lost[0]} on; lower the learning rate"
 
 
 def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
-    """A note for each method whose control was trained with other settings: their ratio says less."""
+    """Yield a note for each method whose control was trained with other settings, because their ratio says less."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
         for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
             one, other = (
@@ -304,11 +308,11 @@ def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
             differing = [key for key in MATCHED if key in one and key in other and one[key] != other[key]]
             if differing:
                 names = ", ".join(differing)
-                yield f"ratio_matched of {method.name}: the control {control.name} was trained with other {names}"
+                yield f"ratio_matched of {method.name}: the control {control.name} was trained with different {names}"
 
 
 def _probes(folder: Path) -> list[dict[str, Any]]:
-    """Measurements during and after a training: probes, and answers to held-out training tasks."""
+    """Return the measurements during and after training: probes, and answers to held-out training tasks."""
     held_out = [
         {"step": line["step"], **{f"held-out, {k}": v for k, v in line.items() if k not in NOT_PROBES}}
         for line in _lines(folder / VALIDATION)
@@ -317,7 +321,8 @@ def _probes(folder: Path) -> list[dict[str, Any]]:
 
 
 def _curve(world: str, log: Sequence[Mapping[str, Any]], probes: Sequence[Mapping[str, Any]]) -> Curve:
-    """The curves of one training. RL is shown by its rewards: a policy loss has no meaningful scale."""
+    """Return the curves of one training run. RL is shown by its rewards, because a policy loss has no meaningful
+    scale."""
     points: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for line in probes:
         for name, value in line.items():
@@ -348,7 +353,8 @@ def _figure(method: _MethodRows, split: str, book: str) -> Figure:
 
 
 def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
-    """For every answer that counts: whether it calls a function of the library, and every one that the task needs."""
+    """Yield, for every answer that counts, whether it calls any function of the library, and whether it calls every one
+    that the task needs."""
     forged = {path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=False)}
     ignored = {forged[ARRAY]} if ARRAY in forged else set()
     for row in rows:
@@ -360,7 +366,7 @@ def _calls(rows: Sequence[Row]) -> Iterator[tuple[bool, bool]]:
 def _differences(
     base: _MethodRows, methods: Iterable[_MethodRows], books: Sequence[str] = ()
 ) -> Iterator[MethodDifference]:
-    """Each method minus the base, in every cell that both have."""
+    """Yield each method minus the base, for every split and book that both have."""
     for other in methods:
         for split, book in base.cells() if other is not base else []:
             if not books or book in books:
@@ -370,7 +376,7 @@ def _differences(
 
 
 def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> Iterator[LearntRatio]:
-    """Every trained method over the untrained model it started from, and over the controls."""
+    """Yield the ratios of every trained method to the untrained model it started from, and to the controls."""
     roots = {str(m["name"]): m for m in experiment["methods"]}
     for above in methods:
         if above.settings["method"] in (UNTRAINED, CONTROL):
@@ -392,21 +398,21 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
 
 
 def _root(method: Mapping[str, Any], every: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The first row of a chain of `from`."""
+    """Return the settings of the method at the start of a chain of `from`."""
     while method["from"]:
         method = every[str(method["from"])]
     return method
 
 
 def _shared(before: Scores, after: Scores) -> Iterator[tuple[str, str]]:
-    """The worlds and tasks that count on both sides."""
+    """Yield the worlds and tasks that count on both sides."""
     for world in sorted(before.keys() & after.keys()):
         yield from ((world, task) for task in metrics.shared_tasks(before[world], after[world]))
 
 
 def _pair_by_question(before: Scores, after: Scores) -> tuple[list[float], list[float], int]:
-    """Both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both; and the number of
-    those tasks."""
+    """Return both sides by question, weighted as in `worlds.by_question`, over the tasks that count on both, and the
+    number of those tasks."""
     shared = list(_shared(before, after))
     sides = []
     for scores in (before, after):

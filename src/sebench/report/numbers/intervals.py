@@ -1,26 +1,26 @@
-"""Uncertainty over tasks: intervals of an accuracy and of a paired difference, and a p-value. Nothing here knows of
-rows.
+"""Uncertainty over tasks: intervals for accuracies, differences and ratios, and a p-value. Works on numbers only, not
+on rows of a run.
 
 The unit is the task. Several samples of one task are not independent of each other: eight samples of a task that the
 model knows are eight successes and one fact. So a task enters as one number, its mean over samples, and tasks are
-resampled whole (a cluster bootstrap). Intervals that treat every sample as a coin of its own would be too narrow, by up
-to the square root of the number of samples.
+resampled whole (a cluster bootstrap). Intervals that treat every sample as an independent coin flip would be too
+narrow, by up to the square root of the number of samples.
 
-Three corners where the bootstrap fails, and what stands there instead:
+The bootstrap fails in three corner cases, and is replaced there:
 
-- every task passed always, or never: all resamples are alike, the interval would be a point. Wilson's interval over
-  tasks.
-- fewer than `FEW_TASKS` tasks: too few distinct resamples. Wilson's interval over tasks, with the mean as its share;
-  that is conservative, because a mean of samples varies less than a coin.
+- every task always passed, or never: all resamples are alike, so the interval would be a point. Wilson's interval over
+  tasks is used.
+- fewer than `FEW_TASKS` tasks: there are too few distinct resamples. Wilson's interval over tasks is used, with the
+  mean as its share; that is conservative, because a mean of samples varies less than a coin flip.
 - all paired differences are equal: see `difference_interval`.
 
 Elsewhere the percentiles are widened for small n as Hesterberg (2015, "What teachers should know about the bootstrap")
 proposes: plain percentile intervals are too narrow by sqrt((n - 1) / n) and use a normal quantile where Student's is
-due.
+correct.
 
-Several worlds are clusters above tasks: see `worlds_interval`.
+Several worlds are clusters of tasks: see `worlds_interval`.
 
-Everything is seeded: the same rows give the same numbers.
+Everything is seeded: the same data yield the same numbers.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from numpy.typing import NDArray
 
 SEED = 20_260_101
 RESAMPLES = 2_000
-FLIPS = 9_999  # with the observed one, 10,000
-EXACT_UP_TO = 13  # tasks that differ: up to here all 2**n sign patterns are counted
+FLIPS = 9_999  # 10,000 with the observed one
+EXACT_UP_TO = 13  # with up to this many tasks that differ, all 2**n sign patterns are counted
 FEW_TASKS = 10
-FEW_WORLDS = 3  # below, the variance between worlds cannot be told
+FEW_WORLDS = 3  # with fewer, the variance between worlds cannot be estimated
 LEVEL = 0.95
 Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
 STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060)  # quantiles for 1 to 8 degrees of freedom
@@ -46,8 +46,8 @@ STUDENT = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060)  # q
 
 @dataclass(frozen=True)
 class Interval:
-    """A 95 % interval, and how it was made: "bootstrap", "wilson", over worlds "student" or, for equal differences,
-    "bound"."""
+    """A 95 % interval, and its method: "bootstrap", "wilson", "student" (over worlds) or "bound" (for equal
+    differences)."""
 
     low: float
     high: float
@@ -55,18 +55,18 @@ class Interval:
 
 
 def wilson(share: float, n: int) -> Interval:
-    """Wilson's score interval of a share of n."""
+    """Return Wilson's score interval for a share of n."""
     if n <= 0:
         return Interval(0.0, 1.0, "wilson")
     middle, spread = share + Z * Z / (2 * n), Z * sqrt((share * (1 - share) + Z * Z / (4 * n)) / n)
-    # Where all or none pass, the end is exact by algebra but not in floating point.
+    # If all or none pass, the end is exactly 1 or 0 by algebra, but not in floating point.
     low = 0.0 if share <= 0 else max((middle - spread) / (1 + Z * Z / n), 0.0)
     high = 1.0 if share >= 1 else min((middle + spread) / (1 + Z * Z / n), 1.0)
     return Interval(low, high, "wilson")
 
 
 def accuracy_interval(means: Sequence[float]) -> Interval | None:
-    """The interval of the mean of the tasks' means, each between 0 and 1; None without a task."""
+    """Return the interval for the mean of the tasks' means, each between 0 and 1; None without a task."""
     values = np.asarray(means, dtype=float)
     if not values.size:
         return None
@@ -77,9 +77,10 @@ def accuracy_interval(means: Sequence[float]) -> Interval | None:
 
 
 def worlds_interval(means: Sequence[float]) -> Interval | None:
-    """Student's interval of the mean over worlds of their accuracies, so that worlds that differ make it wide.
+    """Return Student's interval for the mean of the worlds' accuracies; the more the worlds differ, the wider it is.
 
-    None where worlds cannot tell: fewer than `FEW_WORLDS`, or all with the same mean (at 0 or 100 %, say).
+    None if the variance between worlds cannot be estimated: fewer than `FEW_WORLDS`, or all with the same mean (0 or
+    100 %, say).
     """
     values = np.asarray(means, dtype=float)
     if values.size < FEW_WORLDS or values.min() == values.max():
@@ -90,10 +91,10 @@ def worlds_interval(means: Sequence[float]) -> Interval | None:
 
 
 def difference_interval(differences: Sequence[float]) -> Interval | None:
-    """The interval of the mean of paired differences, each between -1 and 1; None without a task.
+    """Return the interval for the mean of paired differences, each between -1 and 1; None without a task.
 
-    Where all differences are equal to v, at most a share q of the tasks (the upper end of Wilson's interval of none in
-    n) can be otherwise, and those at worst differ by -1 or by 1: v - q (v + 1) to v + q (1 - v).
+    If all differences are equal to v, at most a share q of the tasks (the upper end of Wilson's interval for 0 of n)
+    can be different, and at worst those differ by -1 or by 1: v - q (v + 1) to v + q (1 - v).
     """
     values = np.asarray(differences, dtype=float)
     if not values.size:
@@ -110,10 +111,10 @@ def difference_interval(differences: Sequence[float]) -> Interval | None:
 
 
 def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interval | None:
-    """The interval of the difference of two means over different tasks, each mean between 0 and 1; None where one side
-    has no task.
+    """Return the interval for the difference of two means over different tasks, each mean between 0 and 1; None if one
+    side has no task.
 
-    Both sides are resampled. Where that fails on one of them (the corners above), the intervals of the two means are
+    Both sides are resampled. If that fails on one side (the corner cases above), the intervals of the two means are
     combined as Newcombe (1998, method 10) does with Wilson's.
     """
     one, two = accuracy_interval(first), accuracy_interval(second)
@@ -132,10 +133,12 @@ def unpaired_interval(first: Sequence[float], second: Sequence[float]) -> Interv
 
 
 def sign_flip_p(differences: Sequence[float]) -> float:
-    """The two-sided p-value of a paired permutation test: how often would a mean so far from 0 come up by chance?
+    """Return the two-sided p-value of a paired permutation test: how often would a mean this far from 0 occur by
+    chance?
 
-    If the two sides were alike, each task's difference could as well have had the other sign. All sign patterns are
-    counted where few tasks differ; else a seeded draw of them, with the observed one among them, so that p is never 0.
+    If the two sides were alike, each task's difference could just as well have had the other sign. All sign patterns
+    are counted if few tasks differ; otherwise a seeded sample of them that includes the observed one, so that p is
+    never 0.
     """
     values = np.asarray(differences, dtype=float)
     values = np.sort(values[values != 0.0])
@@ -151,21 +154,21 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
 
 def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The widened percentiles of the resampled mean."""
-    n, values = values.size, np.sort(values)  # sorted: the order of rows in a run must not matter
+    """Return the widened percentiles of the resampled mean."""
+    n, values = values.size, np.sort(values)  # sorted, because the order of rows in a run must not matter
     drawn = np.random.default_rng(SEED).integers(0, n, size=(RESAMPLES, n), dtype=np.int32)
     return _widened(values[drawn].mean(axis=1), n)
 
 
 def _widened(resampled: NDArray[np.float64], n: int) -> tuple[float, float]:
-    """The percentiles of what came of resampling n tasks, widened for small n."""
+    """Return the percentiles of results from resampling n tasks, widened for small n."""
     tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1)) if n > 1 else 0.0
     low, high = np.quantile(resampled, (tail, 1 - tail))
     return float(low), float(high)
 
 
 def _student(freedom: int) -> float:
-    """Student's quantile for `LEVEL`: a table, then Cornish and Fisher's series (the error is below 0.005 from 9
+    """Return Student's quantile for `LEVEL`, from a table or the Cornish-Fisher series (error below 0.005 from 9
     degrees of freedom on)."""
     if freedom <= len(STUDENT):
         return STUDENT[freedom - 1]
@@ -174,11 +177,11 @@ def _student(freedom: int) -> float:
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float]) -> Interval | None:
-    """The interval of the ratio of two means over the same tasks, which are resampled in pairs; None where nothing is
-    below the line.
+    """Return the interval for the ratio of two means over the same tasks, which are resampled in pairs; None if the
+    denominator is 0.
 
-    Where nothing is above it, or both sides are alike, all resamples are alike too. At most a share q of the tasks can
-    be otherwise then (as in `difference_interval`), by one whole answer each.
+    If the numerator is 0, or both sides are alike, all resamples are alike too. Then at most a share q of the tasks can
+    be different (as in `difference_interval`), by one whole answer each.
     """
     pairs = np.array(sorted(zip(above, below, strict=True)), dtype=float).reshape(-1, 2)
     if not pairs[:, 1].sum():

@@ -1,8 +1,9 @@
-"""From rows to numbers: accuracy, pass@k, error kinds, totals. Pure functions on rows; intervals are in `intervals.py`.
+"""Computes numbers from the rows of a run: accuracy, pass@k, error kinds and totals. Pure functions; intervals are in
+`intervals.py`.
 
-A response counts if it was judged as passed, or as wrong by the candidate's fault. A missing response, one without a
-verdict, and a fault of the sandbox, the task or the provider are neither right nor wrong: they are excluded from the
-denominator and counted separately, by reason.
+A response counts if it passed, or if it is wrong by the candidate's fault. A missing response, one without a verdict,
+and a fault of the sandbox, the task or the provider are neither right nor wrong: they are excluded from the denominator
+and counted separately, by reason.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class AnswerOutcome(StrEnum):
 
     PASSED = "passed"
     WRONG = "wrong"
-    NO_RESPONSE = "no_response"  # the provider gave none
+    NO_RESPONSE = "no_response"  # the provider returned none
     UNJUDGED = "unjudged"
-    FAULT = "fault"  # of the sandbox, the task or the provider
+    FAULT = "fault"  # a fault of the sandbox, the task or the provider
 
     @property
     def counts(self) -> bool:
@@ -52,10 +53,10 @@ class AnswerOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class TaskScore:
-    """The responses to one task in one cell."""
+    """The number of responses to one task in one cell (book and group of tasks), and how many are right."""
 
     task_id: str
-    samples: int  # that count
+    samples: int  # samples that count
     passed: int
     excluded: int = 0
     targeted: int | None = None  # passed with credit; None if that is not known for every passed answer
@@ -71,7 +72,7 @@ class TaskScore:
 
 @dataclass(frozen=True)
 class PassAt:
-    """pass@k, over the tasks that have k samples."""
+    """pass@k, over the tasks that have at least k samples."""
 
     k: int
     value: float | None
@@ -80,17 +81,17 @@ class PassAt:
 
 @dataclass(frozen=True)
 class Cell:
-    """One group of tasks with one book."""
+    """The numbers for one group of tasks with one book."""
 
     book: str
     group: str  # "all" or one of GROUPS
     value: str  # "single_test", "4", "statistics"; "" for all
     accuracy: float | None  # None if nothing counts
     interval: Interval | None
-    targeted: float | None  # accuracy counting only answers that used what the task is about; None if unknown
+    targeted: float | None  # accuracy that counts only answers using the task's core functions; None if unknown
     targeted_interval: Interval | None
     pass_at: tuple[PassAt, ...]
-    tasks: int  # with at least one sample that counts
+    tasks: int  # tasks with at least one sample that counts
     samples: int
     passed: int
     excluded: Mapping[str, int]  # by reason; reasons that did not occur are left out
@@ -98,33 +99,33 @@ class Cell:
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """How often wrong answers were of one kind."""
+    """How many wrong answers were of one kind."""
 
     book: str
     kind: str
     published: bool
     count: int
-    share: float  # of the wrong answers with this book
-    # Of them: the missing name is one of NumPy's own, which shows prior knowledge.
+    share: float  # as a share of the wrong answers with this book
+    # How many of them miss a name of NumPy's own, which shows prior knowledge.
     numpy_names: int = 0
 
 
 @dataclass(frozen=True)
 class Totals:
-    """The cost of one book."""
+    """The cost of all responses with one book."""
 
     book: str
     responses: int
-    cut: int  # responses that ended at the token limit
+    cut: int  # responses that were cut off at the token limit
     prompt_tokens: int
     completion_tokens: int
-    median_s: float  # of one response, from request to answer
-    model_s: float  # sum over responses; they overlap in time, so the run was faster than that
+    median_s: float  # seconds from request to answer
+    model_s: float  # summed over responses, which overlap in time, so the run took less
     judge_cpu_s: float
 
 
 def outcome(row: Row) -> AnswerOutcome:
-    """How a row counts."""
+    """Return how a row counts."""
     if row.rollout.error:
         return AnswerOutcome.NO_RESPONSE
     if row.verdict is None:
@@ -136,7 +137,8 @@ def outcome(row: Row) -> AnswerOutcome:
 
 
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
-    """The scores of one book by task, ordered by id, including tasks of which nothing counts (samples = 0)."""
+    """Return the scores for one book by task, ordered by id, including tasks without an answer that counts (samples =
+    0)."""
     outcomes: dict[str, Counter[AnswerOutcome]] = defaultdict(Counter)
     credit: dict[str, list[bool | None]] = defaultdict(list)
     for row in rows:
@@ -157,29 +159,31 @@ def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the known values; None if there are none."""
+    """Return the mean of the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def accuracy(scored: Iterable[TaskScore]) -> float | None:
-    """The mean over tasks of the mean over samples: every task has the same weight, however many of its samples
+    """Return the mean over tasks of the mean over samples; every task has the same weight, however many of its samples
     count."""
     return mean(score.mean for score in scored if score.samples)
 
 
 def shared_tasks(before: Mapping[str, TaskScore], after: Mapping[str, TaskScore]) -> list[str]:
-    """The tasks that count on both sides."""
+    """Return the tasks that count on both sides."""
     return [task for task, score in before.items() if score.samples and task in after and after[task].samples]
 
 
 def pass_at_k(samples: int, passed: int, k: int) -> float:
-    """The unbiased probability that k of the samples, drawn without replacement, contain a right one."""
+    """Return the unbiased estimate of the probability that k samples, drawn without replacement, contain a right
+    one."""
     return 1 - comb(samples - passed, k) / comb(samples, k)
 
 
 def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
-    """pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have k samples."""
+    """Return pass@1, 2, 4, ... up to the largest number of samples, each over the tasks that have at least k
+    samples."""
     most = max((score.samples for score in scored), default=0)
     values = {
         k: [pass_at_k(score.samples, score.passed, k) for score in scored if score.samples >= k]
@@ -189,11 +193,11 @@ def pass_at(scored: Sequence[TaskScore]) -> tuple[PassAt, ...]:
 
 
 def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") -> Cell:
-    """The numbers of these rows, which are of one book."""
+    """Return the numbers for these rows, which all have the same book."""
     scored = [score for score in scores(rows).values() if score.samples]
     reasons = Counter(what.value for row in rows if not (what := outcome(row)).counts)
     credited = [share for score in scored if (share := score.targeted_mean) is not None]
-    credited = credited if len(credited) == len(scored) else []  # known for all or not at all
+    credited = credited if len(credited) == len(scored) else []  # only if known for all tasks
     return Cell(
         book=book,
         group=group,
@@ -211,12 +215,12 @@ def cell(rows: Sequence[Row], book: str, group: str = "all", value: str = "") ->
 
 
 def up_to(most: int, n: int) -> str:
-    """A number as reports group it: "3", but "5+" from the most on."""
+    """Return the label of a number as reports group it: "3", but "5+" for `most` and above."""
     return str(n) if n < most else f"{most}+"
 
 
 def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
-    """A value of a task's card, as reports group it; nothing if the card lacks it."""
+    """Return the label of a value on a task's card, as reports group it; nothing if the card lacks it."""
     card = row.task.get("card") or {}
     return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
 
@@ -236,14 +240,14 @@ none of the card's cells."""
 
 
 def by_book(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each book, closed first."""
+    """Return the rows by book, closed first."""
     return group_rows(rows, lambda row: (row.rollout.book,), BOOK_ORDER)
 
 
 def group_rows(
     rows: Iterable[Row], values_of: Callable[[Row], Iterable[str]], order: Sequence[str] = SPLIT_ORDER
 ) -> dict[str, list[Row]]:
-    """The rows of each value: the known values in their order, then others by name."""
+    """Return the rows by value: the known values in their order, then others by name."""
     rows_by_value: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         for value in values_of(row):
@@ -252,7 +256,7 @@ def group_rows(
 
 
 def cells(rows: Iterable[Row]) -> list[Cell]:
-    """Every cell: for each book, all tasks and those of each group."""
+    """Return every cell: for each book, all tasks and those of each group."""
     return [
         cell(members, book, group, value)
         for book, of_book in by_book(rows).items()
@@ -262,7 +266,8 @@ def cells(rows: Iterable[Row]) -> list[Cell]:
 
 
 def error_kinds(rows: Iterable[Row]) -> list[ErrorKind]:
-    """The wrong answers of each book by kind: all five published types first, then the others that occurred."""
+    """Return the wrong answers with each book by kind: all five published types first, then the others that
+    occurred."""
     kinds: list[ErrorKind] = []
     for book, of_book in by_book(rows).items():
         verdicts = [row.verdict for row in of_book if row.verdict and outcome(row) is AnswerOutcome.WRONG]
@@ -288,7 +293,7 @@ _MISSING = {
 
 
 def missing_name(verdict: Verdict) -> str:
-    """The name that the library does not have, if that is why an answer failed; else ""."""
+    """Return the name that the library lacks, if that is why an answer failed; else ""."""
     patterns = _MISSING.get(verdict.kind, ())
     match = next((match for pattern in patterns if (match := pattern.search(verdict.detail))), None)
     return match[1] if match else ""
@@ -296,13 +301,13 @@ def missing_name(verdict: Verdict) -> str:
 
 @cache
 def numpy_names() -> frozenset[str]:
-    """The public names of the installed NumPy: functions, their modules, and methods of arrays."""
+    """Return the public names of the installed NumPy: functions, their modules, and methods of arrays."""
     places = (np, np.linalg, np.fft, np.random, np.ndarray)
     return frozenset(name for place in places for name in dir(place) if not name.startswith("_"))
 
 
 def totals(rows: Iterable[Row]) -> list[Totals]:
-    """Tokens and time of each book."""
+    """Return tokens and time by book."""
     return [_totals(book, [row for row in of_book if not row.rollout.error]) for book, of_book in by_book(rows).items()]
 
 
@@ -320,5 +325,5 @@ def _totals(book: str, answered: Sequence[Row]) -> Totals:
 
 
 def place(order: Sequence[str]) -> Callable[[str], tuple[int, str]]:
-    """A sort key: the known values in their order, others by name."""
+    """Return a sort key: the known values in their order, then others by name."""
     return lambda value: (order.index(value) if value in order else len(order), value)

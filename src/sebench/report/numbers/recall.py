@@ -1,8 +1,9 @@
 """Which functions of the library the model knew, and which it confused.
 
 A function is measured by the tasks that need it: how often their answers were right, and how often they called it at
-all (right or wrong; `Verdict.functions` lists the calls). If a task needs only one function and an answer never calls
-it, what it calls instead is a confusion: another function of the library, or a name that the library does not have.
+all, whether right or wrong (`Verdict.functions` lists the calls). If a task needs only one function and an answer never
+calls it, what it calls instead is a confusion: another function of the library, or a name that the library does not
+have.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from sebench.rollout.store import Row
 
 @dataclass(frozen=True)
 class FunctionRecall:
-    """One function with one book."""
+    """How well one function is known with one book."""
 
     book: str
     function: str  # original path: "mean", "linalg.solve"
     forged: str
     subject: str
-    accuracy: float | None  # of the tasks that need it
+    accuracy: float | None  # over the tasks that need it
     interval: Interval | None
     tasks: int
     samples: int
     passed: int
-    called: int  # of the samples: answers that called it
+    called: int  # number of samples that called it
     called_elsewhere: int  # answers that called it for tasks that do not need it
 
 
@@ -43,7 +44,7 @@ class Confusion:
     function: str
     forged: str
     instead: str  # forged path of another function, or the invented name
-    original: str  # of `instead`; "" if it is invented, or needed by no task of the run
+    original: str  # original path of `instead`; "" if invented, or needed by no task of the run
     invented: bool
     count: int
 
@@ -54,18 +55,18 @@ class Invented:
 
     book: str
     name: str
-    numpy: bool  # the name is one of NumPy's own
+    numpy: bool  # whether the name is one of NumPy's own
     count: int
 
 
 def invented_name(row: Row) -> str:
-    """The name that the package does not have, if that is why an answer failed; else ""."""
+    """Return the name that the package lacks, if that is why an answer failed; else ""."""
     invented = row.verdict is not None and row.verdict.kind is Kind.FUNCTION_HALLUCINATION
     return metrics.missing_name(row.verdict) if row.verdict and invented else ""
 
 
 def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str]) -> dict[str, str]:
-    """The subject of each original function: from tasks with one subject, else from `fallback`."""
+    """Return the subject of each original function, from tasks with one subject or else from `fallback`."""
     subject_of: dict[str, str] = {}
     needed: dict[str, None] = {}
     for task in tasks:
@@ -76,7 +77,7 @@ def subjects(tasks: Iterable[Mapping[str, Any]], fallback: Callable[[str], str])
 
 
 def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[FunctionRecall]:
-    """Every function that a task needs, by book, then by subject and name."""
+    """Return every function that a task needs, by book, then by subject and name."""
     recalls: list[FunctionRecall] = []
     forged = _forged(rows)
     for book, of_book in metrics.by_book(rows).items():
@@ -107,7 +108,7 @@ def functions(rows: Sequence[Row], subject_of: Mapping[str, str]) -> list[Functi
 
 
 def confusions(rows: Sequence[Row]) -> list[Confusion]:
-    """What was called instead, by book, most frequent first."""
+    """Return what was called instead of the needed function, by book, most frequent first."""
     forged = _forged(rows)
     originals = {path: function for function, path in forged.items()}
     counts: dict[str, Counter[tuple[str, str, bool]]] = defaultdict(Counter)
@@ -126,7 +127,7 @@ def confusions(rows: Sequence[Row]) -> list[Confusion]:
 
 
 def invented_names(rows: Sequence[Row]) -> list[Invented]:
-    """Every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
+    """Return every invented name, by book, most frequent first. NumPy's own names among them show prior knowledge."""
     return [
         Invented(book, name, name in metrics.numpy_names(), count)
         for book, of_book in metrics.by_book(rows).items()
@@ -136,5 +137,5 @@ def invented_names(rows: Sequence[Row]) -> list[Invented]:
 
 
 def _forged(rows: Iterable[Row]) -> dict[str, str]:
-    """The forged path of each original function that the tasks need."""
+    """Return the forged path of each original function that the tasks need."""
     return {path: name for row in rows for path, name in zip(row.task["functions"], row.task["forged"], strict=True)}

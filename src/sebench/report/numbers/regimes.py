@@ -1,18 +1,18 @@
-"""Regimes: what a model could use besides its weights, what that cost, and how accurate it was.
+"""Regimes: what a model could use besides its weights, what that cost, and how accurate the model was.
 
-    weights        the closed prompt alone
+    weights        only the closed prompt
     memory         text that a model wrote while it studied
-    retrieval      pages or worked answers of the author's, searched or whole
-    oracle         the needed pages (the open book)
+    retrieval      the author's pages or worked answers, all of them or search results
+    oracle         the needed pages (the open book, with documentation in the prompt)
     interpreter    an answer that fails on the shown examples is requested again; combined with the other regimes
 
-Numbers of different regimes answer different questions and are labelled. A report has these figures if at least one of
-its runs has a memory or an interpreter; the other runs are shown with it.
+Numbers of different regimes answer different questions, so they are labelled. A report has these figures, for all its
+runs, if at least one run has a memory or an interpreter.
 
-Of a memory, present are the functions that a task needs and whose names are in the prompts of an answer; used are those
-of them that the answer called. What is present but not used was not understood; what is not present could not be.
-Tokens are those that the memory adds to a prompt: an estimate if the memory is the same for every model, else unknown
-(the run's totals have all tokens).
+With a memory, a function that a task needs is "present" if its name is in the prompts of an answer, and "used" if the
+answer called it too. A function that is present but not used was not understood; one that is not present could not be.
+Tokens are those that the memory adds to a prompt: an estimate if the memory is the same for every model, otherwise
+unknown (the run's totals include all tokens).
 
 Not covered: several worlds combined, the native book, and what a memory contains beyond its prompts ('sebench ceilings'
 measures the memory itself).
@@ -40,15 +40,15 @@ class RegimeResult:
     book: str
     regime: str
     reader: str  # the model that answered
-    method: str  # of the memory; "" without one
+    method: str  # how the memory was made; "" without one
     writer: str  # the model that wrote it
     accuracy: float | None
     interval: Interval | None
     targeted: float | None
     targeted_interval: Interval | None
-    # Per answer, all its requests together, on average; None if the provider does not count.
+    # Average per answer, over all its requests; None if the provider does not count tokens.
     prompt_tokens: float | None
-    requests: float  # per answer, on average
+    requests: float  # average per answer
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class WriterResult:
 
 
 def by_regime(sources: Sequence[Source]) -> list[RegimeResult]:
-    """A line for each run and book; none if no run has a memory or an interpreter."""
+    """Return a line for each run and book; none if no run has a memory or an interpreter."""
     manifests = [source.run.manifest for source in sources]
     if not any(manifest.memory or manifest.config.get("repair") for manifest in manifests):
         return []
@@ -95,10 +95,10 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> Regime
 
 
 def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
-    """Writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
+    """Return writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
     excluded.
 
-    A row has memories that were made in the same way, of one world, tested on the same tasks."""
+    The memories in a row were made in the same way, for one world, and tested on the same tasks."""
     written = [
         one for one in sources if one.run.manifest.regime("closed") == MEMORY and one.run.manifest.memory["writer"]
     ]
@@ -118,7 +118,7 @@ def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
 
 
 def _label(source: Source, others: Sequence[Source]) -> str:
-    """The method, with what distinguishes its memories."""
+    """Return the method, with the settings that distinguish its memories."""
     possible = {
         f"world {source.run.manifest.world['package']}": len({one.fingerprint for one in others}) > 1,
         f"{len(source.run.tasks):,} tasks": any(one.run.tasks.keys() != source.run.tasks.keys() for one in others),
@@ -133,27 +133,27 @@ def _label(source: Source, others: Sequence[Source]) -> str:
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """A run with a memory, over all its tasks."""
+    """How one run used its memory, over all its tasks."""
 
     run: str
     model: str
     method: str
     regime: str
     writer: str  # the model that wrote the memory; "" if no model did
-    size_tokens: int  # of the whole memory
-    tokens: float | None  # that it adds to a prompt, on average; None if that depends on the model
+    size_tokens: int  # size of the whole memory
+    tokens: float | None  # average added to a prompt; None if that depends on the model
     study_calls: int
     study_tokens: int
     calls: float  # requests per answer
     present: float | None  # share of the needed functions whose names were in the prompts
-    all_present: float | None  # share of the answers whose prompts had the names of all of them
-    used: float | None  # of the present ones: share that the answer called
+    all_present: float | None  # share of the answers whose prompts contained all those names
+    used: float | None  # share of the present functions that the answer called
     accuracy: float | None
     targeted: float | None
 
 
 def memory_uses(sources: Iterable[Source]) -> list[MemoryUse]:
-    """One for each run with a memory."""
+    """Return one entry for each run with a memory."""
     return [_use(source) for source in sources if source.run.manifest.memory]
 
 

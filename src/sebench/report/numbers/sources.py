@@ -1,6 +1,6 @@
-"""Runs on disk as a report reads them: rows, unique names, prompts, and optional facts of the manifest.
+"""Reads runs from disk for a report: rows, unique names, prompts, and optional facts from the manifest.
 
-What an older run lacks (prompts, times, cases) is missing in the report, and never an error.
+Data that an older run lacks (prompts, times, cases) is missing from the report; it is never an error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Source:
 
     @cached_property
     def scored(self) -> tuple[Row, ...]:
-        """The rows that accuracy is about: boundary tasks are scored separately (`boundary.py`)."""
+        """The rows that accuracy is computed over; boundary tasks are scored separately (`boundary.py`)."""
         return tuple(row for row in self.rows if row.task["split"] != BOUNDARY_TEST)
 
     @property
@@ -43,29 +43,31 @@ class Source:
 
     @property
     def reference(self) -> bool:
-        """Whether the model is scripted: such a run is a reference line."""
+        """Whether the model is scripted; such a run is a reference line (scripted baseline)."""
         return self.model in SCRIPTED
 
     @property
     def expected(self) -> int:
-        """Responses of the finished run: tasks x books x samples. Imported rollouts record it themselves."""
+        """The number of responses in the finished run: tasks x books x samples. Imported rollouts record it
+        themselves."""
         config = self.run.manifest.config
         return self.run.manifest.responses or len(self.run.tasks) * len(config["book"]) * int(config["samples"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """All settings that decide the responses besides the world, model included."""
+        """All settings that determine the responses, except for the world but including the model."""
         return {**self.run.manifest.config, **self.run.manifest.prompts, **self._memory()}
 
     @property
     def method(self) -> str:
-        """The label of the memory's method, with "gold" if gold solutions went in; "" without a memory."""
+        """The label of the memory's method, with "gold" if gold (reference) solutions were used; "" without a
+        memory."""
         about = self.run.manifest.memory
         return f"{about.get('method', '')}, gold" if about.get("study_gold") else str(about.get("method", ""))
 
     @property
     def study(self) -> Mapping[str, Any]:
-        """The settings that decided the memory, besides world, method and writer."""
+        """The settings that determined the memory, besides world, method and writer."""
         about = self.run.manifest.memory
         material = {"study_book": about.get("study_book", ""), "study_gold": about.get("study_gold", False)}
         settings = dict(about.get("settings", {}))
@@ -74,7 +76,7 @@ class Source:
         return {**settings, **material}
 
     def _memory(self) -> dict[str, str]:
-        """How the memory was made: memories of different worlds can have this in common."""
+        """How the memory was made, in terms that memories of different worlds can share."""
         about = self.run.manifest.memory
         if not about:
             return {}
@@ -83,11 +85,11 @@ class Source:
         return {"memory": " ".join([str(about.get("method", "")), *writer, f"({', '.join(chosen)})"])}
 
     def facts(self) -> dict[str, Any]:
-        """What the manifest says about the endpoint and the time."""
+        """Return what the manifest records about the endpoint and the time."""
         return {key: value for key in FACTS if (value := getattr(self.run.manifest, key))}
 
     def wall_s(self) -> float | None:
-        """Seconds from the start of the run to its end, pauses included; None if the manifest does not record it."""
+        """Return the seconds from the start of the run to its end, pauses included; None if not recorded."""
         try:
             began, ended = map(datetime.fromisoformat, (self.run.manifest.started, self.run.manifest.ended))
             return max((ended - began).total_seconds(), 0.0)
@@ -96,13 +98,13 @@ class Source:
 
 
 def read(runs: Sequence[Run]) -> list[Source]:
-    """The rows of the runs, each run with a unique name."""
+    """Read the rows of the runs; each run gets a unique name."""
     if not runs:
-        raise ConfigError("no run to report on; make one with 'sebench run'")
+        raise ConfigError("no run to report on; create one with 'sebench run'")
     paths = [run.path.resolve() for run in runs]
     twice = next((path for path, n in Counter(paths).items() if n > 1), None)
     if twice:
-        raise ConfigError(f"{twice} is given twice")
+        raise ConfigError(f"{twice} is listed twice")
     names = _names(runs)
     return [Source(run, name, _rows(run)) for run, name in zip(runs, names, strict=True)]
 
@@ -113,19 +115,19 @@ def _rows(run: Run) -> tuple[Row, ...]:
     except (KeyError, TypeError, ValueError) as error:
         raise ConfigError(f"run {run.path} is damaged: a line cannot be read ({error})") from None
     if not rows:
-        raise ConfigError(f"run {run.path} has no responses yet; repeat the 'sebench run' command to continue it")
+        raise ConfigError(f"run {run.path} has no responses yet; repeat the 'sebench run' command to resume it")
     return rows
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """The folder names; with as many parent folders as needed to make them unique."""
+    """Return the folder names, with as many parent folders as needed to make them unique."""
     paths = [run.path.resolve().parts for run in runs]
     depth = next(depth for depth in count(1) if len({path[-depth:] for path in paths}) == len(paths))
     return ["/".join(path[-depth:]) for path in paths]
 
 
 def scoring_note(rules: Mapping[str, int]) -> list[str]:
-    """A note if runs were scored by different rules."""
+    """Return a note if runs were scored by different rules."""
     if len(set(rules.values())) < 2:
         return []
     rules_by_run = "; ".join(

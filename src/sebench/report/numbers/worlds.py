@@ -1,9 +1,10 @@
-"""Several worlds, one number: runs of the same model with the same settings on different worlds, combined.
+"""Combines runs of the same model with the same settings on several worlds into one number.
 
-A world is a draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, with equal
-weights. From `intervals.FEW_WORLDS` worlds on, the interval is Student's over their means, and covers other worlds.
-With two, or if all worlds have the same mean, the variance between them cannot be estimated: then tasks are resampled,
-a question together with all worlds that ask it, and the interval covers other tasks in these worlds.
+A world is a random draw: other names, other cases, partly other tasks. The accuracy is the mean over worlds, with equal
+weights. With at least `intervals.FEW_WORLDS` worlds, the interval is Student's over their means, and generalizes to
+other worlds. With two, or if all worlds have the same mean, the variance between them cannot be estimated. Then tasks
+are resampled, each question together with all worlds that ask it, and the interval generalizes only to other tasks in
+these worlds.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from sebench.report.numbers.sources import Source
 
 @dataclass(frozen=True)
 class WorldsCell:
-    """One book, and one split or all tasks, over several worlds."""
+    """The numbers for one book, and one split or all tasks, over several worlds."""
 
     book: str
     split: str  # "" for all tasks
-    worlds: int  # in which something counts
+    worlds: int  # worlds with at least one answer that counts
     accuracy: float | None
     interval: Interval | None
     targeted: float | None
@@ -47,12 +48,12 @@ class Aggregate:
 
 
 def settings_key(source: Source) -> str:
-    """The key of a group: its common settings."""
+    """Return the key of a group: its common settings."""
     return json.dumps(source.settings, sort_keys=True, default=str)
 
 
 def aggregates(sources: Sequence[Source]) -> list[Aggregate]:
-    """Every group that has runs of at least two worlds."""
+    """Return every group that has runs on at least two worlds."""
     by_settings: dict[str, list[Source]] = defaultdict(list)
     for source in sources:
         by_settings[settings_key(source)].append(source)
@@ -80,7 +81,7 @@ def _cells(members: Sequence[Source]) -> Iterator[WorldsCell]:
 
 
 def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]:
-    """What a cell over worlds says about the scores of each, by the names of its fields."""
+    """Return the numbers of a cell over worlds, by field name, from the scores of each world."""
     worlds = [counted for of_world in scored if (counted := [score for score in of_world if score.samples])]
     scores = [score for of_world in worlds for score in of_world]
     accuracy, interval = estimate(worlds, lambda score: score.mean)
@@ -100,7 +101,7 @@ def numbers_over_worlds(scored: Iterable[Iterable[TaskScore]]) -> dict[str, Any]
 def estimate(
     worlds: list[list[TaskScore]], value: Callable[[TaskScore], float]
 ) -> tuple[float | None, Interval | None]:
-    """The mean over the scores of several worlds, with its interval (see above)."""
+    """Return the mean over the scores of several worlds, with its interval (see the module docstring)."""
     if not worlds:
         return None, None
     values = [{score.task_id: value(score) for score in of_world} for of_world in worlds]
@@ -111,7 +112,7 @@ def estimate(
 
 
 def by_question(worlds: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """One value per question, weighted so that their mean is the mean over worlds.
+    """Return one value per question, weighted so that their mean is the mean over worlds.
 
     Questions differ in how many worlds ask them, and not by chance (a function with few questions asks the same ones
     everywhere), so a plain mean over questions would differ from the mean over worlds.

@@ -1,7 +1,7 @@
-"""Plots as self-contained SVG files: bars with intervals and curves over steps for an experiment, and a funnel.
+"""Draws plots as self-contained SVG files: for an experiment, bars with intervals and curves over steps; and a funnel.
 
-They have their own background and two sets of colours, for light and dark pages. Only positions are computed here. Text
-width is estimated (a character is `WIDE` pixels), since fonts are unknown.
+Plots have their own background and two sets of colours, for light and dark pages. Only positions are computed here.
+Text width is estimated (a character is `WIDE` pixels), since fonts are unknown.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
 
 
 def bars(comparison: ExperimentReport) -> str:
-    """By method: accuracy with each book, a panel for each split, and which functions were called with the book
-    closed."""
+    """Draw, for each method, the accuracy with each book in a panel per split, and which functions closed-book answers
+    called."""
     splits = [s for s in (*SPLIT_ORDER, SEEN) if any(f.split == s for f in comparison.figures)]
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
@@ -77,7 +77,7 @@ def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
 
 
 def _names(comparison: ExperimentReport, split: str) -> Panel:
-    """What closed-book answers called, whether right or wrong."""
+    """Return a panel of what closed-book answers called, whether right or wrong."""
     bars: dict[str, list[_Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
@@ -130,7 +130,8 @@ def _whisker(interval: Interval, left: float, right: float, y: float, per_unit: 
 
 
 def curves(comparison: ExperimentReport) -> str:
-    """Loss and probes over steps: a panel each, a line for each method and world. "" if nothing was logged."""
+    """Draw loss and probes over steps: a panel for each, with a line for each method and world. "" if nothing was
+    logged."""
     methods = [method for method in comparison.methods if method.curves]
     probes = dict.fromkeys(name for m in methods for curve in m.curves for name in curve.probes)
     panels: list[tuple[str, Lines]] = [
@@ -155,7 +156,8 @@ def curves(comparison: ExperimentReport) -> str:
 
 
 def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: str) -> str:
-    """How many are left after each step: its name, the number, and the reasons why others were dropped, with counts."""
+    """Draw how many items are left after each step. A step has a name, that number, and the reasons for dropping
+    others, with counts."""
     most = max((left for _, left, _ in steps), default=0) or 1
     begin = MARGIN + WIDE * max(len(name) for name, _, _ in steps) + 12
     widest = (WIDTH - begin - MARGIN) / 2
@@ -177,7 +179,7 @@ def funnel(steps: Sequence[tuple[str, int, Sequence[tuple[str, int]]]], title: s
 
 
 def _finite(lines: Lines) -> Lines:
-    """The points that can be drawn: a diverged training has NaN from some step on."""
+    """Return the points that can be drawn; a training run that diverged has NaN from some step on."""
     finite = [(number, [point for point in line if isfinite(point[1])]) for number, line in lines]
     return [(number, line) for number, line in finite if line]
 
@@ -208,7 +210,7 @@ def _line_panel(title: str, lines: Lines, x: float, y: float, width: float) -> l
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """About five round numbers that span all values."""
+    """Return about five round numbers that span all values."""
     low, high = min(values), max(values)
     if low == high:
         low, high = low - 0.5, high + 0.5
@@ -220,7 +222,7 @@ def _ticks(values: Sequence[float]) -> list[float]:
 
 
 def _legend(entries: Iterable[tuple[str, str]]) -> tuple[str, float]:
-    """The legend, on as many lines as needed, and the y position below it."""
+    """Return the legend, on as many lines as needed, and the y position below it."""
     parts, x, y = [], float(MARGIN), 24.0
     for name, colour in entries:
         wide = 17 + WIDE * len(name) + 20

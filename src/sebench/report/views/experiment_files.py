@@ -1,6 +1,7 @@
-"""An `ExperimentReport` as tables on a terminal, Markdown, JSON, one HTML file, and two plots. It computes nothing.
+"""Shows an `ExperimentReport` as tables on a terminal, Markdown, JSON, one HTML file, and two plots. Computes no
+results.
 
-Markdown and HTML have every table; a terminal shows the main one, the differences and the ratios.
+Markdown and HTML contain every table; a terminal shows the main table, the differences and the ratios.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def write(comparison: ExperimentReport, out: Path) -> None:
 
 
 def texts(comparison: ExperimentReport) -> dict[str, str]:
-    """The files besides the page, by name."""
+    """Return the contents of the files other than the page, by name."""
     curves = drawings.curves(comparison)
     plots = {BARS: drawings.bars(comparison), **({CURVES: curves} if curves else {})}
     return {JSON: as_json(comparison), MARKDOWN: markdown(comparison), **plots}
@@ -54,7 +55,7 @@ def as_json(comparison: ExperimentReport) -> str:
 
 
 def _finite(value: Any) -> Any:
-    """The value with null instead of NaN and infinities, which JSON does not have."""
+    """Return the value with None instead of NaN and infinities, which JSON does not have."""
     if isinstance(value, Mapping):
         return {key: _finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -95,7 +96,7 @@ def markdown(comparison: ExperimentReport) -> str:
 
 
 def page(comparison: ExperimentReport) -> str:
-    """One HTML file without scripts that needs no network."""
+    """Return one HTML file without scripts that needs no network."""
     plots = [drawings.bars(comparison), drawings.curves(comparison)]
     body = [f'<section><h1>{escape(comparison.title)}</h1><p class="quiet">{escape(_describe(comparison))}</p>']
     body += [f'<p class="note">{escape(note)}</p>' for note in comparison.notes]
@@ -152,7 +153,7 @@ def _split(name: str) -> str:
 
 
 def summary(comparison: ExperimentReport) -> TextTable:
-    """Accuracy of every method, split and book."""
+    """Return a table of the accuracy of every method, split and book."""
     worlds = [str(world["name"]) for world in comparison.worlds] if len(comparison.worlds) > 1 else []
     sampled = any(f.k > 1 for f in comparison.figures)
     rows = []
@@ -169,13 +170,13 @@ def summary(comparison: ExperimentReport) -> TextTable:
 
 
 def differences(comparison: ExperimentReport) -> TextTable:
-    """Every method minus the baseline."""
+    """Return a table of every method minus the baseline."""
     title = f"Paired differences to {comparison.baseline}, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.differences)), (("before", "after"),))
 
 
 def forgetting(comparison: ExperimentReport) -> TextTable:
-    """How much knowledge of NumPy the trainings lost."""
+    """Return a table of how much knowledge of NumPy was lost in training."""
     title = "Forgetting: the native book, after learning against before, in percentage points"
     return TextTable(title, 3, _DIFFERENCE, tuple(map(_difference, comparison.forgetting)))
 
@@ -190,7 +191,7 @@ def _difference(d: MethodDifference) -> tuple[str, ...]:
 
 
 def ratios(comparison: ExperimentReport) -> TextTable:
-    """Closed over native."""
+    """Return a table of closed-book accuracy divided by native accuracy."""
     rows = []
     for r in comparison.ratios:
         value = _number(r.ratio, ".3f")
@@ -201,7 +202,7 @@ def ratios(comparison: ExperimentReport) -> TextTable:
 
 
 def errors(comparison: ExperimentReport) -> TextTable:
-    """Kinds of wrong answers, as shares of a book's wrong answers."""
+    """Return a table of the kinds of wrong answers, as shares of all wrong answers with a book."""
     columns = [(m.method, book) for m in comparison.errors for book in dict.fromkeys(k.book for k in m.kinds)]
     shares = {(m.method, k.book, k.kind): k for m in comparison.errors for k in m.kinds}
     published = dict.fromkeys(k.kind for m in comparison.errors for k in m.kinds if k.published)
@@ -219,7 +220,7 @@ def errors(comparison: ExperimentReport) -> TextTable:
 
 
 def trainings(comparison: ExperimentReport) -> TextTable:
-    """The cost of trainings, and the probes at their end; means over worlds."""
+    """Return a table of the cost of training, and the probes at the end; means over worlds."""
     methods = [method for method in comparison.methods if method.steps is not None or method.probes]
     probes = list(dict.fromkeys(name for method in methods for name in method.probes))
     rows = []

@@ -1,7 +1,7 @@
-"""The report as data files: `report.json` (everything), `report.csv` (one row per number), `rollouts.csv` (one row per
-response).
+"""Writes the report as data files: `report.json` (everything), `report.csv` (one row per number) and `rollouts.csv`
+(one row per response).
 
-Older files are replaced. Text that is not valid Unicode (a model can answer with a lone surrogate) is escaped.
+Existing files are replaced. Text that is not valid Unicode (a model can answer with a lone surrogate) is escaped.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def write(report: Report, sources: Sequence[Source], out: Path) -> None:
 
 
 def numbers(report: Report) -> Iterator[Number]:
-    """Every number with its interval, in long form."""
+    """Yield every number with its interval, in long form."""
     models = {run.name: run.model for run in report.runs}
     for run in report.runs:
         yield from _of_run(run)
@@ -63,7 +63,7 @@ def numbers(report: Report) -> Iterator[Number]:
             yield from _accuracies(over, {**place, "value": over.split})
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
-    for line in report.at_hand:  # the figures that other rows do not have
+    for line in report.at_hand:  # only the figures that no other row contains
         place = {"run": line.run, "model": line.reader, "book": line.book, "group": "regime", "value": line.regime}
         yield from _figures(
             place, {"prompt tokens per answer": line.prompt_tokens, "requests per answer": line.requests}
@@ -76,7 +76,7 @@ def numbers(report: Report) -> Iterator[Number]:
 
 
 def responses(sources: Sequence[Source]) -> Iterator[Number]:
-    """Every response, without its text, which is in the run's rollouts.jsonl."""
+    """Yield every response, without its text, which is in the run's rollouts.jsonl."""
     for source in sources:
         for row in source.rows:
             rollout, verdict = row.rollout, row.verdict
@@ -98,7 +98,7 @@ def responses(sources: Sequence[Source]) -> Iterator[Number]:
 
 
 def _of_run(run: RunReport) -> Iterator[Number]:
-    """Its cells, functions and error kinds."""
+    """Yield the cells, functions and error kinds of a run."""
     place = {"run": run.name, "model": run.model}
     for cell in run.cells:
         where = {**place, "group": cell.group, "value": cell.value, "excluded": sum(cell.excluded.values())}

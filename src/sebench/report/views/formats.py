@@ -1,8 +1,8 @@
-"""The main table, the comparisons and the boundary as text for papers and pages: Markdown, LaTeX, CSV. `sebench report
---format` prints it.
+"""Formats the main table, the comparisons and the boundary table for papers and pages: Markdown, LaTeX or CSV. `sebench
+report --format` prints the result.
 
-Markdown is GitHub's (pipe tables). LaTeX is `tabular` with the rules of the package booktabs. CSV has the columns of
-`report.csv` and only the rows of these tables: one row per number, not rounded. The rest of a report is in its files.
+Markdown is GitHub's (pipe tables). LaTeX is `tabular` with rules from the package booktabs. CSV has the columns of
+`report.csv` and only the rows for these tables: one row per number, not rounded. The rest of a report is in its files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LATEX = {
 
 
 def text(report: Report, name: str) -> str:
-    """The tables in one of `FORMATS`."""
+    """Return the tables in one of `FORMATS`."""
     if name == "csv":
         rows = (row for row in files.numbers(report) if row["group"] in ("all", "split", "boundary"))
         return files.as_csv(files.NUMBER_COLUMNS, rows)
@@ -32,7 +32,7 @@ def text(report: Report, name: str) -> str:
 
 
 def markdown(table: TextTable) -> str:
-    """A pipe table below its title."""
+    """Return a pipe table below its title."""
     rule = ["---"] * table.names + ["---:"] * (len(table.head) - table.names)
     lines = [_escape_markdown(table.head), rule, *map(_escape_markdown, table.rows)]
     body = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
@@ -40,7 +40,7 @@ def markdown(table: TextTable) -> str:
 
 
 def latex(table: TextTable) -> str:
-    r"""A `tabular`; the document needs `\usepackage{booktabs}`."""
+    r"""Return a `tabular`; the document needs `\usepackage{booktabs}`."""
     columns = "l" * table.names + "r" * (len(table.head) - table.names)
     rows = [rf"{' & '.join(_tex(cell, i >= table.names) for i, cell in enumerate(row))} \\" for row in table.rows]
     parts = [
@@ -57,11 +57,11 @@ def latex(table: TextTable) -> str:
 
 
 def _escape_markdown(cells: Sequence[str]) -> list[str]:
-    """Cells without markup: punctuation and HTML escaped, one line each."""
+    """Return the cells without markup: punctuation and HTML are escaped, and each cell is one line."""
     plain = (" ".join(cell.split()).replace("&", "&amp;").replace("<", "&lt;") for cell in cells)
     return [re.sub(r"([\\`*_\[\]|~])", r"\\\1", cell) for cell in plain]
 
 
 def _tex(cell: str, number: bool = False) -> str:
     text = "".join(_LATEX.get(character, character) for character in " ".join(cell.split()))
-    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus sign, not the dash of a range
+    return re.sub(r"-(?=\d)(?<!--)", "$-$", text) if number else text  # a minus sign, not the dash in a range

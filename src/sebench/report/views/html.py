@@ -1,10 +1,10 @@
-"""The report as one HTML file that needs no network and no server. It embeds a `Report` and the responses.
+"""Writes the report as one HTML file that needs no network and no server. It embeds a `Report` and the responses.
 
-The numbers are JSON in a script element; the responses, which are repetitive, are a table of distinct strings and
-columns of indices into it, gzipped and in base64 (a browser unpacks them quickly). Prompts are stored once by digest,
-as paragraphs: the pages of an open book repeat from prompt to prompt. So nothing that a model wrote is in the page as
-markup, and the script inserts it only as text. A content security policy allows our own script by its hash and no
-request at all.
+The numbers are JSON in a script element. The responses, which are repetitive, are a table of distinct strings and
+columns of indices into it, gzipped and encoded in base64 (a browser unpacks them quickly). Prompts are stored once by
+digest, as paragraphs, because the pages of an open book repeat from prompt to prompt. So nothing that a model wrote is
+in the page as markup, and the script inserts it only as text. A content security policy allows the page's own script by
+its hash, and no requests at all.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sebench.report.numbers.sources import Source
 from sebench.rollout.store import Row
 
 FILE = "report.html"
-SHOWN_CHARACTERS = 40_000  # per response; the run's rollouts.jsonl has the rest
+SHOWN_CHARACTERS = 40_000  # per response; the rest is in the run's rollouts.jsonl
 ROW_COLUMNS = (
     "run", "task", "book", "sample", "prompt", "outcome", "targeted", "kind", "blame", "case", "input", "expected",
     "actual", "response", "cut", "code", "detail", "called",
@@ -35,7 +35,7 @@ ROW_COLUMNS = (
 
 
 def page(report: Report, sources: Sequence[Source]) -> str:
-    """The HTML of the report."""
+    """Return the HTML of the report."""
     script = asset("page.js") + asset("viewer.js")
     packed = base64.b64encode(gzip.compress(_json(rollouts(sources)).encode(), 6, mtime=0)).decode("ascii")
     return fill(
@@ -51,7 +51,7 @@ def page(report: Report, sources: Sequence[Source]) -> str:
 
 
 def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
-    """The data of the viewer: distinct strings, tasks and columns. All text is an index into the strings."""
+    """Return the data for the viewer: distinct strings, tasks and columns. Every text is an index into the strings."""
     texts = _Strings()
     tasks: dict[str, int] = {}
     task_table: list[dict[str, Any]] = []
@@ -82,7 +82,7 @@ def rollouts(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]], dict[str, int]]:
-    """The prompts, each as indices of its paragraphs, and the index of each by digest."""
+    """Return the prompts, each as the indices of its paragraphs, and the index of each prompt by digest."""
     digests = {row.rollout.prompt_digest for source in sources for row in source.rows}
     prompts: list[list[int]] = []
     places: dict[str, int] = {}
@@ -95,32 +95,34 @@ def _prompts(sources: Sequence[Source], texts: _Strings) -> tuple[list[list[int]
 
 
 def _case(row: Row) -> Mapping[str, str]:
-    """Input and expected output of the case that failed; empty if none did, or if the run does not store its cases."""
+    """Return input and expected output of the failed case; empty if none failed, or if the run does not store its
+    cases."""
     number = row.verdict.case if row.verdict else None
     cases = row.task.get("cases", ())
     return cases[number] if number is not None and 0 <= number < len(cases) else {}
 
 
 def script_json(data: Any) -> str:
-    """JSON that is safe in a script element: nothing in it ends the element or starts a comment or a line of script."""
+    """Return JSON that is safe in a script element: nothing in it ends the element, or starts a comment or a line of
+    script."""
     text = _json(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def policy(script: str) -> str:
-    """The content policy: our script, our style, nothing from anywhere."""
+    """Return the content security policy: this script, inline styles, and nothing from the network."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     ours = f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
     return f"default-src 'none'; {ours}; base-uri 'none'; form-action 'none'"
 
 
 def fill(template: str, parts: Mapping[str, str]) -> str:
-    """The template with each `@@NAME@@` replaced, in one pass: inserted text is not expanded again."""
+    """Return the template with each `@@NAME@@` replaced in one pass, so that inserted text is not expanded again."""
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
 
 
 class _Strings:
-    """Distinct strings and their places."""
+    """A list of distinct strings, and the index of each."""
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
@@ -130,14 +132,14 @@ class _Strings:
 
 
 def _task(task: Mapping[str, Any], texts: _Strings) -> dict[str, Any]:
-    # A release has neither question nor gold: they come with the world.
+    # A release has neither questions nor gold (reference) solutions; they come with the world.
     strings = {name: texts[task.get(name, "")] for name in ("id", "split", "question", "signature", "gold")}
     return {**strings, **{name: list(task[name]) for name in ("functions", "forged", "subjects")}}
 
 
-@lru_cache(maxsize=1024)  # samples of one task are often the same, and adjacent
+@lru_cache(maxsize=1024)  # samples of one task are often identical, and adjacent
 def _code(response: str, signature: str) -> str:
-    """The code that the judge extracted from the response."""
+    """Return the code that the judge extracted from the response."""
     return extract(response, signature.removeprefix("def ").partition("(")[0]).code
 
 
@@ -149,7 +151,7 @@ def _json(data: Any) -> str:
 
 @cache
 def style() -> str:
-    """The style of a page, with the colours that all pages share."""
+    """Return the style of a page, with the colours that all pages share."""
     return (resources.files("sebench.base") / "colours.css").read_text("utf-8") + asset("page.css")
 
 

@@ -1,12 +1,12 @@
-"""A ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
+"""Writes a ranked page of runs: one self-contained HTML file. `sebench leaderboard` calls it.
 
-It ranks finished runs on all test tasks by closed-book accuracy, with targeted accuracy (answers that used what the
-task is about) below it, and shows every setting that could explain a rank. Runs share a table only if they have the
-same world, number of tasks, profile, scoring rules and regime. Samples, unfinished runs and runs that do not record how
-many tasks their world has are shown without a rank, with the reason.
+It ranks finished runs on all test tasks by closed-book accuracy, shows targeted accuracy (answers that used the
+functions that the task is about) below it, and lists every setting that could explain a rank. Runs share a table only
+if they have the same world, number of tasks, profile, scoring rules and regime. Samples, unfinished runs and runs that
+do not record how many tasks their world has are shown without a rank, with the reason.
 
-Not covered: significance, for which there is paired comparison (`sebench report A B`); and whether verdicts are right,
-which `sebench verify` checks.
+Not covered: significance, for which there are paired comparisons (`sebench report A B`); and whether verdicts are
+right, which `sebench verify` checks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SETTINGS = tuple(
     reasoning_effort thinking extra prompts tasks limit decline repair seed""".split()
 )
 TESTS = ("single_test", "multi_test")
-MOST_EXCLUDED = 0.05  # share of closed-book answers: more could hide wrong ones
+MOST_EXCLUDED = 0.05  # largest share of closed-book answers without a verdict; more could hide wrong ones
 # Default values, which are not shown; nor are empty ones ("", 0, no entries), except for the first three settings.
 USUAL = {"top_p": 1.0, "distractors": DISTRACTORS, "pages": list(PARTS), "profile": "strict"}
 
@@ -44,7 +44,7 @@ class Origin:
     regime: str = ""  # how the model learned the library
     training_tokens: int | None = None
     date: str = ""
-    part: str = ""  # of the library that its world has: "all", "12 functions"
+    part: str = ""  # the part of the library in its world: "all", "12 functions"
 
 
 UNKNOWN = Origin()
@@ -52,7 +52,7 @@ Origins = Mapping[str, Origin]  # by the path of a run
 
 
 def page(report: Report, origins: Origins | None = None) -> str:
-    """The file."""
+    """Return the HTML of the leaderboard."""
     script = html.asset("leaderboard.js")
     ratios = {r.closed.run: r.ratio for r in report.ratio_base if r.closed.run == r.native.run}
     sections = [_section(group, origins or {}, ratios) for group in _groups(report, origins or {})]
@@ -66,7 +66,7 @@ def page(report: Report, origins: Origins | None = None) -> str:
 
 
 def show(report: Report, console: Console, origins: Origins | None = None) -> None:
-    """The same on a terminal, shorter: settings are below the table, where there is room."""
+    """Print a shorter leaderboard on a terminal; settings are listed below the table, where there is room."""
     for group in _groups(report, origins or {}):
         rows = []
         models_by_settings: dict[str, list[str]] = {}
@@ -96,11 +96,11 @@ class ComparableRuns:
 
 
 def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
-    """The runs that answered the same tasks under the same rules and regime."""
+    """Group the runs that answered the same tasks under the same rules and regime."""
     by_rules: dict[tuple[Any, ...], list[RunReport]] = {}
     for run in report.runs:
         by_rules.setdefault(_ranking_key(run), []).append(run)
-    tasks_by_world = {shared[:2] for shared in by_rules}  # worlds, with the tasks that runs give them
+    tasks_by_world = {shared[:2] for shared in by_rules}  # worlds, with the numbers of tasks that runs claim for them
     groups = []
     for shared, runs in by_rules.items():
         world, tasks, profile, rules, regime, named = shared
@@ -120,7 +120,7 @@ def _groups(report: Report, origins: Origins) -> list[ComparableRuns]:
 
 
 def _ranking_key(run: RunReport) -> tuple[Any, ...]:
-    """What runs must share to be ranked together."""
+    """Return what runs must share to be ranked together."""
     return (
         run.world["fingerprint"],
         tuple(sorted(run.world.get("tasks", {}).items())),
@@ -132,15 +132,15 @@ def _ranking_key(run: RunReport) -> tuple[Any, ...]:
 
 
 def rank_runs(runs: Sequence[RunReport]) -> list[tuple[str, RunReport]]:
-    """The runs, best first, each with its rank: ties share one, and runs that cannot be compared have none and come
-    last."""
+    """Return the runs, best first, each with its rank; ties share a rank, and runs that cannot be compared have none
+    and come last."""
     ordered = sorted(runs, key=lambda run: (_why_unranked(run) != "", -_score(run), -_score(run, "open"), run.name))
     scores = [_score(run) for run in ordered if not _unranked(run)]
     return [("–" if _unranked(run) else str(1 + sum(s > _score(run) for s in scores)), run) for run in ordered]
 
 
 def settings(run: RunReport) -> str:
-    """The settings of a run in one line."""
+    """Return the settings of a run in one line."""
     present = {name: run.config[name] for name in SETTINGS if name in run.config}
     unusual = {
         name: value for name, value in present.items() if name in SETTINGS[:3] or (value and value != USUAL.get(name))
@@ -154,7 +154,8 @@ def settings(run: RunReport) -> str:
 
 
 def _score(run: RunReport, book: str = "closed") -> float:
-    """The accuracy over the test tasks that every run is compared on, whatever else it was asked; -1 if it has none."""
+    """Return the accuracy over the test tasks that all runs are compared on, whatever else the run was asked; -1 if it
+    has none."""
     cells = [
         c for c in run.cells if c.book == book and c.group == "split" and c.value in TESTS and c.accuracy is not None
     ]
@@ -167,7 +168,7 @@ def _unranked(run: RunReport) -> bool:
 
 
 def _why_unranked(run: RunReport) -> str:
-    """Why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has one."""
+    """Return why a run has no rank: it is unfinished, or covers only a part of the test tasks; "" if it has a rank."""
     has, closed = run.world.get("tasks", {}), run.cell("closed")
     whole = run.tasks * len(run.config["book"]) * int(run.config["samples"])  # whatever the run claims
     left_out = sum(closed.excluded.values()) if closed else 0
@@ -188,7 +189,7 @@ def _why_unranked(run: RunReport) -> str:
 
 
 def _label(run: RunReport) -> str:
-    """The model, with its regime in the closed book if that is not just weights."""
+    """Return the model, with its regime in the closed book if that is not just weights."""
     regime = run.regimes.get("closed", "weights")
     return run.model if regime == "weights" else f"{run.model}, {regime}"
 
@@ -229,7 +230,7 @@ def _section(group: ComparableRuns, origins: Origins, ratios: Mapping[str, float
 
 
 def _facts(run: RunReport, origin: Origin, ratio: float | None) -> str:
-    """The cells with the cost of a score, and how it compares with NumPy."""
+    """Return the table cells with the cost of a score, and how the score compares with NumPy."""
     written = sum(total.completion_tokens for total in run.totals) / max(sum(t.responses for t in run.totals), 1)
     learnt = origin.training_tokens
     date = origin.date or str(run.facts.get("ended", run.facts.get("started", "")))[:10]

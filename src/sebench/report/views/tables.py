@@ -1,8 +1,8 @@
-"""The tables of a report as text, and how a terminal shows them. They show a `Report` and compute nothing.
+"""Lays out the tables of a report as text, and prints them on a terminal. Computes no results.
 
-Files (`formats.py`) and terminals have the same tables. A terminal also has those of error kinds and of cost, and
-leaves out columns that say nothing. Every table is made to fit: first, columns that the files also have are left out,
-then runs are called A, B, C with a legend, then a table is split. No cell is wrapped.
+Files (`formats.py`) and terminals have the same tables. A terminal also has tables of error kinds and cost, and omits
+empty columns. Every table is made to fit: first, columns that the files also have are omitted, then runs are called A,
+B, C with a legend, then the table is split. No cell is wrapped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNBOUND = 100_000  # characters
 SHORT_NAMES = {"internalization gain": "gain, closed", "open book": "gain, open", "book dependence": "open - closed"}
 NOTHING = ("", "–", "0", "·")  # a column of numbers with only these is not shown on a terminal
 
-Letters = Mapping[str, str]  # what a run is called on a terminal: {} for its full name, "" for the only run
+Letters = Mapping[str, str]  # short names of runs on a terminal: {} for full names, "" for the only run
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class TextTable:
     names: int
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    spare: tuple[Sequence[str], ...] = ()  # columns that a narrow terminal leaves out, the first ones first
+    spare: tuple[Sequence[str], ...] = ()  # columns that a narrow terminal omits, in this order
 
     def only(self, columns: Iterable[int]) -> TextTable:
-        """The table with these columns."""
+        """Return the table with only these columns."""
         kept = list(columns)
         rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
         names = sum(i < self.names for i in kept)
@@ -53,7 +53,7 @@ class TextTable:
 
 
 def show(report: Report, console: Console) -> None:
-    """Print every table that has something to say."""
+    """Print every table that is not empty."""
     several = len(report.runs) > 1
     tables = _tables(report, {} if several else {report.runs[0].name: ""})
     if several and not all(_fits(_narrow(table, console), console) for table in tables):
@@ -96,12 +96,12 @@ def between(interval: Interval | None) -> str:
 
 
 def spread(interval: Interval | None) -> str:
-    """An interval of a share: "51.2–63.0"."""
+    """Format the interval of a share: "51.2–63.0"."""
     return between(interval).replace(" to ", "–")
 
 
 def points(value: float) -> str:
-    """A difference of two shares, in percentage points."""
+    """Format a difference of two shares, in percentage points."""
     return f"{100 * value:+.1f}"
 
 
@@ -114,19 +114,19 @@ def p_value(p: float) -> str:
 
 
 def with_interval(value: float | None, interval: Interval | None) -> str:
-    """A share with its interval: "57.3% (51.2–63.0)"."""
+    """Format a share with its interval: "57.3% (51.2–63.0)"."""
     return f"{percent(value)} ({spread(interval)})" if interval else percent(value)
 
 
 def duration(seconds: float) -> str:
-    """Seconds in readable units."""
+    """Format seconds in readable units."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.1f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def split_cells(run: RunReport, book: str) -> list[Cell]:
-    """All tasks, then each split if there are several."""
+    """Return the cell for all tasks, then the cell for each split if there are several."""
     splits = run.splits
     cells = [
         run.cell(book, "split", s) if s else run.cell(book) for s in (["", *splits] if len(splits) > 1 else splits)
@@ -138,13 +138,13 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
 
 
 def of_files(report: Report, letters: Letters) -> list[TextTable]:
-    """Every table that files have too, the main one first."""
+    """Return every table that files contain too, the main table first."""
     builders = (summary, differences, boundary, by_regime, memory, by_writer)
     return [table for build in builders if (table := build(report, letters)).rows]
 
 
 def summary(report: Report, letters: Letters) -> TextTable:
-    """Accuracy of every run, book and split, and of runs over several worlds."""
+    """Return a table of the accuracy of every run, book and split, and of runs over several worlds."""
     ks = sorted({at.k for run in report.runs for cell in run.cells for at in cell.pass_at if at.k > 1})
     rows = []
     for run in report.runs:
@@ -167,7 +167,8 @@ def summary(report: Report, letters: Letters) -> TextTable:
 
 
 def _over(aggregate: Aggregate, letters: Letters) -> str:
-    """The label of a row over worlds; if runs are called by letters and the label has a name: "A B C, 3 worlds"."""
+    """Return the label of a row over several worlds; if runs have letters and the label has a name: "A B C, 3
+    worlds"."""
     plain = f"{aggregate.worlds} worlds"
     if aggregate.label == plain or not letters:
         return aggregate.label
@@ -176,7 +177,7 @@ def _over(aggregate: Aggregate, letters: Letters) -> str:
 
 
 def differences(report: Report, letters: Letters) -> TextTable:
-    """Every paired comparison, in percentage points."""
+    """Return a table of every paired comparison, in percentage points."""
     rows = []
     for c in [*(c for run in report.runs for c in run.book_dependence), *report.comparisons]:
         name = SHORT_NAMES.get(c.name, c.name) if any(letters.values()) else c.name
@@ -193,7 +194,8 @@ def _side(side: Side, letters: Letters) -> str:
 
 
 def boundary(report: Report, letters: Letters) -> TextTable:
-    """Invented names and declines where the library lacks a function (absent) and where it has it (present)."""
+    """Return a table of invented names and declines, for functions that the library lacks (absent) and has
+    (present)."""
     rows = []
     for one in report.boundary:
         gap = "–" if one.difference is None else points(one.difference)
@@ -209,7 +211,7 @@ def boundary(report: Report, letters: Letters) -> TextTable:
 
 
 def by_regime(report: Report, letters: Letters) -> TextTable:
-    """Accuracy and prompt length of each run under its regime."""
+    """Return a table of the accuracy and prompt length of each run under its regime."""
     rows = []
     for one in report.at_hand:
         tokens = "–" if one.prompt_tokens is None else f"{one.prompt_tokens:.0f}"
@@ -223,14 +225,14 @@ def by_regime(report: Report, letters: Letters) -> TextTable:
 
 
 def by_writer(report: Report, letters: Letters) -> TextTable:
-    """Writers of memories against the models that read them."""
+    """Return a table of the writers of memories against the models that read them."""
     readers = list(dict.fromkeys(reader for one in report.crossed for reader in one.readers))
     rows = [(o.method, o.writer, *(percent(o.readers.get(reader)) for reader in readers)) for o in report.crossed]
     return TextTable("Accuracy by writer and reader of a memory", 2, ("method", "writer", *readers), tuple(rows))
 
 
 def memory(report: Report, letters: Letters) -> TextTable:
-    """What was put before the closed prompt, and whether it was used."""
+    """Return a table of what memories put before the closed prompt, and whether it was used."""
     rows = []
     for one in report.memory:
         tokens = "–" if one.tokens is None else f"{one.tokens:.0f}"
@@ -246,14 +248,14 @@ def memory(report: Report, letters: Letters) -> TextTable:
 
 
 def _tables(report: Report, letters: Letters) -> list[TextTable]:
-    """Every table of a terminal."""
+    """Return every table for a terminal."""
     all_tables = [*of_files(report, letters), _errors(report, letters), _cost(report, letters)]
     return [table for table in all_tables if table.rows]
 
 
 def _remarks(report: Report) -> Iterator[str]:
     if lines := [run.name for run in report.runs if run.reference]:
-        yield f"reference lines, which are scripted: {', '.join(lines)}"
+        yield f"reference lines (scripted baselines): {', '.join(lines)}"
     if any(run.labels for run in report.runs):
         yield f"available besides weights: {', '.join(f'{regime} ({letter})' for regime, letter in REGIMES.items())}"
     if report.aggregates:
@@ -263,7 +265,7 @@ def _remarks(report: Report) -> Iterator[str]:
 
 
 def _errors(report: Report, letters: Letters) -> TextTable:
-    """How often wrong answers of each run and book were of a kind."""
+    """Return a table of how often the wrong answers of each run and book were of each kind."""
     errors = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors if e.count}
     columns = list(dict.fromkeys((run, book) for run, book, _ in errors))
     published = dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published)
@@ -296,7 +298,7 @@ def _cost(report: Report, letters: Letters) -> TextTable:
 
 
 def _narrow(table: TextTable, console: Console) -> TextTable:
-    """The table without columns that say nothing, and without as many of its spare ones as it takes to fit."""
+    """Return the table without empty columns, and without as many of its spare columns as it takes to fit."""
     narrow = table.only(
         i
         for i in range(len(table.head))
@@ -314,13 +316,13 @@ def _fits(table: TextTable, console: Console) -> bool:
 
 
 def _width(drawn: Table, console: Console) -> int:
-    # Asked without a limit: a table that must shrink would say that it fits.
+    # Measured without a limit, because a table that must shrink would report that it fits.
     return Measurement.get(console, console.options.update(max_width=UNBOUND), drawn).maximum
 
 
 def _drawn(table: TextTable) -> Table:
-    """The table for a terminal: thousands are grouped, heads are as narrow as their columns, rows that begin alike stay
-    together."""
+    """Return the table for a terminal: thousands are grouped, heads are as narrow as their columns, and rows that begin
+    alike stay together."""
     drawn = plain_table()
     rows = [[f"{int(cell):,}" if cell.isdigit() else cell for cell in row] for row in table.rows]
     for i, name in enumerate(table.head):
@@ -335,5 +337,5 @@ def _drawn(table: TextTable) -> Table:
 
 
 def plain_table(title: str = "") -> Table:
-    """A table without borders."""
+    """Return a table without borders."""
     return Table(title=title, header_style="", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
