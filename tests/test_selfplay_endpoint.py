@@ -112,10 +112,8 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
             first.extend([prompt] if model == "other" else [])
             return down if model == "other" and prompt != first[0] else None
 
-        for fault, failing in (
-            (proposing, "proposals failed"),
-            (agreeing, "did not get an answer from all consensus models"),
-        ):
+        missing = "did not get an answer from all consensus models"
+        for fault, failing in ((proposing, "proposals failed"), (agreeing, missing)):
             server.fault = fault
             with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*the same command retries"):
                 selfplay(tiny, asked, tmp_path)
