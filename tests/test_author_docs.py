@@ -230,7 +230,7 @@ def rewritten(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> World:
     with PageWriter({tiny.pages[1].path: leaks}) as server:
         result = author(tiny, server, out)
     assert result.exit_code == 0, result.output
-    assert f"{len(tiny.pages) - 1} pages rewritten, 1 rejected for good, 0 still missing" in result.output
+    assert f"{len(tiny.pages) - 1} pages rewritten, 1 finally rejected, 0 still missing" in result.output
     assert server.of[tiny.pages[1].path] == 4  # three times back, then never again
     return World.load(out)
 

@@ -281,7 +281,7 @@ def test_names_do_not_clash(tmp_path: Path) -> None:
 
 def test_build_asks_for_a_folder_of_its_own_when_it_has_a_bank(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["build", "--seed", "2", "--bank", str(tmp_path)])
-    assert isinstance(result.exception, ConfigError) and "give --out" in str(result.exception)
+    assert isinstance(result.exception, ConfigError) and "--out is required" in str(result.exception)
 
 
 def test_the_rules_of_code_and_of_language_are_all_the_rules() -> None:

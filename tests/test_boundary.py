@@ -105,7 +105,7 @@ def test_more_than_can_be_left_out_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="and --leave-out"):
         plan(1, mapping_file=mapping, leave_out=3)
     result = CliRunner().invoke(cli, ["build", "--seed", "3", "--leave-out", "3"])
-    assert result.exit_code and "give --out" in str(result.exception)
+    assert result.exit_code and "--out is required" in str(result.exception)
 
 
 def test_every_other_name_is_that_of_the_matched_world(lacking: World, matched: World) -> None:

@@ -80,7 +80,7 @@ def test_audit_of_a_damaged_world_is_refused(world: World, tmp_path: Path) -> No
 
 def test_a_small_world_does_not_take_the_place_of_a_seed() -> None:
     done = sebench("build", "--seed", "7", "--functions", "12")
-    assert done.returncode == 1 and done.stderr.startswith("sebench: give --out") and done.stderr.count("\n") == 1
+    assert done.returncode == 1 and "sebench: --out is required" in done.stderr and done.stderr.count("\n") == 1
 
 
 @slow

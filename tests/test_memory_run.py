@@ -426,7 +426,7 @@ def test_what_cannot_work_is_said_before_a_world_is_built(
     out, index = ["--out", str(tmp_path / "out")], str(memories / "index")
     for arguments, why in (
         (["run", "7", "--memory", "nowhere", "--book", "closed", *out], "nowhere is not a memory folder"),
-        (["run", "7,8", "--memory", index, "--book", "closed", *out], "is of one world, and there are several: 7,8"),
+        (["run", "7,8", "--memory", index, "--book", "closed", *out], "is for one world, not for several (7,8)"),
         (["ceilings", "7", "--memory", "nowhere"], "nowhere is not a memory folder"),
         (["memory", "ace", "7", *out], "ace needs a model to study with; set --model"),
         (["memory", "dense", "7", *out], "dense needs an embedding model; set --embed-model and --embed-url"),

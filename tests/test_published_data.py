@@ -321,7 +321,7 @@ def test_check_lists_the_lines_whose_solution_does_not_give_the_truth(tmp_path: 
     assert done.exit_code == 1, done.output
     assert f"{file}: line 2: in NumPy: wrong_value: case 0: " in done.output
     assert f"{file}: line 3: through the mapping: not_from_library: no library function was called" in done.output
-    assert "5 lines, 4 usable; the solution gives the truth in NumPy in 3 (not in 1)" in done.output
+    assert "5 lines, 4 usable; the solution is right in NumPy in 3 (wrong in 1)" in done.output
     out = tmp_path / "rest.jsonl"
     done = run("tasks", "check", file, "--mapping", given.mapping, "--out", out)
     assert done.exit_code == 0, done.output

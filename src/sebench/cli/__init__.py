@@ -14,35 +14,35 @@ from sebench.base.errors import SebenchError
 from sebench.cli.lazy import LazyCommands
 from sebench.version import __version__
 
-# In the order of a tour.
+# In the order in which a new user needs them.
 COMMANDS = {
-    "tour": "The whole benchmark in a few minutes: a small world, reference lines, a small model, a report.",
-    "build": "Forge a world from a seed: package, documentation, tasks.",
+    "tour": "The whole benchmark in a few minutes: a small world, scripted baselines, a small model and a report.",
+    "build": "Forge a world from a seed: package, documentation and tasks.",
     "show": "Show a page of a world's documentation, a task, or the index.",
-    "audit": "Check a world: functions, documentation, leaks, equivalence, gold, determinism.",
+    "audit": "Check a world: functions, documentation, leaks, equivalence, reference solutions and determinism.",
     "tasks": "Check, read, export and extend the task bank.",
-    "author": "Grow the benchmark with language models: tasks, their inspection, pages.",
+    "author": "Extend the benchmark with language models: propose and inspect tasks, rewrite pages.",
     "run": "Roll out a model, judge its answers, and report.",
     "judge": "Score a file of answers.",
-    "published": "The commands of the published repository, with its flags: query-only, query-doc, filter.",
+    "published": "The commands of the published repository, with its flags: query-only, query-doc and filter.",
     "serve-judge": "Serve the judge of a world over HTTP, for trainers in other processes and languages.",
     "rephrase": "Have a model write study material about the pages of a world.",
-    "learn": "Train a model on a world: SFT, RL, study, distillation.",
-    "memory": "Write a memory of a world: an index, search, notes, ExpeL, ACE.",
-    "ceilings": "Measure what search and memories add to a prompt, without any model.",
-    "selfplay": "Have a model ask itself questions with the book open, and learn from its right answers.",
+    "learn": "Train a model on a world: SFT, RL, study or distillation.",
+    "memory": "Write a memory of a world: an index, search, notes, ExpeL or ACE.",
+    "ceilings": "Measure how much of what tasks need is retrieved by search and memories, without any model.",
+    "selfplay": "Have a model ask itself questions with the documentation, and learn from its right answers.",
     "probe": "Test whether a model knows the names, summaries and signatures of a world, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
-    "report": "Tables, files and a page for one or several runs.",
+    "report": "Report on one or several runs: tables, files and a page.",
     "release": "Package a run or experiment for publication.",
-    "verify": "Check a release: judge its answers again.",
-    "rescore": "Judge a run or a release again, by this version's scoring rules.",
+    "verify": "Check a release by judging its answers again.",
+    "rescore": "Judge a run or a release again with this version's scoring rules.",
     "leaderboard": "Rank runs and releases on one page.",
-    "doctor": "Show which isolation layers work here, and how fast a verdict is.",
+    "doctor": "Show which isolation layers work here, and how long a verdict takes.",
     "worlds": "List the worlds in a folder.",
     "path": "Print the location of the files for another framework.",
 }
-# They store their work on disk, piece by piece.
+# Commands that save each finished piece of work to disk.
 RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase", "author", "selfplay", "published")
 
 
@@ -56,8 +56,8 @@ RESUMABLE = ("tour", "run", "judge", "learn", "memory", "experiment", "rephrase"
 def cli() -> None:
     """SE-Bench measures whether a model has internalized new knowledge.
 
-    It turns NumPy into a library that never existed, asks simple questions about it, and scores the answers with the
-    documentation in the prompt and without. Start with 'sebench tour'; then 'sebench run 7 --model M'.
+    It turns NumPy into a library that never existed, asks simple questions about it, and scores the answers given with
+    and without the documentation in the prompt. Start with 'sebench tour'; then try 'sebench run 7 --model M'.
     """
 
 
@@ -68,7 +68,7 @@ def _resumable(arguments: list[str]) -> bool:
 def main() -> None:
     """Run the command line and exit."""
     try:
-        status = cli(prog_name="sebench", standalone_mode=False)  # an `Exit` that a command raised is a number here
+        status = cli(prog_name="sebench", standalone_mode=False)  # a number if a command raised `Exit`
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)

@@ -1,4 +1,4 @@
-"""`sebench author`: grow the benchmark with language models. One small file per command, imported only when it is
+"""`sebench author`: extend the benchmark with language models. One small file per command, imported only when it is
 needed."""
 
 from __future__ import annotations
@@ -17,4 +17,4 @@ COMMANDS = {
 
 @click.command(cls=LazyCommands, summaries=COMMANDS, module="sebench.cli.author_{}")
 def command() -> None:
-    """Grow the benchmark with language models: propose, check and inspect tasks, and rewrite pages."""
+    """Extend the benchmark with language models: propose, check and inspect tasks, and rewrite pages."""

@@ -27,7 +27,7 @@ class RewriteRequest:
 
     world: World
     out: Path
-    file: Path  # of the replies
+    file: Path  # where the replies are stored
     writer: RunConfig
     checker: RunConfig | None
     times_back: int
@@ -37,7 +37,7 @@ class RewriteRequest:
 
 @click.command()
 @options.world_argument
-@options.out_folder("The new folder of the world with rewritten pages.", required=True)
+@options.out_folder("Folder to create for the world with the rewritten pages.", required=True)
 @click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
@@ -48,13 +48,13 @@ class RewriteRequest:
     type=click.IntRange(0),
     default=docs.TIMES_BACK,
     show_default=True,
-    help="How often a rejected page is sent back with the reasons.",
+    help="Maximum number of times that a rejected page is sent back with the reasons.",
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature of the writer.")
 @click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens per page.")
 @click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
 @options.seed("Seed of sampling.")
-@click.option("--finish", is_flag=True, help="Keep the original page if the provider gives no answer.")
+@click.option("--finish", is_flag=True, help="Keep the original page if the provider does not answer.")
 @writers.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost without asking a model.")
 def command(
@@ -70,7 +70,7 @@ def command(
 ) -> None:
     """Have a model rewrite every page of WORLD; OUT is a world with the same package and tasks, and the new pages.
 
-    A page that leaks, changes a signature, loses a parameter, shows a false example or claims more than the original
+    A page that leaks, changes a signature, omits a parameter, shows a false example or claims more than the original
     page is sent back with the reasons, at most --times-back times; after that the original page is kept. The same
     command again continues. OUT/rewriting/differences.html shows both versions of every page.
     """
@@ -95,7 +95,10 @@ def _estimate(request: RewriteRequest) -> None:
     writing, checking = docs.estimate(request.world, request.times_back)
     for config, (least, most) in ((request.writer, writing), (request.checker, checking)):
         if config:
-            for spent, when in ((least, "answer passes at once"), (most, f"page goes back {request.times_back} times")):
+            for spent, when in (
+                (least, "answer passes at once"),
+                (most, f"page is sent back {request.times_back} times"),
+            ):
                 click.echo(f"{config.model}, if every {when}: {writers.describe(spent, config.model, request.prices)}")
 
 
@@ -117,19 +120,17 @@ async def _rewrite(request: RewriteRequest) -> None:
 
 def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult) -> None:
     kept = len(done.pages) - done.rewritten
-    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} rejected for good, {done.owed:,} still missing")
+    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} finally rejected, {done.owed:,} still missing")
     for gate, count in done.refused().items():
         click.echo(f"  answers rejected, {gate}: {count:,}")
     used = [calls for calls in (writer.calls, writer.checker) if calls]
-    for name in dict.fromkeys(calls.name for calls in used):  # one model may be both
+    for name in dict.fromkeys(calls.name for calls in used):  # the writer and the checker may be the same model
         count = sum(calls.requests_sent for calls in used if calls.name == name)
         spent = writers.describe(writer.calls.log.spent(name), name, request.prices)
         click.echo(f"{name}: {spent}; {count:,} calls in this session")
     if done.owed and not request.finish:
         failure = next((calls.failure for calls in used if calls.failure), "")
-        display.fail(
-            f"the provider failed ({failure}); the same command tries again, and --finish keeps the original pages"
-        )
+        display.fail(f"the provider failed ({failure}); repeat the command, or add --finish to keep the original pages")
     if not done.rewritten:
         display.fail(f"no page passed, so no world was written; the replies are in {request.file}")
     written = variant.write(request.world, replace(done, owed=0), writer.describe(done), request.out)

@@ -36,7 +36,7 @@ def command(folder: Path, as_json: bool, markdown: bool, svg: Path | None) -> No
 
 
 def show(steps: list[funnel.GateSummary]) -> None:
-    """The funnel on a terminal."""
+    """Print the funnel as a table."""
     table = Table("gate", "entered", "passed", "rejected", "for example", title="the funnel", title_justify="left")
     for row in funnel.rows(steps):
         table.add_row(*map(Text, row))

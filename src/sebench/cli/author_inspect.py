@@ -1,4 +1,4 @@
-"""`sebench author inspect`: people read a sample of the drafts in a bank folder; agreement between readers."""
+"""`sebench author inspect`: people review a sample of the drafts in a bank folder; reports how well they agree."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ def command(
 ) -> None:
     """Read a sample of the drafts in FOLDER, a bank folder, on a local page, and mark each keep, fix or drop.
 
-    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made: the
-    same command again continues. A second reader gets the same sample and does not see the first one's decisions.
+    The page is served only to this machine, at the address that is printed. Decisions are stored as they are made;
+    repeat the same command to continue. A second reader gets the same sample without the first one's decisions.
     """
     read = review_cards.read(folder)
     if agreement:
         _agreement(folder, read, as_json)
         return
     if as_json:
-        raise ConfigError("--json needs --agreement; give both, or neither")
+        raise ConfigError("--json works only with --agreement; use both, or neither")
     _inspect(folder, sample(read, share, seed), len(read), reader or _login(), port)
 
 
 def _login() -> str:
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a container without a user's entry
-        raise ConfigError("your login has no name; give one with --reader NAME") from None
+    except (KeyError, OSError):  # a container whose user has no passwd entry
+        raise ConfigError("your login name is unknown; set one with --reader NAME") from None
 
 
 def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port: int) -> None:
@@ -73,7 +73,7 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
         click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are already marked")
         for other in decisions.readers(folder):
-            if other != reader:  # only how many, so that readers stay independent
+            if other != reader:  # only their number, so that readers stay independent
                 marked = _count_marks(decisions.read(decisions.file_of(folder, other), drawn))
                 click.echo(f"{other} has marked {marked.total():,} of the same drafts")
         try:
@@ -84,7 +84,7 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
 
 
 async def _serve(inspection: Inspection, port: int) -> None:
-    """Until Ctrl-C."""
+    """Serve the page until Ctrl-C."""
     server = InspectionServer(inspection, secrets.token_urlsafe(16))
     await server.listen(ListenAddress(port=port))
     click.echo(f"open {server.address} (press Ctrl-C here to stop)")
@@ -127,7 +127,7 @@ def _agreement(folder: Path, read: list[ReviewCard], as_json: bool) -> None:
 
 
 def _reader_json(decided: DecisionsByDraft) -> dict[str, Any]:
-    """How often a reader gave each mark; a draft to fix or to drop is faulty."""
+    """Return how often a reader gave each mark; drafts marked fix or drop count as faulty."""
     marked = _count_marks(decided)
     total, faulty = marked.total(), (marked[Mark.FIX] + marked[Mark.DROP]) / marked.total()
     interval = wilson(faulty, total)

@@ -30,7 +30,9 @@ from sebench.world.world import World
 @click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
 @click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, or a folder.")
-@click.option("--solver", multiple=True, help="A model that must solve each task; repeat it, three are usual.")
+@click.option(
+    "--solver", multiple=True, help="A model that must solve each task; repeat it for several (usually three)."
+)
 @click.option("--needed", default=0, help="Number of solvers that must be right; 0 means all.  [default: 0]")
 @options.base_url
 @options.key_env
@@ -44,8 +46,8 @@ from sebench.world.world import World
 def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
     """Have a model propose tasks; those that pass every gate become a bank folder for 'sebench build --bank'.
 
-    Gold is judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are computed, never
-    taken from a model. The same command again continues.
+    Reference solutions are judged in WORLD, and the proposer reads its pages, with NumPy's names. Expected values are
+    computed, never taken from a model. Repeat the same command to continue.
     """
     price = writers.parse_prices(prices)
     plan = AuthorPlan(
@@ -68,7 +70,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
         _tell_cost(_estimate(plan, opened, sampling), price, "would take about")
         return
     if not plan.solvers:
-        display.note("without --solver only the proposer vouches that question and solution agree")
+        display.note("without --solver, nothing but the proposer ensures that question and solution agree")
     with display.progress("author") as report, Judge(opened) as judge:
         done = asyncio.run(_author(plan, opened, judge, config, sampling, out, report))
     if done.proposed:
@@ -97,7 +99,7 @@ async def _author(
 
 
 def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str, Spent]:
-    """An upper bound: every proposal reaches the solvers, and every reply has the maximum length."""
+    """Return an upper bound: every proposal reaches the solvers, and every reply has the maximum length."""
     prompt = proposals.prompt(world, plan.functions[0], plan.tier, 0, (), plan.seed)
     count = len(plan.functions) * plan.per_function
     first = next(task for split in ("train", "single_test", "multi_test") for task in world.tasks(split))

@@ -15,12 +15,12 @@ from sebench.world.build import Slice
 from sebench.world.manifest import Manifest
 from sebench.world.world import World, worlds_folder
 
-SHOWN = 20  # unusable lines of a file, on the screen
+SHOWN = 20  # unusable lines of a file that are printed
 
 
 @click.command()
 @options.seed("Seed of all names and all samples.")
-@options.out_folder("The new folder.  [default: SEED in $SEBENCH_WORLDS]")
+@options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
 @click.option("--functions", type=click.IntRange(1), help="Number of functions, for a small world.  [default: all]")
@@ -82,21 +82,22 @@ def command(
 ) -> None:
     """Forge a world: a package with random names, an opaque array type, true documentation, and tasks.
 
-    The same seed, options, sebench and NumPy give the same bytes. The folder appears whole or not at all.
+    The same seed and options, with the same versions of sebench and NumPy, produce the same bytes. An interrupted build
+    leaves no folder behind.
 
-    With --mapping and --tasks, a world of published data: its names, its tasks and, with --pages, its documentation.
-    Lines that cannot be used are reported, and the others are taken.
+    With --mapping and --tasks, the world is made from published data: its names, its tasks and, with --pages, its
+    documentation. Lines that cannot be used are reported and skipped.
     """
     if out is None and (
         functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
     ):
-        raise ConfigError(f"give --out: without it, {seed} stands for the complete world of that seed")
+        raise ConfigError(f"--out is required: the default folder for seed {seed} is reserved for its complete world")
     out = out or worlds_folder() / str(seed)
     if task_files or pages:
         others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
         others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
         if flags := [flag for flag, value in others.items() if value]:
-            raise ConfigError(f"{flags[0]} is for forged worlds, and this one is of published data; leave it out")
+            raise ConfigError(f"{flags[0]} is for forged worlds, not for worlds made from published data; leave it out")
         world = _published(seed, out, name, mapping, pages, task_files)
         _summary(world, out)
         return
@@ -120,9 +121,9 @@ def command(
 def _published(
     seed: int, out: Path, name: str, mapping: Path | None, pages: Path | None, task_files: tuple[str, ...]
 ) -> World:
-    """A world of published files; the lines that cannot be used are printed."""
+    """Build a world from published files, and print the lines that cannot be used."""
     if mapping is None or not task_files:
-        raise ConfigError("a world of published data needs --mapping and at least one --tasks SPLIT=FILE")
+        raise ConfigError("a world made from published data needs --mapping and at least one --tasks SPLIT=FILE")
     tasks: dict[str, Path] = {}
     for one_file in task_files:
         split, equals, file = one_file.partition("=")
@@ -140,7 +141,7 @@ def _published(
 
 
 def _summary(world: World, out: Path) -> None:
-    """What was built."""
+    """Print what was built."""
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
         f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
@@ -166,7 +167,7 @@ def _summary(world: World, out: Path) -> None:
 
 
 def _quality(manifest: Manifest) -> str:
-    """How well the tasks of a world discriminate, or what could be taken from published files."""
+    """Describe how well the tasks of a world discriminate, or how much of the published files was usable."""
     if manifest.published:
         pages, splits_read = manifest.published["pages"], manifest.published["tasks"].values()
         lines, usable, gold = (sum(one[key] for one in splits_read) for key in ("lines", "usable", "gold"))

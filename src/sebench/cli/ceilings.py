@@ -1,4 +1,4 @@
-"""`sebench ceilings`: what search and memories add to a prompt, without any model."""
+"""`sebench ceilings`: how much of what tasks need is retrieved by search and memories, without any model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sebench.tasks import splits
     "folders",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Folder of a memory of WORLD, to measure instead of plain searches; repeat it for several.",
+    help="Folder of a memory of WORLD, to measure instead of plain search; repeat it for several.",
 )
 @click.option(
     "--split",
@@ -41,14 +41,14 @@ from sebench.tasks import splits
 )
 @options.as_json
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:
-    """Show how much of what the tasks of WORLD need is found by plain search with the question, or in memories.
+    """Show how much of what the tasks of WORLD need is found by a plain search for the question, or in memories.
 
-    Each cell has two shares: of the needed functions, and of the tasks for which all of them are found. No model is
-    used.
+    Each cell shows two shares: of the needed functions that are found, and of the tasks for which all of them are
+    found. No model is used.
     """
     memories = [Memory.load(folder) for folder in folders]
     for memory in memories:
-        _ = memory.snapshot  # an error now, rather than after a world is built
+        _ = memory.snapshot  # raise errors now, before a world is built
     opened = options.open_world(world)
     if not memories:
         rows = list(ceilings.searches(opened, chosen))

@@ -27,7 +27,7 @@ stderr = Console(stderr=True)
 
 @contextmanager
 def progress(title: str) -> Iterator[Report]:
-    """A progress bar for a long job; an occasional line if stderr is not a terminal."""
+    """Show a progress bar for a long job, or print an occasional line if stderr is not a terminal."""
     if not stderr.is_terminal:
         yield _lines(title)
         return
@@ -48,7 +48,7 @@ def progress(title: str) -> Iterator[Report]:
 
 
 def _lines(title: str) -> Report:
-    """Progress for a log."""
+    """Report progress as lines, for a log."""
     last = time.monotonic()
 
     def report(what: str, done: int, total: int) -> None:
@@ -61,7 +61,7 @@ def _lines(title: str) -> Report:
 
 
 def note(text: str) -> None:
-    """A line on stderr that is not an error."""
+    """Print a line on stderr that is not an error."""
     stderr.print(f"sebench: {text}", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -72,13 +72,13 @@ def fail(text: str) -> NoReturn:
 
 
 def exit_unless(holds: object) -> None:
-    """End the command with status 1 unless a check holds."""
+    """End the command with status 1 unless the condition holds."""
     if not holds:
         raise click.exceptions.Exit(1)
 
 
 def right(header: str) -> Column:
-    """A column of numbers."""
+    """A right-aligned column for numbers."""
     return Column(header, justify="right")
 
 
@@ -96,7 +96,7 @@ def page(doc: ApiDoc) -> None:
 
 
 def task(item: Task) -> None:
-    """A task as a person would read it."""
+    """Print a task for a person to read."""
     stdout.rule(f"{item.id} ({item.split})", align="left")
     stdout.print(item.question, markup=False, highlight=False)
     stdout.print(f"\n{item.signature}\n", markup=False, highlight=False)
@@ -107,8 +107,8 @@ def task(item: Task) -> None:
 
 
 def audit_table(title: str, checks: Iterable[AuditCheck]) -> None:
-    """The audit as a table, with the first failures below."""
-    table = Table("check", right("looked at"), right("failed"), "", title=title, title_justify="left")
+    """Print the audit as a table, with the first failures below."""
+    table = Table("check", right("checked"), right("failed"), "", title=title, title_justify="left")
     failures: list[str] = []
     for check in checks:
         verdict = "[green]holds[/]" if check.holds else "[red]FAILS[/]"

@@ -1,4 +1,4 @@
-"""`sebench doctor`: which isolation layers work on this machine, and how fast a verdict is."""
+"""`sebench doctor`: which isolation layers work on this machine, and how long a verdict takes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERDICTS = 50
 def command(world: str | None, as_json: bool) -> None:
     """Test every isolation layer and time verdicts. The exit status is 0 only if every layer works.
 
-    The gold answers of WORLD are timed; without it, a small temporary world is built.
+    The reference solutions of WORLD are judged and timed; without WORLD, a small temporary world is built.
     """
     with tempfile.TemporaryDirectory() as folder, display.progress("doctor") as report:
         small = Slice(functions=12)
@@ -39,7 +39,7 @@ def command(world: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"holds": holds, "layers": [asdict(layer) for layer in layers], **speed}))
     else:
-        table = Table("layer", "", "what was seen", title="Isolation", title_justify="left")
+        table = Table("layer", "", "observed", title="Isolation", title_justify="left")
         for layer in layers:
             table.add_row(layer.name, "[green]holds[/]" if layer.holds else "[red]OPEN[/]", layer.detail)
         display.stdout.print(table)

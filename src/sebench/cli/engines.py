@@ -1,4 +1,4 @@
-"""The options of commands that can use a cluster, and the engine that they choose."""
+"""Options of commands that can use a cluster, and the engine that they select."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OPTIONS = (
 
 
 def backend_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--backend and the settings of a cluster. The command gets an `engine`; None is this machine."""
+    """Add --backend and the cluster settings. The command receives an `engine`; None means this machine."""
 
     @wraps(command)
     def with_engine(*arguments: Any, backend: str, **settings: Any) -> Any:
@@ -54,24 +54,24 @@ def backend_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def choose(backend: str, flags: dict[str, Any]) -> Engine | None:
-    """The engine for a backend; an error for flags that it does not read."""
+    """Return the engine for a backend; raise an error for flags that it does not use."""
     settings = {OF_RAY[key]: value for key, value in flags.items() if value is not None}
     if backend == RAY:
         from sebench.remote.ray.engine import RayEngine
         from sebench.remote.ray.on_ray import library
 
-        library()  # a missing package is told before anything is read
+        library()  # report a missing package before anything is read
         return RayEngine(**settings, note=display.note)
     if settings:
         name = next(key for key, word in OF_RAY.items() if word in settings)
-        raise ConfigError(f"--{name.replace('_', '-')} is for --backend {RAY}; give that too, or leave it out")
+        raise ConfigError(f"--{name.replace('_', '-')} works only with --backend {RAY}; add that, or leave it out")
     return None
 
 
 def for_judging(engine: Engine | None, workers: int | None) -> Engine:
-    """The engine of a command that only judges."""
+    """Return the engine for a command that only judges."""
     if engine is None:
         return ThisMachine(workers or 0)
     if workers:
-        raise ConfigError(f"--workers {workers} is for this machine; on a cluster --ray-cpus and its CPUs decide")
+        raise ConfigError(f"--workers {workers} is for this machine; on a cluster, use --ray-cpus instead")
     return engine

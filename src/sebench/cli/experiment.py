@@ -1,4 +1,4 @@
-"""`sebench experiment`: a grid of methods and worlds, trained, evaluated and compared."""
+"""`sebench experiment`: train, evaluate and compare a grid of methods and worlds."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from sebench.cli import display, engines, options
 from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
 
-_DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what is done with a row, by its method
+_DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what was done in a row, by its method
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@options.out_folder("Folder of the results.  [default: the file's own 'out', else runs/FILE]")
+@options.out_folder("Folder for the results.  [default: 'out' in the file, else runs/FILE]")
 @click.option(
     "--world",
     "worlds",
     multiple=True,
-    help="World (seed or folder) in the place of the file's own; repeat for several.",
+    help="World (seed or folder) to use instead of those in the file; repeat it for several.",
 )
-@click.option("--dry-run", is_flag=True, help="Check the file, print what it would take, and stop.")
+@click.option("--dry-run", is_flag=True, help="Check the file, print what the experiment would cost, and stop.")
 @engines.backend_options
 @click.option(
-    "--ray-gpus", type=click.FloatRange(0), help="GPUs of each row on the cluster.  [default: 1, if it has any]"
+    "--ray-gpus", type=click.FloatRange(0), help="GPUs for each row on the cluster.  [default: 1, if it has any]"
 )
 @options.as_json
 def command(
@@ -41,16 +41,16 @@ def command(
     ray_gpus: float | None,
     as_json: bool,
 ) -> None:
-    """Train and evaluate every method of FILE (TOML) in every world of it, and compare them.
+    """Train and evaluate every method in FILE (TOML) on every world in it, and compare them.
 
-    The results end with comparison.html, comparison.md, comparison.json and two plots, comparison.svg and curves.svg.
-    The same command continues after an interruption; rows that are done are not done again. A row that fails is told in
-    one line, the others go on, and the status is 1.
+    A row is one method in one world. The results are compared in comparison.html, comparison.md, comparison.json and
+    two plots, comparison.svg and curves.svg. Repeat the same command to continue after an interruption; finished rows
+    are not repeated. If a row fails, one line says why, the other rows continue, and the exit status is 1.
 
-    With --dry-run: every row in its order, the answers that it samples, tokens, GPU hours and bytes. Nothing is built,
-    downloaded or started.
+    --dry-run lists the rows in order, each with the number of answers it samples, tokens, GPU hours and bytes. Nothing
+    is built, downloaded or started.
 
-    With --backend ray every row is a task of the cluster with the GPUs that it asks for; --out must lie on storage that
+    With --backend ray, every row is a task on the cluster with the GPUs that it requests; --out must be on storage that
     all nodes share.
     """
     from sebench.experiment import estimate, grid, runner
@@ -61,7 +61,7 @@ def command(
     from sebench.train.loop.plan import ESTIMATED, Gpu
 
     if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus is for --backend ray; give that too, or leave it out")
+        raise ConfigError("--ray-gpus works only with --backend ray; add that, or leave it out")
     chosen = grid.read(file, out, worlds)
     if dry_run:
         forecast = estimate.forecast(chosen, Gpu.measure() or ESTIMATED)
@@ -93,4 +93,4 @@ def command(
             experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
-        display.fail(f"sebench: {len(failed)} of {len(outcomes)} rows failed; the same command tries them again")
+        display.fail(f"sebench: {len(failed)} of {len(outcomes)} rows failed; repeat the same command to retry them")

@@ -1,4 +1,4 @@
-"""`sebench judge`: verdicts for a file of rollouts that were made elsewhere."""
+"""`sebench judge`: judge a file of rollouts that were sampled elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sebench.rollout.engine import Engine
 from sebench.tasks import dataset, splits
 from sebench.world.world import World
 
-SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
+SHOWN_PROBLEMS = 10  # unusable lines that are printed
 
 
 @click.command()
@@ -31,17 +31,15 @@ SHOWN_PROBLEMS = 10  # lines that cannot be used, on the screen
     "--tasks",
     "tasks_file",
     type=click.Path(path_type=Path),
-    help="File with further tasks that lines may name, made by 'sebench tasks import'.",
+    help="File with additional tasks that lines may refer to, from 'sebench tasks import'.",
 )
 @options.profile
-@click.option("--workers", type=click.IntRange(1), help="Sandboxes at a time.  [default: the number of cores]")
-@click.option(
-    "--alone", is_flag=True, help="Run every answer in a process of its own, also those that could share one."
-)
+@click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
+@click.option("--alone", is_flag=True, help="Run every answer in its own process, even those that could share one.")
 @click.option(
     "--keep",
     type=click.Path(path_type=Path),
-    help="File to which the right lines of FILE are written, as they are: training data, for instance.",
+    help="Write the lines of FILE with right answers to this file, unchanged (for example as training data).",
 )
 @options.require_isolation
 @engines.backend_options
@@ -63,13 +61,13 @@ def command(
 ) -> None:
     """Judge FILE, a JSONL file of responses, in WORLD, and report.
 
-    A line has a task_id and a response, or is in the published format with test cases of its own.
+    A line contains a task_id and a response, or is in the published format with its own test cases.
 
-    Responses and verdicts go to a run's folder, which 'sebench report' can compare with others. The same command again
-    continues, with lines that were added to FILE. Lines that cannot be used are reported and counted, and the exit
-    status is then 1. With --json, every line's verdict is printed in the order of FILE.
+    Responses and verdicts are written to a run folder, which 'sebench report' can compare with others. Repeat the same
+    command to continue, including with lines added to FILE. Lines that cannot be used are reported and counted, and the
+    exit status is then 1. With --json, every line's verdict is printed in the order of FILE.
 
-    The file of --keep is written whole, when all lines are judged; the same command adds what is right since.
+    The file of --keep is written once all lines are judged; repeating the command adds lines that are right by then.
     """
     chosen = engines.for_judging(engine, workers)
     if not file.is_file():
@@ -113,6 +111,6 @@ def command(
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:
-    """The world's tasks, and those of a file."""
+    """The tasks of the world and of a file, by id."""
     tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
     return tasks | {task.id: task for task in (dataset.read(file, world.manifest.matched_names) if file else ())}

@@ -10,8 +10,8 @@ import click
 
 
 class LazyCommands(click.Group):
-    """Commands by name, in order, each with a one-line summary. `module` is the module of a command, with {} for its
-    name."""
+    """Commands by name, in order, each with a one-line summary. `module` is the module path of a command, with {} in
+    place of its name."""
 
     def __init__(self, *arguments: Any, summaries: Mapping[str, str], module: str, **settings: Any) -> None:
         super().__init__(*arguments, **settings)

@@ -23,15 +23,15 @@ SEEN = "seen"  # the folder of a run with training questions
     type=click.Path(path_type=Path),
     default=Path("leaderboard.html"),
     show_default=True,
-    help="The page, one file that needs no network.",
+    help="Page to write: a single file that works offline.",
 )
 def command(runs: tuple[Path, ...], out: Path) -> None:
     """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a
     release, or a folder of releases.
 
-    Only comparable runs have a rank: finished, on all tasks of both test splits of the world. Runs with another profile
-    or other scoring rules are in separate tables. Folders without a run, and releases that were modified or are
-    inconsistent, are left out and named. Verdicts are not checked here: 'sebench verify' judges them again.
+    Only comparable runs are ranked: those finished on all tasks of both test splits of the world. Runs with another
+    profile or other scoring rules are in separate tables. Folders without a run, and releases that were modified or are
+    inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify' does that.
     """
     from sebench import report
     from sebench.base import files
@@ -48,7 +48,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
                 display.note(f"left out: {error}")
                 continue
             for run in release.runs:
-                if not run.folder.endswith(f"/{SEEN}"):  # training questions
+                if not run.folder.endswith(f"/{SEEN}"):  # runs on training questions are not ranked
                     loaded.append(Run.load(place / run.folder))
                     part = str((release.world(run.world).recipe or {}).get("part", ""))
                     origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date, part)
@@ -63,7 +63,7 @@ def command(runs: tuple[Path, ...], out: Path) -> None:
 
 
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
-    """The runs and the releases in these folders; anything else is reported."""
+    """Return the runs and the releases in these folders; report anything else."""
     runs: list[Run] = []
     releases: list[Release] = []
     for path in paths:

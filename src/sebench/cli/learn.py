@@ -1,4 +1,4 @@
-"""`sebench learn`: put a world's library into a model's weights. `sebench memory` leaves them alone."""
+"""`sebench learn`: train a model's weights on a world's library. `sebench memory` leaves the weights unchanged."""
 
 from __future__ import annotations
 
@@ -34,11 +34,9 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
     callback=_method,
 )
 @options.optional_world(required=True)
-@options.out_folder("Folder of the trained model.")
-@click.option(
-    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
-)
-@click.option("--dry-run", is_flag=True, help="Print the memory and the hours that the training needs, and stop.")
+@options.out_folder("Folder for the trained model.")
+@click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
+@click.option("--dry-run", is_flag=True, help="Print the memory and the hours that training would need, and stop.")
 @click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
 @options.as_json
 @options.renamed("--engine", "--trainer")
@@ -53,22 +51,22 @@ def command(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Train a model on WORLD with METHOD; 'sebench run WORLD --model OUT' evaluates what comes out.
+    """Train a model on WORLD with METHOD; 'sebench run WORLD --model OUT' evaluates the result.
 
     \b
     closed-sft     right answers to questions without the documentation
     open-sft       the same answers with the documentation in the prompt
-    native-sft     the control: the same training in NumPy's own names
-    study          what can be made from the pages, mixed with closed-sft
-    open-rl        the judge's reward; samples and updates with the book
-    closed-rl      samples with the book, updates without
+    native-sft     the control: the same training with NumPy's own names
+    study          texts generated from the pages, mixed with closed-sft
+    open-rl        the judge's reward; samples and updates with the documentation
+    closed-rl      samples with the documentation, updates without
     closed-sft-rl  samples and updates without, from a checkpoint of closed-sft
-    distil         the open book teaches the closed one, token by token
-    absolute-zero  RL: the model proposes tasks from the pages and solves them, both with the book
+    distil         the open-book model teaches the closed-book one, token by token
+    absolute-zero  RL: the model proposes tasks from the pages and solves them, both open-book
 
-    The same command again continues an interrupted training.
+    Repeat the same command to continue an interrupted training run.
 
-    'sebench memory' leaves the weights alone and writes a memory, which stands before the closed prompt.
+    'sebench memory' leaves the weights unchanged and writes a memory, which is put before the closed-book prompt.
     """
     explicit = options.explicit(flags)
     chosen = configure(method, read_file(EverySetting, file), explicit)
@@ -84,7 +82,7 @@ def command(
     with display.progress(method) as report:
         manifest = methods.train(opened, method, chosen, out, report, display.note)
     if not manifest.get("ended"):
-        return  # one of several processes: the first one keeps the record, and speaks
+        return  # one of several processes: only the first one records and prints
     if as_json:
         click.echo(json.dumps(manifest, indent=1))
     else:

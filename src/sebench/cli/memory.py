@@ -1,4 +1,4 @@
-"""`sebench memory`: write what a world's library is about into a folder that stands before the closed prompt."""
+"""`sebench memory`: write a memory of a world's library, which is put before the closed-book prompt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sebench.memory.methods.config import StudyConfig
 
 
 def _listed() -> str:
-    """The methods with what they do, for the help text."""
+    """Return the methods with their summaries, for the help text."""
     width = max(map(len, methods.METHODS))
     return "\n".join(f"{name:<{width}}  {method.summary}" for name, method in methods.METHODS.items())
 
@@ -26,10 +26,8 @@ def _listed() -> str:
 @click.command(cls=options.SettingsCommand)
 @click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
 @options.optional_world(required=True)
-@options.out_folder("Folder of the memory.", required=True)
-@click.option(
-    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
-)
+@options.out_folder("Folder for the memory.", required=True)
+@click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @options.as_json
 @options.settings_of(StudyConfig)
 def command(
@@ -40,10 +38,10 @@ def command(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Write a memory of WORLD with METHOD; 'sebench run WORLD --memory OUT --book closed' asks a model that has it at
-    hand.
+    """Write a memory of WORLD with METHOD; 'sebench run WORLD --memory OUT --book closed' puts it into the prompts of a
+    model.
 
-    The same command again continues an interrupted study.
+    Repeat the same command to continue after an interruption.
     """
     explicit = options.explicit(flags)
     methods.refuse_unused(method, explicit)
@@ -63,7 +61,7 @@ def command(
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; troubles: {troubles}")
-    click.echo(f"ask a model that has it: sebench run {world} --memory {out} --book closed --model M")
+    click.echo(f"use it: sebench run {world} --memory {out} --book closed --model M")
 
 
 command.help = f"{cleandoc(command.help or '')}\n\n\b\n{_listed()}"

@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, defined once, so that each means the same everywhere.
+"""Options and arguments that several commands share, defined once so that each has the same meaning everywhere.
 
 A world is the first argument of every command that needs one, by its folder or its seed.
 """
@@ -34,7 +34,11 @@ profile = click.option(
     help="How values are compared: strict, or paper for the published tolerances.",
 )
 book = click.option(
-    "--book", type=click.Choice(BOOKS), default="closed", show_default=True, help="Book for lines that do not name one."
+    "--book",
+    type=click.Choice(BOOKS),
+    default="closed",
+    show_default=True,
+    help="Documentation setting of lines that do not name one.",
 )
 
 
@@ -42,7 +46,7 @@ base_url = click.option(
     "--base-url", multiple=True, help="Address of an OpenAI-compatible endpoint; repeat it for replicas."
 )
 key_env = click.option(
-    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that holds the key."
+    "--key-env", default="OPENAI_API_KEY", show_default=True, help="Environment variable that contains the key."
 )
 
 
@@ -50,7 +54,7 @@ world_argument = click.argument("world")
 
 
 def optional_world(default: str | None = None, required: bool = False) -> Decorator:
-    """The argument WORLD; `--world` does the same. `required`: one of them must be given."""
+    """Add the argument WORLD; `--world` does the same. `required`: one of them must be present."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
@@ -66,22 +70,22 @@ def optional_world(default: str | None = None, required: bool = False) -> Decora
 
 
 def renamed(old: str, new: str) -> Decorator:
-    """A flag that has another name now: who gives it is told which."""
+    """Add a flag that was renamed: using it is an error that names the new one."""
 
     def refuse(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
         if value is not None:
-            raise click.UsageError(f"{old} is called {new} now: give {new} {value}")
+            raise click.UsageError(f"{old} is now {new}; use {new} {value}")
 
     return click.option(old, hidden=True, expose_value=False, callback=refuse)
 
 
 def out_folder(help: str, required: bool = False) -> Decorator:
-    """--out, the folder or file to write."""
+    """Add --out, the folder or file to write."""
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
 
 
 def seed(help: str, default: int = 0) -> Decorator:
-    """--seed, for everything random."""
+    """Add --seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
 
 
@@ -94,7 +98,7 @@ class Setting(click.Option):
 
 
 class SettingsCommand(click.Command):
-    """A command with many options: its help shows them under their headings, its own first."""
+    """A command with many options: its help shows them under headings, those without a heading first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         by_heading: dict[str, list[tuple[str, str]]] = {"Options": []}
@@ -107,8 +111,8 @@ class SettingsCommand(click.Command):
 
 
 def settings_of(config: type[Any]) -> Decorator:
-    """An option for every setting of a configuration, named as in TOML files; options that are not given leave the
-    file's values."""
+    """Add an option for every setting of a configuration, named as in TOML files; an option that is not used leaves the
+    file's value."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         heading, options = "", []
@@ -140,12 +144,12 @@ def _setting(setting: Field[Any], heading: str) -> Decorator:
 
 
 def explicit(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given on the command line."""
+    """The options that were set on the command line."""
     return {key: value for key, value in options.items() if value not in (None, ())}
 
 
 def open_world(world: str) -> World:
-    """The world with this folder or seed; with a seed, it is built if it does not exist yet."""
+    """Open the world with this folder or seed; for a seed, build it if it does not exist yet."""
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
@@ -157,7 +161,7 @@ def open_world(world: str) -> World:
 
 
 def open_worlds(worlds: str) -> list[World]:
-    """The worlds of a comma-separated list: 7,8,9."""
+    """Open the worlds in a comma-separated list: 7,8,9."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")

@@ -1,4 +1,4 @@
-"""`sebench probe`: what a model knows of a world's functions, without code."""
+"""`sebench probe`: test what a model knows about a world's functions, without code."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
 @click.option(
     "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."
 )
-@click.option("--functions", default="", help="Functions to ask about, separated by commas; all if not given.")
+@click.option("--functions", default="", help="Functions to ask about, separated by commas.  [default: all]")
 @click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, separated by commas.")
-@click.option("--device", default="", help="cpu or cuda; chosen automatically if not given.")
-@click.option("--each", is_flag=True, help="Also show every function.")
+@click.option("--device", default="", help="cpu or cuda.  [default: chosen automatically]")
+@click.option("--each", is_flag=True, help="Also show the results for every function.")
 @options.as_json
 def command(world: str, model: str, functions: str, ask: str, device: str, each: bool, as_json: bool) -> None:
-    """Measure how likely MODEL finds the names, summaries and signatures of WORLD's functions.
+    """Measure how likely a model considers the right names, summaries and signatures of WORLD's functions.
 
     The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
-    'log p' the mean log-probability of the right one, 'of a choice' the same if the model had to choose among them. A
-    signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
+    'log p' the mean log-probability of the right one, and 'of a choice' the same if the model had to choose among them.
+    A signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
     """
     settings = ProbeSettings(_words(ask))
-    transformers.libraries()  # a missing package or file is an error before a world is built
+    transformers.libraries()  # report a missing package or file before a world is built
     transformers.gguf_file(model)
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)

@@ -26,7 +26,7 @@ from sebench.world.world import World
 
 SHOWN_PROBLEMS = 10
 MOST_WORKERS = 4096
-# There is no flag for it. 16,384 tokens beside 63 other answers take many minutes on one GPU.
+# The published scripts have no flag for it. 16,384 tokens in a batch of 64 take many minutes on one GPU.
 TIMEOUT_S = 3600.0
 FLAGS = EndpointFlags(key="--api_key", model="--model_name, --host and --ports", address="--base_url")
 PATH = click.Path(path_type=Path)
@@ -34,14 +34,14 @@ PATH = click.Path(path_type=Path)
 
 @click.group()
 def command() -> None:
-    """The commands of the published repository, with its flags: query-only, query-doc, filter.
+    """The commands of the published repository, with its flags: query-only, query-doc and filter.
 
-    They read and write the published files. docs/published.md says what differs, and which commands do more.
+    They read and write the published file formats. docs/published.md lists what differs, and which commands do more.
     """
 
 
 def query_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The flags that both query commands have."""
+    """Add the flags that both query commands share."""
     for option in reversed(
         (
             click.option(
@@ -49,13 +49,17 @@ def query_options(function: Callable[..., Any]) -> Callable[..., Any]:
                 type=click.IntRange(1, MOST_WORKERS),
                 default=64,
                 show_default=True,
-                help="Concurrent requests, over all servers.",
+                help="Concurrent requests to all servers together.",
             ),
-            click.option("--input_path", type=PATH, required=True, help="File of published tasks."),
-            click.option("--output_path", type=PATH, required=True, help="File of responses; it is continued."),
+            click.option("--input_path", type=PATH, required=True, help="File with published tasks."),
+            click.option(
+                "--output_path", type=PATH, required=True, help="File for the responses; an existing one is continued."
+            ),
             click.option("--model_name", required=True, help="The servers' name for the model."),
             click.option("--host", default="localhost", show_default=True, help="Host of the servers."),
-            click.option("--ports", default="8800", show_default=True, help="Ports of the servers, with commas."),
+            click.option(
+                "--ports", default="8800", show_default=True, help="Ports of the servers, separated by commas."
+            ),
             click.option("--base_url", default="", help="Address of another endpoint, instead of --host and --ports."),
             click.option("--api_key", default="", help="Key of the endpoint.  [default: $OPENAI_API_KEY]"),
             click.option(
@@ -86,8 +90,9 @@ def query_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def query_only_command(**flags: Any) -> None:
     """Ask a model every line of a file, without the documentation.
 
-    The output has every input line with its response, --sample_count times; they are appended as they come. The same
-    command continues. A response that could not be had is reported, and the exit status is then 1.
+    The output contains every input line with its response, --sample_count times; lines are appended as responses
+    arrive. Repeat the same command to continue. Responses that could not be obtained are reported, and the exit status
+    is then 1.
     """
     _query(CLOSED, None, **flags)
 
@@ -131,7 +136,7 @@ def _query(
             flags=FLAGS,
         )
 
-    model()  # a mistake in an address or a key is found before anything is read
+    model()  # report an invalid address or key before anything is read
     options.refuse_unreadable(input_path, "--input_path")
     trajectories.refuse_same(input_path, output_path, "--output_path")
     documentation = query.Documentation.read(doc_path) if doc_path is not None else None
@@ -161,7 +166,7 @@ def _query(
         f"{output_path}: {summary.there + summary.added:,} of {len(lines.queries) * sample_count:,} responses, "
         f"{summary.added:,} of them new"
     )
-    click.echo(f"for more: sebench run WORLD --book {book} --prompts published; it judges and reports too")
+    click.echo(f"to judge and report as well: sebench run WORLD --book {book} --prompts published")
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
@@ -178,19 +183,21 @@ def _addresses(host: str, ports: str) -> list[str]:
     numbers = [port.strip() for port in ports.split(",")]
     for port in numbers:
         if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
-            raise ConfigError(f"--ports {ports!r}: '{port}' is not a port; give numbers with commas, such as 8800,8801")
+            raise ConfigError(
+                f"--ports {ports!r}: '{port}' is not a port; write numbers with commas, such as 8800,8801"
+            )
     return [f"http://{host}:{port}/v1" for port in dict.fromkeys(numbers)]
 
 
 @command.command("filter")
-@click.option("--input_path", type=PATH, required=True, help="File of published tasks with responses.")
-@click.option("--output_path", type=PATH, help="File to which the right lines are added, unless they are there.")
+@click.option("--input_path", type=PATH, required=True, help="File with published tasks and responses.")
+@click.option("--output_path", type=PATH, help="File to which new lines with right answers are added.")
 @click.option(
     "--num_workers",
     type=click.IntRange(1),
     default=128,
     show_default=True,
-    help="Answers judged at a time; never more than there are cores.",
+    help="Answers judged concurrently, at most one per core.",
 )
 @click.option("--host", default="localhost", help="Accepted and not used: no sandbox server is needed.")
 @click.option("--port", default="8111", help="Accepted and not used: no sandbox server is needed.")
@@ -207,17 +214,17 @@ def filter_command(
     mapping: Path | None,
     world: str | None,
 ) -> None:
-    """Judge the responses of a file by the published rules, count them, and keep the right lines.
+    """Judge the responses in a file by the published rules, count them, and keep the lines with right answers.
 
-    Every line of the file is in the denominator. A line that cannot be judged is reported, and the exit status is then
-    1.
+    Every line of the file counts in the denominator. Lines that cannot be judged are reported, and the exit status is
+    then 1.
     """
     if any(context.get_parameter_source(flag) is ParameterSource.COMMANDLINE for flag in ("host", "port")):
-        display.note("no sandbox server is needed: --host and --port are not used, answers are judged here")
+        display.note("--host and --port are ignored: answers are judged here, without a sandbox server")
     if (mapping is None) == (world is None):
         raise ConfigError(
-            "the names of the library are needed: give --mapping zwc_mappings.json (the published names), or --world "
-            "with a world built from them, and not both"
+            "the names of the library are needed: use --mapping zwc_mappings.json (the published names), or --world "
+            "with a world built from them, but not both"
         )
     options.refuse_unreadable(input_path, "--input_path")
     if output_path is not None:
@@ -248,13 +255,13 @@ def filter_command(
         click.echo(f"{name}: {count}")
     click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
     if not_judged:
-        display.note(f"{not_judged} of {total} lines were not judged; they are in the total, and count as not right")
+        display.note(f"{not_judged} of {total} lines were not judged; they are in the total, and count as wrong")
         raise click.exceptions.Exit(1)
 
 
 @contextmanager
 def _library(mapping: Path | None, world: str | None) -> Iterator[World]:
-    """The library that answers use: that of a world, or one with the names of a mapping."""
+    """Yield a world with the library that answers use: an existing one, or one with the names of a mapping."""
     if mapping is None:
         yield options.open_world(str(world))
         return

@@ -11,13 +11,13 @@ from sebench.cli import options
 
 @click.command()
 @click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="RUN_OR_EXPERIMENT...")
-@options.out_folder("The new folder of the release.", required=True)
+@options.out_folder("Folder to create for the release.", required=True)
 @click.option("--name", default="", help="Name of the release.  [default: the name of its folder]")
 @click.option(
     "--model",
     "models",
     multiple=True,
-    help="Name of the model, if the run knows it only by its folder; once, or once per run.",
+    help="Name of the model, if the run records only its folder; once, or once per run.",
 )
 @click.option(
     "--regime",
@@ -34,12 +34,12 @@ def command(
     regimes: tuple[str, ...],
     worlds: tuple[str, ...],
 ) -> None:
-    """Package RUN_OR_EXPERIMENT, the folder of a finished run or experiment, for publication; several runs make one
+    """Package RUN_OR_EXPERIMENT, the folder of a finished run or experiment, for publication; several runs become one
     release.
 
-    A release has settings, versions, fingerprints, responses, verdicts, the report and checksums: everything that
+    A release contains settings, versions, fingerprints, responses, verdicts, the report and checksums: everything that
     others need to judge every answer again with 'sebench verify'. Keys, paths, addresses and machine names are left
-    out, and anything that looks like a secret is refused.
+    out, and anything that looks like a secret is an error.
     """
     from sebench.release import pack
 

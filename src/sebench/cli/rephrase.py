@@ -17,7 +17,7 @@ from sebench.world.world import World
 
 @click.command()
 @options.world_argument
-@options.out_folder("JSONL file of the texts; an existing one is continued.", required=True)
+@options.out_folder("JSONL file for the texts; an existing one is continued.", required=True)
 @click.option("--model", required=True, help="The writing model: a name at the endpoint, hf:NAME, or a folder.")
 @options.base_url
 @options.key_env
@@ -34,8 +34,8 @@ from sebench.world.world import World
 def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 
-    A text that omits the function's name or mentions NumPy is rejected and counted. The same command again requests
-    what is missing.
+    A text that omits the function's name or mentions NumPy is rejected and counted. Repeat the same command to request
+    the missing texts.
     """
     config = RunConfig(**options.explicit(settings))
     chosen = [word.strip() for word in strategies.split(",") if word.strip()]
@@ -51,7 +51,7 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
     for why, count in written.refused.most_common():
         click.echo(f"  rejected, {why}: {count:,}")
     if written.owed:
-        display.fail("the provider failed; the same command tries again")
+        display.fail("the provider failed; repeat the same command to try again")
 
 
 async def _write(

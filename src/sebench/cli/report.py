@@ -1,4 +1,4 @@
-"""`sebench report`: tables, files and a page for one or several runs."""
+"""`sebench report`: write tables, files and a page for one or several runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(
     from sebench.report.views import files, formats, html, tables
 
     if as_json and text_format:
-        raise ConfigError(f"--json and --format {text_format} both write to stdout; give only one of them")
+        raise ConfigError(f"--json and --format {text_format} both write to stdout; use only one of them")
     loaded = [Run.load(path) for path in runs]
     base = Run.load(baseline) if baseline else None
     if as_json:

@@ -1,4 +1,4 @@
-"""`sebench rescore`: judge a release or a run again, by this version's scoring rules."""
+"""`sebench rescore`: judge a release or a run again with this version's scoring rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sebench.cli import display
 @click.option("--world", "worlds", multiple=True, help="World of the answers; repeatable.  [default: built or found]")
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
-    """Judge the answers in FOLDER, a release or a run, again, and keep the new verdicts.
+    """Judge the answers in FOLDER, a release or a run, again, and store the new verdicts.
 
     Every changed verdict is printed. The old verdicts of a run stay in a file beside the new ones; a release gets a new
     report and new checksums. If an answer cannot be judged, nothing is changed.
@@ -27,7 +27,7 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     for line in result.changes:
         click.echo(line)
     if result.unknown:
-        display.note(f"{result.unknown:,} answers belong to tasks that are not in the world, and keep their verdicts")
+        display.note(f"{result.unknown:,} answers are to tasks that are not in the world, and keep their verdicts")
     click.echo(
         f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} "
         "verdicts changed; "

@@ -29,11 +29,11 @@ from sebench.world.world import World
 @options.optional_world("7")
 @options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be asked.")
+@click.option("--dry-run", is_flag=True, help="Print what would be asked, without asking it.")
 @click.option(
     "--no-judge",
     is_flag=True,
-    help="Only collect responses; the same command without it judges them, here or where the model is not.",
+    help="Only collect responses; the same command without this flag judges them, even on a machine without the model.",
 )
 @options.require_isolation
 @engines.backend_options
@@ -50,13 +50,14 @@ def command(
     as_json: bool,
     **flags: Any,
 ) -> None:
-    """Roll out a model on WORLD with the book closed and open, judge the responses, and report.
+    """Roll out a model on WORLD without and with the documentation (closed and open book), judge the responses, and
+    report.
 
-    WORLD is a seed or a folder (by default 7), or several with commas: 7,8,9 is one experiment on three worlds,
+    WORLD is a seed or a folder (by default 7), or several separated by commas: 7,8,9 is one experiment on three worlds,
     reported together.
 
-    The same command again continues an interrupted run. With more --samples, a larger --limit, or further entries in
-    --split or --book (the old ones and new ones: --book closed,open,native) it extends a finished one.
+    Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
+    in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
     config = read(RunConfig, config_file, options.explicit(flags))
     config.compared()  # reads the files that settings name
@@ -68,7 +69,7 @@ def command(
             raise ConfigError(f"--model {config.model} answers from a file; leave out --backend")
         engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
-        models.check(config)  # a run that was begun may have all responses, and be judged where the model is not
+        models.check(config)  # a run with all responses can be judged on a machine without the model
     worlds = options.open_worlds(world)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
@@ -82,7 +83,7 @@ def command(
     ]
     if no_judge:
         for run in runs:
-            click.echo(f"{run.path}: the responses are there; the same command without --no-judge judges them")
+            click.echo(f"{run.path}: all responses are stored; repeat the command without --no-judge to judge them")
     else:
         where = outs[0] if len(runs) == 1 else (out or Path("runs") / f"{_label(config)}-worlds")
         written = report.write(runs, where)
@@ -95,14 +96,14 @@ def command(
 
 
 def _refuse_memory(folder: str, worlds: str) -> None:
-    """An error for a memory that cannot be asked, before a world is built for it."""
+    """Raise an error for a memory that cannot be used, before a world is built for it."""
     _ = Memory.load(Path(folder)).snapshot
     if len(worlds.strip(", ").split(",")) > 1:
-        raise ConfigError(f"--memory {folder} is of one world, and there are several: {worlds}; run them one by one")
+        raise ConfigError(f"--memory {folder} is for one world, not for several ({worlds}); run them one by one")
 
 
 def _places(config: RunConfig, worlds: str, out: Path | None) -> list[Path]:
-    """The folders that runs on these worlds are in."""
+    """The folders that may contain runs on these worlds."""
     return (
         [out] if out else [Path("runs") / f"{_label(config)}-{Path(name.strip()).name}" for name in worlds.split(",")]
     )
@@ -131,12 +132,12 @@ def _run(
             judged=judged,
             require_isolation=require_isolation,
             engine=engine,
-            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's words may look like markup
+            progress=lambda what, done, total: bar(escape(what), done, total),  # a server's text may look like markup
         )
 
 
 def _complain(runs: list[Run]) -> None:
-    """An error for responses that the provider failed to give."""
+    """Raise an error if the provider failed to return some responses."""
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         raise ProviderError(
             f"{len(owed)} responses were given up and are not in the scores, the last with: {owed[-1].error}; "

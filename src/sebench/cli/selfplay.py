@@ -1,5 +1,5 @@
-"""`sebench selfplay`: a model asks itself questions with the book open, and learns from its right answers with the book
-closed."""
+"""`sebench selfplay`: a model asks itself questions with the documentation (open book), and learns from its right
+answers without it (closed book)."""
 
 from __future__ import annotations
 
@@ -32,21 +32,19 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
 @click.command(cls=options.SettingsCommand)
 @options.world_argument
-@options.out_folder("Folder of the self-play.", required=True)
-@click.option(
-    "--config", "file", type=click.Path(path_type=Path), help="TOML file with settings, under their names here."
-)
+@options.out_folder("Folder for the self-play.", required=True)
+@click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print the maximum cost of a round, and stop.")
 @options.as_json
 @options.settings_of(SelfplayConfig)
 def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **settings: Any) -> None:
-    """Have a model ask itself questions about WORLD with the book open, and learn from its own right answers with the
-    book closed.
+    """Have a model ask itself questions about WORLD with the documentation (open book), and learn from its own right
+    answers without it (closed book).
 
-    A round: propose questions from the pages, filter them, solve them with the book open, keep right and targeted
-    answers, train the base model, evaluate closed-book. The results are report.md, report.json and report.svg; 'sebench
-    learn --examples OUT' learns from the answers. The same command again continues after an interruption, or adds
-    --rounds.
+    Each round proposes questions from the pages, filters them, solves them open-book, keeps the right answers that
+    depend on the intended functions, trains the base model, and evaluates it closed-book. The results are report.md,
+    report.json and report.svg; 'sebench learn --examples OUT' learns from the answers. Repeat the same command to
+    continue after an interruption, or with more --rounds to extend it.
     """
     config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:
@@ -68,8 +66,8 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
 
 
 def _check_models(config: SelfplayConfig, out: Path) -> None:
-    """Raise an error for models that cannot be loaded here, before a world is built. A self-play that was started may
-    need none any more."""
+    """Raise an error for models that cannot be loaded here, before a world is built. A self-play run that was started
+    may no longer need any."""
     if (out / steps.SETTINGS).is_file():
         return
     models.check(config.run_config(config.model, config.split, "closed"))
@@ -79,7 +77,7 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
 
 
 def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
-    """Print the size of a self-play."""
+    """Print the size of a self-play run."""
     if as_json:
         click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
         return
@@ -99,7 +97,7 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
 
 
 def write(out: Path, played: Sequence[RoundSummary]) -> None:
-    """The report of a play, as three files."""
+    """Write the report of a self-play run as three files."""
     files.write(out / MARKDOWN, f"# Self-play\n\n{summary.markdown(played)}")
     files.write(out / JSON, json.dumps([asdict(one) for one in played], indent=1) + "\n")
     files.write(

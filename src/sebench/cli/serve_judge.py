@@ -1,4 +1,4 @@
-"""`sebench serve-judge`: the judge of a world over HTTP."""
+"""`sebench serve-judge`: serve the judge of a world over HTTP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sebench.remote.http.server import JudgeServer
 from sebench.remote.http.service import JudgeService
 
 KEEP_MIB = 512
-JUDGE_SHARE = 0.75  # of it, for tasks that the judge has prepared; the rest for tasks that came as rows
+JUDGE_SHARE = 0.75  # share for tasks that the judge has prepared; the rest is for tasks that arrive as rows
 
 
 @click.command()
@@ -38,7 +38,7 @@ JUDGE_SHARE = 0.75  # of it, for tasks that the judge has prepared; the rest for
     type=click.IntRange(1),
     default=reading.ROW_PARTS,
     show_default=True,
-    help="Maximum brackets and commas in a row of a data set.",
+    help="Maximum number of brackets and commas in a dataset row.",
 )
 @click.option(
     "--keep-mib",
@@ -63,11 +63,11 @@ def command(
 ) -> None:
     """Serve the judge of WORLD until Ctrl-C or SIGTERM: POST /judge, GET /health, GET /metrics.
 
-    The verdicts are those of 'sebench judge'. It can be reached from other machines only with a token. On the first
-    signal it accepts no more answers and finishes the pending ones; on the second it stops at once.
+    The verdicts are those of 'sebench judge'. Other machines can reach it only with a token. On the first signal it
+    accepts no more answers and finishes the pending ones; on the second it stops at once.
     """
     if socket_path is not None and (host is not None or port is not None):
-        raise ConfigError("--socket cannot be combined with --host or --port; give one of them")
+        raise ConfigError("--socket cannot be combined with --host or --port; use one or the other")
     token = server.check_token(os.environ.get(token_env, ""), f"--token-env {token_env}") if token_env else ""
     place = ListenAddress(socket_path, LOOPBACK if host is None else host, port or 0)
     server.check_place(place, token)  # before a world is built
@@ -84,7 +84,7 @@ def command(
 
 
 async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
-    """Serve until a signal comes and all pending answers are finished."""
+    """Serve until a signal arrives and all pending answers are finished."""
     stopping = asyncio.Event()
     task = asyncio.current_task()
     assert task is not None

@@ -1,5 +1,5 @@
-"""`sebench show`: a page of the documentation, or a task with its cases and its gold solution in NumPy and in this
-world."""
+"""`sebench show`: print a page of the documentation, or a task with its cases and its reference solution ("gold") in
+NumPy and in this world."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sebench.world.prompts import BOOKS
 @click.argument("thing", required=False)
 @click.option("--prompt", "book", type=click.Choice(BOOKS), help="Show the exact prompt of the task THING.")
 def command(world: str, thing: str | None, book: str | None) -> None:
-    """Show THING in WORLD, or the index of the documentation without it.
+    """Show THING in WORLD; without THING, show the index of the documentation.
 
     THING is a task id, a forged name (kocito, rfx.sarik) or, for the benchmark's author, an original one (mean,
     linalg.solve).
     """
     if book is not None and thing is None:
-        raise ConfigError("--prompt shows the prompt of a task; give its id")
+        raise ConfigError("--prompt shows the prompt of a task; add its id")
     loaded = options.open_world(world)
     if book is not None and thing is not None:
         click.echo(loaded.prompt(thing, book))

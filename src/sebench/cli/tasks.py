@@ -23,7 +23,7 @@ from sebench.world import build
 from sebench.world.prompts import BOOKS
 from sebench.world.world import World
 
-SHOWN = 100  # problems on the screen
+SHOWN = 100  # problems that are printed
 FORMATS = ("hf", "published", "verl")
 SKELETON = '''# for {place}; check it with 'sebench tasks check FILE'
 # np.{path}{signature}
@@ -43,32 +43,35 @@ def command() -> None:
 
 @command.command("check")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--world", help="World to judge gold in, a folder or a seed.  [default: a new one from --seed]")
+@click.option(
+    "--world", help="World (folder or seed) in which to judge reference solutions.  [default: a new one from --seed]"
+)
 @options.seed("Seed of the cases.", default=1)
 @click.option(
     "--mapping",
     type=click.Path(path_type=Path),
-    help="FILES are published tasks: run their solutions in NumPy, and in the names of this mapping.",
+    help="FILES are published tasks: run their solutions in NumPy, and with the names of this mapping.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="With --mapping and one FILE: write the lines that hold to this file.",
+    help="With --mapping and one FILE: write the lines that pass to this file.",
 )
 @options.profile
 def check_command(
     files: tuple[Path, ...], world: str | None, seed: int, mapping: Path | None, out: Path | None, profile: str
 ) -> None:
-    """Check every task: rules, gold, mutants, similarity, coverage. Given FILES of the bank, only their tasks.
+    """Check every task: rules, reference solution, mutants, similarity and coverage. With FILES of the bank, check only
+    their tasks.
 
-    With --mapping, FILES are published tasks. Listed are the lines whose solution in NumPy does not give the truth of
-    the file, with NumPy itself or through the mapping. The exit status is then 1, unless --out takes the other lines.
+    With --mapping, FILES are published tasks. Lines are listed if their solution does not return the expected value in
+    the file, with NumPy itself or through the mapping. The exit status is then 1, unless --out keeps the other lines.
     """
     if mapping is not None:
         _check_published(files, mapping, out, profile)
         return
     if out is not None or profile != Profile.STRICT:
-        raise ConfigError("--out and --profile are for published tasks: give --mapping too")
+        raise ConfigError("--out and --profile are for published tasks: add --mapping")
     everything = bank()
     chosen = _select(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
@@ -89,7 +92,7 @@ def check_command(
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
 @options.seed("Seed of the draw.")
 def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
-    """Show some tasks of WORLD as a person would read them."""
+    """Show a few tasks of WORLD."""
     loaded = options.open_world(world)
     tasks = [task for name in splits.SPLITS if split in (None, name) for task in loaded.tasks(name)]
     for task in random.Random(seed).sample(tasks, min(count, len(tasks))):
@@ -98,15 +101,15 @@ def sample_command(world: str, count: int, split: str | None, seed: int) -> None
 
 @command.command("new")
 @click.argument("function")
-@click.option("--multi", is_flag=True, help="Print one for a multi-function task.")
+@click.option("--multi", is_flag=True, help="Print the skeleton of a multi-function task.")
 def new_command(function: str, multi: bool) -> None:
-    """Print the skeleton of a task for FUNCTION.
+    """Print a skeleton of a task about FUNCTION.
 
     FUNCTION is an original path: mean, linalg.solve. Put the skeleton into a file of the bank.
     """
     entry = catalog.by_any_name().get(function)
     if entry is None or entry.mapping_only:
-        raise ConfigError(f"no function '{function}' in the catalog; 'sebench show WORLD' lists what there is")
+        raise ConfigError(f"no function '{function}' in the catalog; 'sebench show WORLD' lists all functions")
     place = "src/sebench/bank/multi/" if multi else f"src/sebench/bank/single/{entry.subject}*.py"
     click.echo(SKELETON.format(place=place, path=entry.path, signature=entry.signature))
 
@@ -122,7 +125,9 @@ def new_command(function: str, multi: bool) -> None:
     show_default=True,
     help="hf: a folder for datasets.load_dataset and the hub; published: the published JSONL; verl: parquet files.",
 )
-@click.option("--book", type=click.Choice(BOOKS), help="With verl: book of the prompts.  [default: closed]")
+@click.option(
+    "--book", type=click.Choice(BOOKS), help="With verl: documentation setting of the prompts.  [default: closed]"
+)
 @click.option("--answers", is_flag=True, help="With hf: also write cases and the answers to test tasks.")
 def export_command(world: str, out: Path, form: str, book: str | None, answers: bool) -> None:
     """Write the tasks of WORLD for other tools, into a new folder."""
@@ -141,7 +146,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
         counts = {
             split: write_lines(out / f"{split}.jsonl", published.lines(loaded, split))
             for split in splits.SPLITS
-            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # that format has no way to decline
+            if split != splits.BOUNDARY_TEST and loaded.tasks(split)  # in that format an answer cannot decline
         }
     click.echo(f"{out}: " + ", ".join(f"{name} {count:,}" for name, count in counts.items()))
 
@@ -149,7 +154,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
 @command.command("import")
 @options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@options.out_folder("The new file of tasks, for --tasks of 'sebench run' and 'sebench judge'.", required=True)
+@options.out_folder("File of tasks to create, for --tasks of 'sebench run' and 'sebench judge'.", required=True)
 @click.option(
     "--split",
     type=click.Choice([split for split in splits.SPLITS if split != splits.BOUNDARY_TEST]),
@@ -158,7 +163,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
     help="Split of the imported tasks.",
 )
 def import_command(world: str, file: Path, out: Path, split: str) -> None:
-    """Read published tasks from FILE for WORLD, which was built from the mapping of that data."""
+    """Import published tasks from FILE for WORLD, which was built from the mapping of that data."""
     options.refuse_unreadable(file, "FILE")
     loaded = options.open_world(world)
     known = [task for one in splits.SPLITS for task in loaded.tasks(one)]
@@ -176,10 +181,10 @@ def import_command(world: str, file: Path, out: Path, split: str) -> None:
 
 
 def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, profile: str) -> None:
-    """Run the solutions of published tasks, and list those that do not give the truth."""
+    """Run the solutions of published tasks, and list those that do not return the expected value."""
     if not files or (out is not None and len(files) > 1):
         raise ConfigError(
-            "--mapping checks published tasks: give a FILE of them" + (", and one only with --out" if out else "")
+            "--mapping checks published tasks: add a FILE of them" + (", only one with --out" if out else "")
         )
     if out is not None:
         options.refuse_existing(out)
@@ -199,8 +204,8 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
             in_numpy = sum(one.in_numpy for one in checked)
             both = [one for one in checked if not one.reason]
             click.echo(
-                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution gives the "
-                f"truth in NumPy in {in_numpy:,} (not in {len(checked) - in_numpy:,}), and through the mapping in "
+                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution is right in "
+                f"NumPy in {in_numpy:,} (wrong in {len(checked) - in_numpy:,}), and through the mapping in "
                 f"{len(both):,} of these"
             )
             wrong += len(problems)

@@ -1,5 +1,5 @@
-"""`sebench tour`: the whole benchmark, small: a world, a page, a task, the reference lines, an embedded model, a
-report."""
+"""`sebench tour`: the whole benchmark in miniature: a world, a page, a task, scripted baselines ("reference lines"),
+an embedded model and a report."""
 
 from __future__ import annotations
 
@@ -24,16 +24,19 @@ LIMIT, TOKENS = 3, 160  # tasks per split, and tokens per response, for a model 
 
 @click.command()
 @options.seed("Seed of the world.", default=7)
-@options.out_folder("Folder of the tour.  [default: tour/SEED]")
+@options.out_folder("Folder for the tour.  [default: tour/SEED]")
 @click.option(
-    "--model", default="smollm2", show_default=True, help="Model to try besides the reference lines; 'none' skips it."
+    "--model",
+    default="smollm2",
+    show_default=True,
+    help="Model to try besides the scripted baselines; 'none' skips it.",
 )
 def command(seed: int, out: Path | None, model: str) -> None:
-    """Build a small world, answer its tasks with the reference lines and a small model, and report.
+    """Build a small world, answer its tasks with scripted baselines ("reference lines") and a small model, and report.
 
-    The gold line knows the library and must reach 100 %; the numpy line answers in NumPy and must stay at 0 %. Together
-    they show that everything works here. The open book shows only the needed pages. The same command continues an
-    interrupted tour.
+    The baseline 'gold' knows the library and must reach 100 %; 'numpy' answers in NumPy and must stay at 0 %. Together
+    they show that everything works here. Open-book prompts contain only the needed pages. Repeat the same command to
+    continue an interrupted tour.
     """
     out = out or Path("tour") / str(seed)
     if not (out / "world" / MANIFEST).exists():
@@ -53,7 +56,7 @@ def command(seed: int, out: Path | None, model: str) -> None:
                     RunConfig(model=model, limit=LIMIT, max_tokens=TOKENS, distractors=0), world, out / Path(model).name
                 )
             )
-        except ConfigError as error:  # not installed, say: the reference lines work without it
+        except ConfigError as error:  # not installed, for example: the baselines work without it
             display.note(f"without {model}: {error}")
     summary = report.write(runs, out / "report")
     tables.show(summary, display.stdout)

@@ -8,7 +8,7 @@ import click
 
 from sebench.cli import display, options
 
-SHOWN = 20  # differences on the screen
+SHOWN = 20  # differences that are printed
 
 
 @click.command()
@@ -17,14 +17,18 @@ SHOWN = 20  # differences on the screen
 @click.option("--sample", type=click.IntRange(1), help="Judge only this many answers again, drawn at random.")
 @options.seed("Seed of the sample.")
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
-@click.option("--unpack", type=click.Path(path_type=Path), help="Also unpack it into ordinary run folders here.")
+@click.option(
+    "--unpack",
+    type=click.Path(path_type=Path),
+    help="Also unpack the release into ordinary run folders in this folder.",
+)
 def command(
     release: Path, worlds: tuple[str, ...], sample: int | None, seed: int, workers: int | None, unpack: Path | None
 ) -> None:
-    """Check RELEASE: checksums, worlds, and every verdict, judged again.
+    """Check RELEASE: its checksums, its worlds, and every verdict, by judging the answers again.
 
-    If a file was changed, it is named and nothing is judged. Changed verdicts are listed, and the exit status is then
-    1.
+    If a file was modified, it is named and nothing is judged. Verdicts that differ are listed, and the exit status is
+    then 1.
     """
     from sebench.release import folder, verify
 
@@ -41,9 +45,9 @@ def command(
     if unpack is not None:
         folder.unpack(result.release, unpack)
     for count, what in (
-        (result.unknown, "answers belong to tasks that are not in the world"),
+        (result.unknown, "answers to tasks that are not in the world"),
         (result.faults, "sandbox faults here"),
-        (result.silent, "answers that the model did not give, which do not count"),
+        (result.silent, "answers that the model never returned, which do not count"),
     ):
         if count:
             display.note(f"not compared: {count:,} {what}")
@@ -51,11 +55,11 @@ def command(
         display.note(f"incomplete, so it has no rank: {line}")
     unprompted = f"the prompts of {len(result.unprompted):,} runs, which are not part of a release"
     reworded = f"{result.reworded} is worded differently from what this sebench writes"
-    rescored = f"'sebench rescore {release}' judges it by this version's rules"
+    rescored = f"'sebench rescore {release}' judges it with this version's rules"
     for concerns, remark in (
         (result.unprompted, f"not compared: {unprompted}"),
         (result.reworded, f"{reworded}; only the figures in JSON were compared"),
-        (result.older_rules, f"it was scored by older rules; {rescored}"),
+        (result.older_rules, f"it was scored with older rules; {rescored}"),
     ):
         if concerns:
             display.note(remark)

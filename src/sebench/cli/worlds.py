@@ -15,7 +15,7 @@ from sebench.world.world import worlds, worlds_folder
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def command(folder: Path | None) -> None:
-    """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named by their seed."""
+    """List the worlds in FOLDER, by default $SEBENCH_WORLDS, where worlds are named after their seeds."""
     folder = folder or worlds_folder()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; build a world with 'sebench build --seed 7'")

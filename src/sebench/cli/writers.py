@@ -1,4 +1,4 @@
-"""Models that write something other than answers: the option --price, what their calls cost, and their life."""
+"""Models that write something other than answers: opening them, the option --price, and the cost of their calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ price = click.option(
 
 
 def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
-    """The price of each model that has one."""
+    """Return the price of each model that has one."""
     by_model: dict[str, Price] = {}
     for text in prices:
         model, separator, price = text.rpartition("=")
@@ -34,20 +34,20 @@ def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
 
 
 def describe(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
-    """Calls, tokens and, where the model has a price, what they cost."""
+    """Return the calls, the tokens and, if the model has a price, the cost as text."""
     cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
     tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"
     return f"{spent.calls:,} calls, {tokens}{cost}"
 
 
 def sampling(config: RunConfig) -> Sampling:
-    """How a model is sampled."""
+    """The sampling settings of a run's configuration."""
     return Sampling(temperature=config.temperature, top_p=config.top_p, max_tokens=config.max_tokens)
 
 
 @asynccontextmanager
 async def opened(configs: Iterable[RunConfig], world: World) -> AsyncIterator[list[Model]]:
-    """The models of these configurations; closed at the end."""
+    """Yield the models of these configurations, and close them at the end."""
     loaded: list[Model] = []
     async with AsyncExitStack() as stack:
         for config in configs:
