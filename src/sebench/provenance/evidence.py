@@ -1,11 +1,11 @@
-"""Evidence: how a reference's answers change when one of its functions lies, and how other answers are compared with
-it.
+"""Evidence: how a reference program's answers change when one of its functions lies (returns deliberately wrong
+values), and how other answers are compared with it.
 
-Only the parts of an answer that moved count, so that a program may use the function elsewhere too. Together they must
-be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny numbers move, the answer
-must agree in every case, including those that did not move, so that a check whether the library is truthful cannot
-guess it. A lie about other arguments that changes every answer by the same rule (twice as much, one less) proves
-nothing: a program could imitate it.
+Only the parts of an answer that changed ("moved") count, so that a program may also use the function elsewhere.
+Together they must be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny
+numbers move, the answer must agree in every case, including those that did not move, so that a program that merely
+tests whether the library is truthful cannot guess it. A lie about other arguments that changes every answer by the
+same rule (twice as much, one less) proves nothing, because a program could imitate it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from sebench.provenance.moves import Move
 from sebench.values.leaves import Leaves, bits, differing_leaves, leaves, same_leaf
 from sebench.values.tagged import Tree
 
-LEAST_BITS = 3.0  # for a case that cannot simply be guessed
-PROOF_BITS = 16.0  # that an answer must reproduce
-# How much is tried: more than needed, because a program may treat a case specially.
+LEAST_BITS = 3.0  # in a case that cannot simply be guessed
+PROOF_BITS = 16.0  # information that an answer must reproduce
+# How much is collected: more than needed, because a program may treat a case specially.
 ENOUGH_BITS, LEAST_CASES, MOST_CASES = 64.0, 3, 6
-MOST_TELLING = 2  # cases in which an answer is tried first
-LEAST_MOVED = 2  # cases that must move if each can be guessed
+MOST_TELLING = 2  # cases in which an answer is tested first
+LEAST_MOVED = 2  # cases that must move if each of them can be guessed
 RTOL, ATOL = 2e-6, 1e-9
 
 
 @dataclass(frozen=True)
 class Moved:
-    """An answer to one case, while a function may have lied."""
+    """The answer to one case, in a run in which a function may have lied."""
 
     value: Tree
     lied: bool
@@ -61,7 +61,7 @@ class MovedCase:
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
     def agrees(self, answer: Moved) -> bool:
-        """Whether an answer changed as expected; without a lie it cannot have."""
+        """Whether an answer changed as expected, which it cannot have done without a lie."""
         if self.moved and not answer.lied:
             return False
         answer_leaves = leaves(answer.value)
@@ -75,11 +75,11 @@ class MovedCase:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How the answers of a reference change under one move, in the cases in which answers are tried."""
+    """How the answers of a reference change under one move, in the cases in which answers are tested."""
 
     move: Move
     cases: Mapping[int, MovedCase]
-    # by case, marks of the arguments that the reference passes to its function
+    # by case: marks of the arguments that the reference passes to its function
     argument_marks: Mapping[int, Sequence[int]]
     alone: bool = True  # otherwise it counts only together with other moves
 
@@ -89,11 +89,11 @@ class Evidence:
 
     @property
     def telling(self) -> tuple[int, ...]:
-        """The most telling cases. An answer that agrees in none of them is not tried in the others."""
+        """The most telling cases. An answer that agrees in none of them is not tested in the others."""
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
     def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
-        """Whether one of these answers is that of the reference."""
+        """Whether at least one of these answers is that of the reference."""
         return any(self.cases[number].agrees(value) for number, value in values.items())
 
     def followed_by(self, values: Mapping[int, Moved]) -> bool:
@@ -107,7 +107,7 @@ class Evidence:
 def weigh_evidence(
     move: Move, cases: Mapping[int, MovedCase], argument_marks: Mapping[int, Sequence[int]]
 ) -> Evidence | None:
-    """The evidence of a move, or None if it is too weak."""
+    """Return the evidence from a move, or None if it is too weak."""
     if move.of_arguments and by_one_rule([pair for case in cases.values() for pair in case.numbers]):
         return None
     chosen: list[int] = []
@@ -148,7 +148,7 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
 
 
 def _is_enough(bits_by_case: Sequence[float]) -> bool:
-    """Whether cases with these bits are enough."""
+    """Whether cases with this much information are enough."""
     return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 

@@ -1,15 +1,15 @@
 """Wrong values: finite, of the same shape and type, and a function of the right ones.
 
-A lie replaces a function f by g after f, where g maps values to values. So the same call gets the same lie, equal
-elements get equal lies wherever they stand, and f([x])[0] agrees with f([x, y])[0]: a program that compares calls with
-each other finds nothing wrong.
+A function that lies returns such a wrong value: a lie replaces a function f by g(f(...)), where g maps values to
+values. So the same call gets the same lie, equal elements get equal lies at any position, and f([x])[0] agrees with
+f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
 
 There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps
-the order, a yes or no survives half of everything, a count of changes survives anything that keeps different values
+the order, a yes or no survives half of all changes, a count of changes survives anything that keeps different values
 different, and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last
-folds positive and negative together. Two kinds of function have lies of their own: one that rearranges its argument
-returns another arrangement, so that a view stays a view, and one whose result length depends on values may return one
-element less, or half of them.
+maps positive and negative numbers to the same range. Two kinds of function have special lies: one that rearranges its
+argument returns another arrangement, so that a view stays a view, and one whose result length depends on values may
+return one element less, or half of them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 SHIFTED, MIRRORED, SCALED, FOLDED, SHORTER, HALVED = range(6)
-LENGTHS = (SHORTER, HALVED)  # those that change how many elements there are, where that depends on the arguments
-DISCREET = (SHIFTED, MIRRORED, SCALED)  # those that keep the signs of numbers, and integers in the range that they had
+LENGTHS = (SHORTER, HALVED)  # variants that change the number of elements, if that depends on the arguments
+DISCREET = (SHIFTED, MIRRORED, SCALED)  # variants that keep the signs of numbers and the range of integers
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,20 @@ class Traits:
     rearranges: bool = False  # the result has the elements of an argument in another shape or order, often as a view
     varies: bool = False  # the length of the result depends on the values of the arguments
     indexes: bool = False  # integers in the result are positions, so they have a limited range
-    receives: str = "out"  # the parameter that takes an output array
-    options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and hold no data
+    receives: str = "out"  # the parameter for an output array
+    options: frozenset[str] = frozenset()  # parameters that choose what it does (an axis, a shape) and contain no data
     elementwise: bool = False  # it works element by element, so a single number is data too
 
 
 @dataclass(frozen=True)
 class Liar:
-    """Turns return values of a package into wrong ones."""
+    """Turns return values of a package's functions into wrong ones."""
 
     array_type: type
     restore: Callable[[Any, Any, Any], Any]  # (flat elements, shape, kind) -> array
 
     def lie(self, value: Any, traits: Traits, variant: int) -> Any:
-        """A wrong value in place of a right one. A value with nothing to change is returned as it is."""
+        """Return a wrong value in place of a right one. A value with nothing to change is returned unchanged."""
         if variant in LENGTHS:
             return self._shorten(value, variant) if traits.varies else value
         if traits.rearranges and variant in (SHIFTED, MIRRORED):
@@ -119,7 +119,7 @@ def _wrong_float(value: float, variant: int, low: float, high: float) -> float:
     if not math.isfinite(value):
         return 3.25 if math.isnan(value) else math.copysign(4.5, value)
     if variant == MIRRORED and low != high:
-        return low + high - value  # the same range, another order
+        return low + high - value  # the same range in another order
     if variant == SCALED:
         return value * (0.25 + 1.5 * _noise(value))
     return -0.625 * abs(value) - 0.1875 if variant == FOLDED else value * 0.625 + math.copysign(0.1875, value)
@@ -128,7 +128,7 @@ def _wrong_float(value: float, variant: int, low: float, high: float) -> float:
 def _wrong_int(value: int, variant: int, low: int, high: int, indexes: bool) -> int:
     if variant in (SHIFTED, MIRRORED) and low != high:  # what was an index stays one
         return low + high - value if variant == SHIFTED else low + (value - low + 1) % (high - low + 1)
-    if variant == MIRRORED and not indexes and -40 < value < 60:  # the smallest kinds of integers end at 127
+    if variant == MIRRORED and not indexes and -40 < value < 60:  # the smallest integer dtypes end at 127
         return 2 * value + (1 if value >= 0 else -1)
     if variant == SCALED:
         return value // 2 if value > 1 else -(-value // 2) if value < -1 else value
@@ -138,7 +138,7 @@ def _wrong_int(value: int, variant: int, low: int, high: int, indexes: bool) -> 
 
 
 def _next(character: str) -> str:
-    """The next character, of letters and digits."""
+    """The next character; letters and digits remain letters and digits."""
     return chr(ord(character) + 1) if character.isalnum() else character
 
 

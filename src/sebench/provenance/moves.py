@@ -1,16 +1,18 @@
-"""Lies that an answer must follow: derived from a key that no candidate knows, so that no program can imitate them.
+"""Lies (deliberately wrong return values) that an answer must follow. They are derived from a key that no candidate
+knows, so that no program can imitate them.
 
-A function that lies in one of these ways moves gold's answer to another value. A program that does what gold does moves
-with it; a program that only calls the function, tests it or passes its own answer through it does not. Two families:
+A function that lies in one of these ways changes ("moves") the answer of the reference solution, gold. The answer of a
+program that does what gold does moves with it; that of a program that only calls the function, tests it or passes its
+own answer through it does not. There are two families:
 
-- `of_arguments`: the function tells the truth about other arguments. Every number in its arguments is replaced by
-  another, which depends only on the number and the key. The result is plausible, has the right form and depends on all
-  arguments, so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the whole
-  table.
+- `of_arguments`: the function returns the right result for other arguments. Every number in its arguments is replaced
+  by another, which depends only on the number and the key. The result is plausible, has the right form and depends on
+  all arguments, so that calls with other numbers differ from gold's calls. Calls row by row agree with a call on the
+  whole table.
 - `of_result`: the result is changed, but only in calls with the arguments that gold passes to its function
-  (`Arguments`), as a whole, by rows, or in another unit. Every other call tells the truth.
+  (`Arguments`), as a whole, by rows, or in another unit. Every other call returns the right result.
 
-Covered: numbers, truth values and text, in arrays, lists and tuples.
+Covered: numbers, booleans and text, in arrays, lists and tuples.
 Not covered: functions that neither take nor return any of these.
 """
 
@@ -30,11 +32,11 @@ from sebench.provenance.lies import Traits, like
 
 NUMBERS = (int, float, complex)
 PLAIN = frozenset({bool, int, float, str, bytes})
-MOST_PARTS = 2000  # elements of an argument whose rows and columns are looked at
+MOST_PARTS = 2000  # elements of an argument whose rows and columns are marked
 FEW = 3  # elements that identify an argument; with fewer, one could be deduced from the others
-SHARE_OF_REPEATS = 0.4  # of elements
-SHARE_OF_FLIPS = 0.6  # of truth values
-SCALAR_DIGITS = 3  # a single number with more digits hardly occurs twice by chance
+SHARE_OF_REPEATS = 0.4  # share of elements that are repeated
+SHARE_OF_FLIPS = 0.6  # share of booleans that are flipped
+SCALAR_DIGITS = 3  # a single number with more digits is unlikely to occur twice by chance
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Move:
 
     @property
     def of_exact_calls(self) -> bool:
-        """Whether it applies only to calls that gold makes: from another call a program could learn and imitate it."""
+        """Whether it applies only to calls that gold makes: from others a program could learn to imitate it."""
         return self.variant in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
@@ -63,7 +65,7 @@ SCALED, SHIFTED, UNEVEN, ROTATED, CUT, REPEATED = "scaled", "shifted", "uneven",
 OF_ARGUMENTS = (WHOLE, REAL, WHOLE_UP, REAL_UP)
 
 
-# The ways to lie: those that most programs follow, and the others.
+# The ways to lie: first those that most programs follow, then the others.
 FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REAL_UP, CUT, REPEATED)
 
 
@@ -71,9 +73,9 @@ FIRST, FURTHER = (WHOLE, SCALED), (SHIFTED, REAL, ROTATED, UNEVEN, WHOLE_UP, REA
 
 
 def element_replacement(move: Move) -> Callable[[Any], Any]:
-    """The function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is easy to
-    guess) and non-finite numbers; a small change of a number, such as a rounding error, leads to a small change of its
-    replacement."""
+    """Return the function that replaces elements of arguments. It keeps zero, signs, booleans (the only other value is
+    easy to guess) and non-finite numbers; a small change to a number, such as a rounding error, leads to a small change
+    to its replacement."""
     whole, up = move.variant in (WHOLE, WHOLE_UP, UNEVEN), move.variant in (WHOLE_UP, REAL_UP)
     frequency, phase = 400 + 1600 * move.share(0), 2 * math.pi * move.share(1)
     once = 1 + int(4 * move.share(6))
@@ -103,8 +105,8 @@ def element_replacement(move: Move) -> Callable[[Any], Any]:
 
 
 def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
-    """The function that changes elements of results. `indexes`: integers are positions. Which booleans change depends
-    on the call, since each has only one other value."""
+    """Return the function that changes elements of results. `indexes`: integers are positions. Which booleans change
+    depends on the call, since each has only one other value."""
     scale, times = 0.35 + 0.4 * move.share(2), 2 + int(7 * move.share(7))
     step, offset = 1 + int(9 * move.share(3)), 0.25 + 0.5 * move.share(4)
     flips = Random(f"{move.key} {call}")
@@ -128,12 +130,13 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
     return element
 
 
-# ---- what a call was given ---------------------------------------------------------------------------------------
+# ---- the arguments of a call -------------------------------------------------------------------------------------
 
 
 class Arguments:
-    """Marks of call arguments: hashes that tell whether a call got the arguments of another call, as a whole, as a row,
-    column or table of it, in another unit, or as some of its elements. Booleans count only if there are no numbers."""
+    """Marks of call arguments: hashes that show whether a call received the arguments of another call, as a whole, as a
+    row, column or table of it, in another unit, or as some of its elements. Booleans count only if there are no
+    numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
@@ -155,9 +158,9 @@ class Arguments:
                         yield _digest(part_elements)
 
     def are_covered(self, values: Sequence[Any], known: Collection[int], elementwise: bool) -> bool:
-        """Whether all arguments of a call have known marks. An elementwise function may get any elements that occurred
-        together before, another function at least a few elements of an argument, and a single number only with several
-        digits."""
+        """Whether all arguments of a call have known marks. For an elementwise function these may be any elements that
+        occurred together before, for any other function at least a few elements of an argument, or a single number with
+        several digits."""
         if elementwise:
             row_marks = list(self._rows(values))
             return bool(row_marks) and all(mark in known for mark in row_marks)
@@ -169,8 +172,8 @@ class Arguments:
         return all(_digest(e) in known or _all_known(e, known) for e in with_numbers or lists)
 
     def _rows(self, values: Sequence[Any]) -> list[int]:
-        """A mark for each group of elements that an elementwise function combines; a single number is marked without
-        its sign."""
+        """Return a mark for each group of elements that an elementwise function combines; a single number is marked
+        without its sign."""
         held = [v.tolist() if type(v) is self.array_type else v for v in values if v is not None]  # type: ignore[attr-defined]
         try:
             columns = [flat.tolist() for flat in map(np.ravel, np.broadcast_arrays(*(_as_objects(v) for v in held)))]
@@ -185,11 +188,11 @@ class Arguments:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
-        """One mark for a call: its arguments and its result. Options that make no difference do not count."""
+        """Return one mark for a call: its arguments and its result. Options that make no difference do not count."""
         return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
-        """The numbers and texts in a value, in order; a complex number that is not real is two."""
+        """The numbers and texts in a value, in order; a complex number that is not real counts as two."""
         kind = type(value)
         if kind is self.array_type:
             value, kind = value.__reduce__()[1][0], list
@@ -217,7 +220,7 @@ def _digest(elements: list[Any]) -> int:
 
 
 def _occurrences(elements: list[Any]) -> Iterator[int]:
-    """A mark for each non-zero number, without its sign, and for each repetition of it."""
+    """Yield a mark for each non-zero number, without its sign, and for each repetition of it."""
     times = Counter[int]()
     for element in elements:
         if _is_number(element) and element:
@@ -245,7 +248,7 @@ def _is_number(element: Any) -> bool:
 
 
 def _hash(mark: str, parts: Iterable[str]) -> int:
-    """The same in every process."""
+    """Return a hash that is the same in every process."""
     return int.from_bytes(blake2b(" ".join((mark, *parts)).encode(), digest_size=8).digest())
 
 
@@ -258,7 +261,7 @@ def _round(number: float) -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """The parts of a list: elements, or rows, columns and tables along each axis."""
+    """Yield the parts of a list: elements, or rows, columns and tables along each axis."""
     rows = [part for part in value if type(part) is list or isinstance(part, tuple)]
     if len(rows) < len(value):
         yield from value
@@ -287,8 +290,8 @@ class Mover:
     def other_arguments(
         self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """The arguments of a call, by parameter, with their numbers replaced: all of them, or only those with these
-        marks."""
+        """Return the arguments of a call, by parameter, with their numbers replaced: in all of them, or only in
+        those with these marks."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replace(element: Any) -> Any:
@@ -311,12 +314,12 @@ class Mover:
         return replaced(value) if scalar_too else value
 
     def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
-        """An array of these elements, whose type may differ from before."""
+        """Return an array of these elements, whose type may differ from before."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 
     def other_result(self, move: Move, result: Any, indexes: bool, call: int = 0) -> Any:
-        """A changed result of a call. For a move of arguments, its numbers are replaced."""
+        """Return a changed result for a call. For a move of arguments, its numbers are replaced."""
         if move.variant in (ROTATED, CUT, REPEATED):
             return self._rearrange(move, result)
         replaces = move.variant == UNEVEN or move.of_arguments

@@ -1,7 +1,8 @@
-"""The observer: every call of a package's functions goes through it. It records calls and can make functions lie.
+"""The observer: every call to a package's functions goes through it. It records calls and can make functions lie, that
+is, return deliberately wrong values.
 
 Two kinds of calls can be exempt from lying. A call that does not depend on the inputs ("is 1 + 1 still 2?") could be a
-check whether the library is lying; `seen` and `constant_calls` identify these. And a call that returns its argument
+test of whether the library is lying; `seen` and `constant_calls` identify these. And a call that returns its argument
 (`max([v])`, `ravel(v)`, `sum([v, 0])`) does no work: a value that only passes through a function does not come from it.
 """
 
@@ -20,13 +21,13 @@ from sebench.provenance.lies import Liar, Traits
 from sebench.provenance.moves import Arguments, Move, Mover
 
 SCALARS = frozenset({int, float, bool, complex, str, bytes, type(None)})
-SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has a range of its own
+SINGLE = frozenset({float, bool, complex, str})  # not int: it may be an index, which has its own range
 MOST_SEEN = 2000  # calls recorded per run
 
 SEEN_TYPES = SCALARS | {list, tuple, dict}  # arguments that are passed on unchanged
 ITERATORS = (Iterator, range, ValuesView, deque)
 
-Call = tuple[str, bytes]  # a function and its arguments, the same for the same call in one process
+Call = tuple[str, bytes]  # a function and its arguments; equal for equal calls in one process
 Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 
@@ -35,8 +36,8 @@ class FollowedLie:
     """The lie of one function that an answer must follow."""
 
     liar: str
-    move: Move | None  # None: it tells the truth, and its arguments are recorded
-    # by case, marks of gold's arguments to it (`moves.Arguments`)
+    move: Move | None  # None: the function is truthful, and its arguments are recorded
+    # by case: marks of the arguments that gold passes to it (`moves.Arguments`)
     argument_marks: Mapping[int, Collection[int]] = field(default_factory=dict)
     by_result: bool = False  # replace numbers in the result instead of the arguments
 
@@ -47,10 +48,10 @@ class Orders:
 
     liars: frozenset[str] = frozenset()
     variant: int = 0
-    spared: frozenset[Call] = frozenset()  # calls that tell the truth
+    spared: frozenset[Call] = frozenset()  # calls that stay truthful
     idle_too: bool = True  # also lie in calls that return their argument
     grounded: bool = False  # lie only in calls on an array, or on numbers from the inputs or from results
-    instead: Mapping[Call, Any] | None = None  # the wrong values for these calls; no other lies
+    instead: Mapping[Call, Any] | None = None  # wrong values for these calls; no other call lies
     following: FollowedLie | None = None  # the only lie of this run
 
 
@@ -66,16 +67,16 @@ class Observer:
     functions: Mapping[str, Traits]  # by forged path
     called: dict[str, None] = field(default_factory=dict)
     seen: dict[Call, set[int]] = field(default_factory=dict)
-    results: dict[Call, Any] = field(default_factory=dict)  # of calls that gave a single value
+    results: dict[Call, Any] = field(default_factory=dict)  # of calls that returned a single value
     case: int = -1  # -1 while a program is loaded
-    inputs: tuple[Any, ...] = ()  # of the case
+    inputs: tuple[Any, ...] = ()  # of the current case
     returned_numbers: list[Any] = field(default_factory=list)  # numbers that the library returned in this case
     orders: Orders = TRUTH
     changes: int = 0  # calls of this run that may have changed an array
-    lies: int = 0  # told in this run
-    lied_in: set[int] = field(default_factory=set)  # cases of this run, where a function is followed
-    truthful_calls: int = 0  # calls of a liar in this run that were told to speak the truth
-    noted: set[int] = field(default_factory=set)  # what the function that is followed was given in this case
+    lies: int = 0  # wrong values returned in this run
+    lied_in: set[int] = field(default_factory=set)  # cases of this run in which the followed function lied
+    truthful_calls: int = 0  # calls of a lying function in this run that were exempt from lying
+    noted: set[int] = field(default_factory=set)  # marks of the followed function's arguments in this case
 
     def __post_init__(self) -> None:
         self._liar = Liar(self.array_type, self.library._restore)
@@ -103,7 +104,7 @@ class Observer:
         as_they_are = SEEN_TYPES | {self.array_type}
 
         def call(*args: Any, **options: Any) -> Any:
-            if not as_they_are.issuperset(map(type, args)):  # the observer looks at what lazy sequences hold first
+            if not as_they_are.issuperset(map(type, args)):  # the observer first reads the elements of lazy sequences
                 args = tuple(list(value) if isinstance(value, ITERATORS) else value for value in args)
             if (following := self.orders.following) is not None:
                 if path != following.liar:
@@ -149,8 +150,8 @@ class Observer:
                 else:
                     lie = self._liar.lie(result, traits, orders.variant)
             except RecursionError:
-                raise  # the depth of a program must not decide whether the call lies
-            except Exception:  # a value too extreme for a lie stays unchanged
+                raise  # the stack depth of a program must not decide whether the call lies
+            except Exception:  # a value that is too extreme for a lie stays unchanged
                 self.truthful_calls += 1
                 return result
             self.lies += lie is not result
@@ -177,7 +178,7 @@ class Observer:
         args: Any,
         options: Any,
     ) -> Any:
-        """A call of the function whose lies an answer must follow."""
+        """Call the function whose lies an answer must follow."""
         may_own = traits.receives in signature.parameters
         try:
             bound = signature.bind(*args, **options)
@@ -216,7 +217,7 @@ class Observer:
         may_own: bool,
         known_marks: Collection[int] | None = None,
     ) -> Any:
-        """Return the truth about other arguments, or about these if the others are rejected."""
+        """Return the right result for other arguments, or for these if the others are rejected."""
         right_arguments = dict(bound.arguments)
         try:
             bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
@@ -269,7 +270,7 @@ class Observer:
         self.lied_in.add(self.case)
 
     def _callers_arrays(self, args: Any, options: Any, result: Any) -> list[Any]:
-        """The results that are arrays of the caller, passed in to be filled."""
+        """The results that are the caller's own arrays, passed in to be filled."""
         arguments = [*args, *options.values()]
         arguments += [a for group in arguments if type(group) is tuple for a in group]
         results = result if type(result) is tuple else (result,)
@@ -277,11 +278,11 @@ class Observer:
 
     def _digest(self, path: str, args: Any, options: Any, result: Any) -> Call:
         try:
-            data = dumps((args, options), 2)  # later versions write the same value in several ways
+            data = dumps((args, options), 2)  # later versions of the format write the same value in several ways
         except ValueError:  # there are arrays among them, or functions
             opaque: list[Any] = []
             call_data = (self._plain(args, opaque), self._plain(sorted(options.items()), opaque))
-            # functions and iterators are opaque: then the result distinguishes calls
+            # functions and iterators are opaque, so the result distinguishes the calls
             data = dumps((call_data, self._plain(result, []) if opaque else None), 2)
         return path, data if len(data) < 64 else blake2b(data, digest_size=16).digest()
 
@@ -330,7 +331,7 @@ class Observer:
         return sum(map(self._size, value)) if isinstance(value, list | tuple) else 1
 
     def _is_grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
-        """Whether an argument is or holds an array, or all of its numbers come from the case's inputs or from
+        """Whether an argument is or contains an array, or all of its numbers come from the case's inputs or from
         results."""
         known = [*self._flat(self.inputs), *self.returned_numbers]
         for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
@@ -354,7 +355,7 @@ class Observer:
 
 
 def _only(value: Any, elements: list[Any]) -> bool:
-    """Whether a value is the only one among these, besides zeros."""
+    """Whether a value is the only one among these elements, apart from zeros."""
     is_value = [_equal(value, e) for e in elements]
     return any(is_value) and all(
         same or (e == 0 and type(e) is not bool) for same, e in zip(is_value, elements, strict=True)
@@ -380,8 +381,8 @@ def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
 
 
 def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """For every call the result of another call of the same function: right elsewhere, and so plausible in every
-    respect."""
+    """Return for every call the result of another call of the same function: a right value elsewhere, and therefore
+    plausible in every respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:
         by_function.setdefault(call[0], []).append(call)

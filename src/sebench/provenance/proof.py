@@ -1,8 +1,9 @@
-"""Decides whether an answer depends on given functions, by running it again while they lie.
+"""Decides whether an answer depends on given functions, by running it again while they lie (return deliberately wrong
+values).
 
-For a stateless program one changed answer decides it. Any other program must give the same answers in two truthful runs
-and change in two lying ones, with the cases in a different order each time. Running out of time or memory proves
-nothing: a program may do that on purpose.
+For a stateless program, one changed answer is enough. Any other program must return the same answers in two truthful
+runs and different ones in two lying runs, with the cases in a different order each time. Running out of time or memory
+proves nothing, because a program may do that on purpose.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sebench.values.tagged import Tree
 
 RTOL, ATOL = 1e-9, 1e-12  # two values of the same program differ if they differ by more
 LYING_CPU_S = 2.0  # for all runs with a lying library; more for slow programs with many functions
-SHARE_OF_TRUTH = 0.75  # of the truthful run's time, for each group and one more
+SHARE_OF_TRUTH = 0.75  # share of the truthful run's time, for each group and one more
 
 Decided = Callable[[int, Tree], bool]  # whether the answer to a case settles the question, so that the run may end
 
@@ -33,7 +34,7 @@ class ObservedRun:
     seen: Seen | None = None
     results: Mapping[Call, Any] | None = None
     cpu_s: float = 0.0
-    truthful_calls: int = 0  # calls of a lying function that told the truth
+    truthful_calls: int = 0  # calls of a lying function that were exempt from lying
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Prover:
     def prove(
         self, groups: Sequence[tuple[Sequence[str], bool]], called: Iterable[str], construction: frozenset[str]
     ) -> Proof:
-        """Find the function of each group that matters; if a group has none, whether any library function matters."""
+        """Find the function of each group that matters; if a group has none, test whether any library function does."""
         called = list(called)
         self._left_s = max(LYING_CPU_S, SHARE_OF_TRUTH * self._truth.cpu_s * (len(groups) + 1))
         if self._twice and (unstable := self._find_instability()):
@@ -97,8 +98,8 @@ class Prover:
 
         Gold's own function may also lie in ways that are easy to detect. For another function the proof is stricter,
         because many answers could call it for no reason: it must work on an array, on the inputs or on results (a value
-        that the program computed by itself proves nothing), and different lies must lead to different answers (a check
-        whether the library is truthful has only two outcomes).
+        that the program computed by itself proves nothing), and different lies must lead to different answers (a test
+        of whether the library is truthful has only two outcomes).
         """
         for function in functions:
             own = function == gold
@@ -115,7 +116,7 @@ class Prover:
         return ""
 
     def _attempts(self, common: Orders, own: bool, varies: bool) -> Iterator[Orders]:
-        """The ways in which a function lies, created on demand: the first one is nearly always enough."""
+        """Yield the ways in which a function lies; the first one is nearly always enough."""
         yield common
         for variant in DISCREET[1:]:
             yield replace(common, variant=variant)
@@ -124,8 +125,8 @@ class Prover:
             yield replace(common, variant=variant)
 
     def _changes_throughout(self, function: str) -> bool:
-        """Whether the answer also changes when a function lies in all of its calls. A program that only compares its
-        calls with each other, some of which are truthful, detects nothing then."""
+        """Whether the answer also changes when a function lies in all of its calls. A program that only compares calls
+        with each other, and relies on some of them being truthful, then detects nothing."""
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
     def _any_matters(self, functions: Sequence[str]) -> bool:
@@ -145,7 +146,7 @@ class Prover:
         return self._find_changing_run(orders) is not None
 
     def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
-        """A run with these orders whose answer differs, or None. It ends when that is decided, unless `whole`."""
+        """Return a run with these orders whose answer differs, or None. It ends when that is clear, unless `whole`."""
         decided: Decided = (lambda number, tree: False) if whole else self._differs
         first_run = None
         for first in (0, 1) if self._twice else (0,):

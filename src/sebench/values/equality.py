@@ -1,6 +1,6 @@
 """Compares values by type and structure, without ever calling a method of a candidate's object.
 
-`difference` compares two tagged trees (`tagged.py`) and says where and how the second differs from the first.
+`difference` compares two tagged trees (`tagged.py`) and reports where and how the second differs from the first.
 
 Profile `strict`: bool, number, complex, text, bytes and None are different types; int and float are both numbers; a
 list is not a tuple; arrays and nested lists are the same; nan equals nan; nothing is unwrapped. Two ints are compared
@@ -8,9 +8,9 @@ exactly, other numbers by |got - expected| <= atol + rtol * |expected|. Keys of 
 same rules (numbers among them are paired in ascending order).
 
 Profile `paper`, for comparison with published figures: absolute tolerance 1e-2 whatever the task says, sequences of
-one element unwrapped, no difference between lists, tuples and arrays, or between kinds of numbers.
+one element unwrapped, no difference between lists, tuples and arrays, or between types of numbers.
 
-It trusts its trees: validate them first (`tagged.validate`).
+The trees are trusted, so validate them first (`tagged.validate`).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class _Comparison:
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def kind(self, tree: Tree) -> str:
-        """The kind of a value, as far as this comparison distinguishes kinds."""
+        """The type of a value, as far as this comparison distinguishes types."""
         kind = _kind(tree)
         return ("number" if kind == "bool" else kind) if self.loose else kind
 
@@ -129,7 +129,7 @@ class _Comparison:
             if expected != expected or got != got:
                 return expected != expected and got != got
             return abs(got - expected) <= self.atol + self.rtol * abs(expected) < inf
-        except OverflowError:  # an int that no float holds
+        except OverflowError:  # an int that is too large for a float
             return False
 
     def near_complex(self, expected: Tree, got: Tree) -> bool:
@@ -154,7 +154,7 @@ class _Comparison:
             return Difference(Kind.WRONG_SHAPE, "", f"{len(expected)} elements", f"{len(got)} elements")
         rtol, atol = self.rtol, self.atol
         for i, (e, g) in enumerate(zip(expected, got, strict=True)):
-            # Most elements are floats: no call for those that are near.
+            # Most elements are floats, so those that are close are compared without a call.
             if type(e) is float and type(g) is float and (e == g or abs(g - e) <= atol + rtol * abs(e) < inf):
                 continue
             mismatch = self.compare(e, g)
@@ -186,7 +186,7 @@ class _Comparison:
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def positions(self, trees: Sequence[Tree]) -> dict[Any, int]:
-        """The position of each key by an identity that is equal for equal keys; repeats (nan) are counted
+        """The position of each key, by an identity that is equal for equal keys; repeated keys (nan) are counted
         separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}
@@ -235,7 +235,7 @@ def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
 
 
 def _shapes(expected: Tree, got: Tree) -> Difference | None:
-    """The difference of two shapes; None unless both are rectangular and differ."""
+    """The difference between two shapes; None unless both values are rectangular and their shapes differ."""
     ours, theirs = _shape(expected), _shape(got)
     if ours is None or theirs is None or ours == theirs:
         return None
@@ -243,7 +243,7 @@ def _shapes(expected: Tree, got: Tree) -> Difference | None:
 
 
 def _shape(tree: Tree) -> tuple[int, ...] | None:
-    """The shape of an array or of nested lists; None where they are ragged."""
+    """The shape of an array or of nested lists; None if they are ragged."""
     if _kind(tree) != "list":
         return ()
     if tree[0] == "a":
@@ -257,7 +257,7 @@ def _shape(tree: Tree) -> tuple[int, ...] | None:
 
 
 def _leaf(tree: Tree) -> Tree:
-    """The first element that is not a list; an empty list where there is none."""
+    """The first element that is not a list; an empty list if there is none."""
     while _kind(tree) == "list":
         elements = tree[3] if tree[0] == "a" else tree[1:2]
         if not elements:
@@ -267,7 +267,7 @@ def _leaf(tree: Tree) -> Tree:
 
 
 def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
-    """What a list, a tuple or an array of at least one dimension holds, as trees; all of it, or the first few."""
+    """The elements of a list, a tuple or an array of at least one dimension, as trees; all, or the first few."""
     if tree[0] != "a":
         elements: list[Tree] = tree[1:][:most]
         return elements

@@ -15,7 +15,7 @@ from typing import Any
 
 MOST_ELEMENTS = 100_000
 MOST_DEPTH = 60
-# Functions whose results have as many elements as their arguments have together.
+# Functions whose results have as many elements as all of their arguments together.
 ARRANGING = frozenset(
     """array asarray reshape transpose ravel flip fliplr flipud roll sort diff cumsum concatenate stack
     vstack hstack column_stack diag tril triu outer radians degrees deg2rad rad2deg sin cos tan exp log sqrt
@@ -36,7 +36,7 @@ CONSTANTS = ("pi", "e", "inf", "nan", "float64", "float32", "int64", "int32", "b
 
 
 def evaluate_constant(node: ast.expr) -> Any:
-    """The value of an expression, arrays as nested lists."""
+    """Return the value of an expression, with arrays as nested lists."""
     import numpy
 
     try:
@@ -91,24 +91,24 @@ class _ConstantEvaluator:
 
     def _array(self, value: Any) -> Any:
         if not isinstance(value, self.numpy.ndarray):
-            raise ValueError("a method of something that is not an array")
+            raise ValueError("it calls a method of something that is not an array")
         return value
 
     def _combine(self, op: ast.operator, left: Any, right: Any) -> Any:
         if not all(
             isinstance(v, int | float | complex | self.numpy.ndarray | self.numpy.generic) for v in (left, right)
         ):
-            raise ValueError("arithmetic with something that is not a number")
+            raise ValueError("it does arithmetic with something that is not a number")
         if isinstance(op, ast.Pow) and (
             self.numpy.max(self.numpy.abs(right)) > 64 or self.numpy.max(self.numpy.abs(left)) > 1e6
         ):
-            raise ValueError("a power that is too large")
+            raise ValueError("it contains a power that is too large")
         return OPERATORS[type(op)](left, right)
 
     def _call(self, name: str, args: list[Any], options: dict[str, Any]) -> Any:
         size = self._size(name, args, options)
         if not size <= MOST_ELEMENTS:
-            raise ValueError(f"np.{name} would make {size:,.0f} elements")
+            raise ValueError(f"np.{name} would create {size:,.0f} elements")
         return getattr(self.numpy, name)(*args, **options)
 
     def _size(self, name: str, args: list[Any], options: dict[str, Any]) -> float:

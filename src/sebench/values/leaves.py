@@ -1,6 +1,6 @@
 """The numbers, texts and booleans in a tagged tree by path, and how hard each of them is to guess.
 
-Lists, tuples and arrays are the same here; containers are compared elsewhere (`equality.py`).
+Lists, tuples and arrays are treated alike; containers are compared elsewhere (`equality.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BITS = {bool: 1.0, str: 12.0}
 
 
 def leaves(tree: Tree) -> Leaves:
-    """Every leaf by its path. A set is one leaf."""
+    """Every leaf, indexed by its path. A set is one leaf."""
     by_path: Leaves = {}
     _collect(tree, (), by_path)
     return by_path
@@ -64,7 +64,7 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
 
 
 def differing_leaves(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
-    """The leaves of the second that differ from the first, which has the same paths."""
+    """The leaves of the second mapping that differ from the first, which has the same paths."""
     return {path: leaf for path, leaf in other.items() if not same_leaf(one[path], leaf, rtol, atol)}
 
 

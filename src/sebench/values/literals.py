@@ -1,11 +1,11 @@
 """Parses values from text: arguments and printed results.
 
-Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes; printed results
-("[1. 2.]", "(array([1]), 2.5)") with a parser of our own, because NumPy's printouts are not Python: `['a' 'bc']` are
-two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, named
-results tuples.
+Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes. Printed results
+("[1. 2.]", "(array([1]), 2.5)") are read by a custom parser, because NumPy's printouts are not Python: `['a' 'bc']` is
+two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, and
+named results become tuples.
 
-A printout that was cut short ("[0 1 ... 9]") does not show its value: `parse_output` refuses it. Anything else that
+A printout that was cut short ("[0 1 ... 9]") does not show its value, so `parse_output` rejects it. Anything else that
 cannot be parsed is a ValueError.
 """
 
@@ -33,8 +33,8 @@ _LIBRARY = frozenset({"np", "numpy", "math", "zwc"})
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
-    """The arguments by name. Positional ones take their names from `parameters`, in order. Without `expressions`
-    nothing is evaluated, and a value has no more elements than its text has characters."""
+    """Return the arguments by name. Positional ones take their names from `parameters`, in order. Without
+    `expressions`, nothing is evaluated, and a value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
@@ -47,7 +47,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
         if keyword.arg is None:
             raise ValueError(f"{_quote_short(text)}: ** is not a plain value")
         if keyword.arg in arguments:
-            raise ValueError(f"{_quote_short(text)}: argument {keyword.arg!r} is given twice")
+            raise ValueError(f"{_quote_short(text)}: argument {keyword.arg!r} appears twice")
         arguments[keyword.arg] = read(keyword.value)
     return arguments
 
@@ -66,7 +66,7 @@ def _argument_value(node: ast.expr) -> Any:
 
 
 def parse_call(text: str) -> ast.Call:
-    """The arguments as a call of a dummy function."""
+    """Parse the arguments as a call of a dummy function."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -80,7 +80,7 @@ def parse_call(text: str) -> ast.Call:
 
 
 def _node_value(node: ast.expr, depth: int = 0) -> Any:
-    """The value of an expression of the allowed kinds."""
+    """The value of an expression made of allowed nodes."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
     depth += 1
@@ -123,7 +123,7 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
             case ast.Add() | ast.Sub() if (
                 isinstance(right, complex) and not right.real and not isinstance(left, complex)
             ):
-                # the two parts of a complex number as it is printed: not a sum, which would lose the sign of a zero
+                # the two parts of a printed complex number, not a sum, which would lose the sign of a zero
                 return complex(left, right.imag if isinstance(node.op, ast.Add) else -right.imag)
             case ast.Add() | ast.Sub() | ast.Mult() | ast.Div():
                 return OPERATORS[type(node.op)](left, right)
@@ -183,13 +183,13 @@ def _number(value: Any, node: ast.expr) -> Any:
 
 
 def parse_output(text: str) -> Any:
-    """The value that was printed; text that is not a printed value is returned as it is. ValueError if it is cut
-    short."""
+    """Return the value that was printed; text that is not a printed value is returned unchanged. Raises ValueError if
+    it is cut short."""
     return parse_printed(text)[0]
 
 
 def parse_printed(text: str) -> tuple[Any, bool]:
-    """The value, and whether its numbers were printed by NumPy, and so rounded."""
+    """Return the value, and whether its numbers were printed by NumPy and are therefore rounded."""
     if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
         raise ValueError(f"{_quote_short(text)} is the name of an object, not its value")
     reader = _PrintoutParser(text)
@@ -219,7 +219,7 @@ _CLASS_TOKEN = re.compile(r"<class '[\w.]+'>")
 
 
 class _PrintoutParser:
-    """A recursive-descent parser of printed values; commas and blanks both separate elements."""
+    """A recursive-descent parser for printed values; commas and blanks both separate elements."""
 
     def __init__(self, text: str) -> None:
         self.text, self.position, self.rounded = text, 0, False
@@ -309,7 +309,7 @@ class _PrintoutParser:
             raise _NotAPrintout from None
 
     def named_value(self, name: str, depth: int) -> Any:
-        """A word such as `nan` or `np.True_`, or a name applied to values."""
+        """Parse a word such as `nan` or `np.True_`, or a name applied to values."""
         module, _, bare = name.rpartition(".")
         if not self.text.startswith("(", self.position):
             if bare in _PRINTED_WORDS and module in ("", "np", "numpy"):
@@ -356,7 +356,7 @@ class _PrintoutParser:
 
 
 def _empty_nested(shape: Any) -> Any:
-    """Empty nested lists of a shape: (2, 0) is [[], []]."""
+    """Empty nested lists with a given shape: (2, 0) is [[], []]."""
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
         raise _NotAPrintout
     return [_empty_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []

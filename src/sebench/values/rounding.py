@@ -1,16 +1,16 @@
 """Rounds floats to the digits that every machine agrees on.
 
 The last digits of a result depend on the processor, its vector instructions, the BLAS and the C library. The answers
-stored in a world are rounded, so that the same seed gives the same bytes everywhere. The rounding is far below the
+stored in a world are rounded, so that the same seed produces the same bytes everywhere. The rounding is far below the
 judge's tolerance (records.Task: 1e-6 relative, 1e-9 absolute), so a right answer stays right.
 
-- A float keeps 9 significant digits, and no more than 10 decimals: what the judge cannot tell from zero is zero, and so
-  is -0.0.
+- A float keeps 9 significant digits, and no more than 10 decimals: a number that the judge cannot distinguish from zero
+  becomes zero, and so does -0.0.
 - A complex number keeps as many decimals in both parts as its larger part has.
-- Truth values, integers and text are never touched, nor are nan and infinity.
+- Booleans, integers and text never change, nor do nan and infinity.
 
 Not covered: answers that depend on the last digit, such as the position of the greater of two equal sums, or the floor
-of 0.1 * 30. A task must not ask for them. Rounding has edges too; they lie where typical results do not fall (see
+of 0.1 * 30. A task must not ask for them. Rounding has edges too, chosen so that typical results are not near one (see
 `TIE`).
 """
 
@@ -20,15 +20,14 @@ from typing import Any
 
 DIGITS = 9
 DECIMALS = 10
-# What lies half-way between two results goes up, and so does what is only last digits below it: 12345678.25 and
-# 12345678.249999998 are
-# the same number on two machines.
+# A number half-way between two results is rounded up, and so is one that is below it only in its last digits:
+# 12345678.25 and 12345678.249999998 may be the same result on two machines.
 TIE = 1e-12
-LARGEST = 1e300  # beyond it lie only the limits of floats, which are exact
+LARGEST = 1e300  # the only larger results are the limits of floats, which are exact
 
 
 def round_portably(value: Any) -> Any:
-    """Plain data with its floats rounded to what every machine agrees on."""
+    """Return plain data with its floats rounded to the digits that every machine agrees on."""
     kind = type(value)
     if kind is float:
         return _round(value, abs(value))

@@ -2,11 +2,12 @@
 
 None, bool, int, float and str are themselves. Everything else is a list that begins with a tag:
 ["l", ...] list, ["t", ...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex,
-["b", hex] bytes, ["i", hex] an int that 64 bits do not hold, ["a", kind, [shape], [elements]] array, and
-["x", type name] for anything else, which equals nothing.
+["b", hex] bytes, ["i", hex] an int that does not fit 64 bits, ["a", kind, [shape], [elements]] array (kind: the dtype),
+and ["x", type name] for anything else, which equals nothing.
 
 `encode` is for the judge's own values (expected values, inputs): exact plain types, no subclasses. `validate` is for
-what a candidate sent: it trusts no part of it. Neither knows NumPy; the encoder of forged arrays lives in the sandbox.
+trees that a candidate sent, and trusts no part of them. Neither needs NumPy; the encoder for forged arrays is in the
+sandbox.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ _HEX_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Stands for an expected value that a file does not show, such as a truncated printout. It equals nothing."""
+    """Placeholder for an expected value that a file does not show, such as a truncated printout. It equals nothing."""
 
     reason: str
 
 
 def encode(value: Any, depth: int = 0) -> Tree:
-    """The tagged tree of plain data. TypeError for any other type, subclasses included; ValueError if too deep."""
+    """Return plain data as a tagged tree. TypeError for any other type, subclasses included; ValueError if too deep."""
     kind = type(value)
     if kind is float or kind is str or kind is bool or value is None:
         return value
@@ -61,13 +62,13 @@ def encode(value: Any, depth: int = 0) -> Tree:
 
 
 def validate(tree: Any) -> Tree:
-    """Return the tree if it is well formed; otherwise ValueError says what is wrong. It may be hostile."""
+    """Return the tree, which may be hostile, if it is well formed; otherwise raise ValueError with the reason."""
     _check(tree, 0, MAX_NODES, False)
     return tree
 
 
 def _check(tree: Any, depth: int, room: int, hashed: bool) -> int:
-    """Check a node. Returns how many more nodes are allowed. `hashed`: it is a key or an element of a set."""
+    """Check a node, and return how many more nodes are allowed. `hashed`: it is a key or an element of a set."""
     room -= 1
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
@@ -127,7 +128,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
         raise ValueError(f"{_quote_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
         raise ValueError(f"an array of shape {_quote_short(shape)} has {len(elements)} elements")
-    room -= prod(n or 1 for n in shape)  # without elements, it may still be huge as nested lists
+    room -= prod(n or 1 for n in shape)  # even without elements, it may be huge as nested lists
     if room < 0:
         raise ValueError(f"the value has more than {MAX_NODES:,} nodes")
     if not _ATOMS.issuperset(map(type, elements)):
@@ -140,7 +141,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
 
 
 def _quote_short(thing: Any) -> str:
-    """A few characters for a message, for any value."""
+    """A short quotation of any value, for a message."""
     if type(thing) is list:
         if len(thing) > 4 or any(type(v) is list for v in thing):
             return "[...]"
