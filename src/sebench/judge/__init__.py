@@ -1,1 +1,1 @@
-"""The judge: a model's response -> a Verdict. `judge.py` is the way in; `sandbox/` runs code that nobody trusts."""
+"""The judge: a model's response -> a Verdict. Start with `judge.py`; `sandbox/` runs untrusted code."""

@@ -1,9 +1,9 @@
 """Which library functions an answer must use to be credited.
 
-"Some library value mattered" is met by any one name: `max([v])` around a value computed in plain Python. So credit
-requires the functions that the task is about, its core: those without an operator, indexing or construction form, or
-all of them if none is left. Each of them, or one recorded as doing the same in this task, must matter when it alone
-lies.
+"Some library value mattered" would be satisfied by any one name: `max([v])` around a value computed in plain Python. So
+credit requires the functions that the task is about, its core: those without an operator, indexing or construction
+form, or all of them if none is left. Each of them, or one recorded as doing the same in this task, must matter: the
+answer must change when only this function lies (returns deliberately wrong values). "Gold" is the reference solution.
 
 A build records the core of its tasks (`tasks/core.py`). For other tasks it is derived from the functions they list.
 """
@@ -21,13 +21,13 @@ from sebench.judge.sandbox.wire import CoreGroup
 from sebench.tasks.core import CONSTRUCTION, alternatives, core_paths
 from sebench.tasks.references import others
 
-ABSENT = ""  # stands for gold's function, which the world lacks
-SPARE_NAMES = 4  # library names that a program may have beyond twice what its task needs
+ABSENT = ""  # in place of gold's function, which the world lacks
+SPARE_NAMES = 4  # library names that a program may use beyond twice the number that its task needs
 
 
 def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
-    """The core of a task, recorded or derived. A task about a function that the world lacks has none. Other names of a
-    function, which a world from a mapping may have, do the same as it."""
+    """The core of a task, recorded or derived; empty for a task about a function that the world lacks. Aliases of a
+    function, which a world built from a mapping may have, count as the function itself."""
     if task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
@@ -45,7 +45,7 @@ def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
 
 def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
     """For each function of the core, the functions of which one must matter, as forged paths. In a boundary task any
-    function except construction will do; none is gold's own, so the stricter proof applies."""
+    function that does not just construct an array will do; none is gold's own, so the stricter proof applies."""
     if task.boundary:
         return [
             CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
@@ -59,7 +59,7 @@ def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> lis
 
 
 def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
-    """Right programs other than gold, by the function of the core whose work they do in another way."""
+    """Right programs other than gold, by the core function whose work they do in another way."""
     return {
         names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
         for one in core(task, entries)
@@ -69,12 +69,12 @@ def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) ->
 
 def construction(task: Task, names: Names) -> frozenset[str]:
     """Forged paths of the functions that only construct arrays here."""
-    # in other tasks construction only helps the other functions
+    # in other tasks, construction only prepares arguments for the other functions
     own_subject = set(task.functions) if len(task.functions) == 1 else set()
     return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:
-    """How many library functions a program may name. A response can list them all, so naming them proves no
-    knowledge."""
+    """The maximum number of library functions that a program may name. A response can list them all, so naming them
+    proves no knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES

@@ -1,10 +1,11 @@
-"""Runs submissions: stateless programs together in one process, every other program behind the wall.
+"""Runs submissions: stateless programs together in one process, every other program behind the wall, that is, in a
+process without the library (`sandbox/candidate.py`).
 
-Every program runs once while the library tells the truth. Those with right answers run again, in other processes, while
-functions lie; what reference programs return under the same lies (`following.py`) is computed before that, once per
-task. Programs that share a process get little time. If the process ends abnormally, the program that was running is run
-again alone with its full time, and the others share another process. If the sandbox itself fails, that is a
-`SandboxFault`.
+Every program runs once with a truthful library. Those with right answers run again, in other processes, while functions
+lie (return deliberately wrong values); what reference programs return under the same lies (`following.py`) is computed
+before that, once per task. Programs that share a process get little time. If the process ends abnormally, the program
+that was running is run again by itself with its full time, and the others share another process. A failure of the
+sandbox itself is a `SandboxFault`.
 """
 
 from __future__ import annotations
@@ -60,12 +61,12 @@ class Executor:
         self._stop_if_abandoned()
 
     def _stop_if_abandoned(self) -> None:
-        """Stop the current run if nobody wants its verdicts any more. Also called from other threads."""
+        """Stop the current run if its verdicts are no longer wanted. Also called from other threads."""
         if self.current and all(s.abandoned for s in self.current):
             self.sandbox.give_up()
 
     def decide(self, submissions: Sequence[Submission]) -> None:
-        """Bring every submission to its verdict."""
+        """Run every submission until it has a verdict."""
         for submission in submissions:
             submission.on_abandon = self._stop_if_abandoned
         for submission in submissions:
@@ -106,15 +107,15 @@ class Executor:
     def _run_shared(
         self, act: Callable[[list[Submission]], list[Submission]], submissions: list[Submission]
     ) -> list[Submission]:
-        """Run these together, and return those that must run alone. A fault during a shared run is blamed on nobody
-        yet."""
+        """Run these together, and return those that must run alone. A fault during a shared run is not yet blamed on
+        any program."""
         try:
             return self._with_retries(act, submissions)
         except SandboxFault:
             return [s for s in submissions if s.verdict is None]
 
     def _run_blaming(self, submission: Submission, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
-        """Do something for one submission; a fault of the sandbox becomes the verdict of this one only."""
+        """Call `act` for one submission; a fault of the sandbox becomes the verdict on this submission only."""
         try:
             return self._with_retries(act, *args, **options)
         except SandboxFault as fault:
@@ -127,8 +128,8 @@ class Executor:
         return self._with_retries(self._proof, submission, groups)
 
     def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """Do something with the sandbox. If a zygote dies, start over with another one: that is no fault of the
-        program."""
+        """Call `act`, which uses the sandbox. If a zygote dies, start over with another one: that is not the program's
+        fault."""
         why = ""
         for _ in range(TRIES):
             try:
@@ -139,9 +140,9 @@ class Executor:
         raise SandboxFault(f"a run failed {TRIES} times: {why}")
 
     def _check(self, status: Status, session: SandboxSession) -> None:
-        """Raise if the run ended through a fault of ours or of the machine, not of the program."""
+        """Raise an error if the run ended because of the sandbox or the machine, not because of the program."""
         if status.exit_code == OWN_FAULT:
-            raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'it gave no reason'}")
+            raise SandboxFault(f"a child of the sandbox failed: {session.fault or 'no reason was reported'}")
         self._check_end(status, session)
 
     def _check_end(self, status: Status, session: SandboxSession) -> None:
@@ -150,16 +151,16 @@ class Executor:
             self._check_signal(status.signal)
 
     def _check_signal(self, number: int) -> None:
-        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or one that no program
-        can send to itself."""
+        """Raise ZygoteDied if a signal came from outside: from the kernel for lack of memory, or a signal that no
+        program can send to itself."""
         if number == signal.SIGKILL and self.sandbox.lacked_memory():
             raise ZygoteDied(NO_MEMORY)
         if self.sandbox.refuses_signals:
             raise ZygoteDied(f"a run was killed from outside by {signal.Signals(number).name}")
 
     def _translate(self, submission: Submission) -> None:
-        """Translate an answer in NumPy, and run it with NumPy. How the process ends says something about the sandbox
-        only until the program has started."""
+        """Translate an answer in NumPy, and run it with NumPy. Only until the program has started can an early end of
+        the process be the sandbox's fault."""
         session = self.sandbox.native(self.wall_s)
         self._set_current([submission])
         outcome, started = None, False
@@ -187,7 +188,7 @@ class Executor:
 
     def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
         """Read these responses and run the stateless programs in one process. Returns those that may have ended it
-        early; if there was only one, its verdict says so."""
+        early; if there was only one, this is recorded in its verdict."""
         for submission in submissions:  # this may be a retry
             submission.reset()
         return self._in_session(PROGRAMS, submissions, self._exchange_programs)
@@ -289,8 +290,8 @@ class Executor:
 
     def _behind_wall(self, submissions: Sequence[Submission], truthful: bool) -> None:
         """Run these programs behind the wall, or only credit them (not `truthful`), one after the other, with the same
-        library process as long as nothing unusual happens to it. After something unusual, the program runs again with a
-        fresh library process."""
+        library process as long as nothing unusual happens to it. Otherwise the program runs again with a fresh library
+        process."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -316,8 +317,9 @@ class Executor:
     def _run_walled(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
-        """Run a program with a truthful library, if that is still to be done, and right after that with a lying one if
-        the evidence is there: the processes are already running. Returns the library process if others may use it."""
+        """Run a program with a truthful library, if that has not been done, and right after that with a lying one if
+        the evidence is available: the processes are already running. Returns the library process if others may use
+        it."""
         if truthful:
             submission.reset()
         library = library or self.sandbox.library(SERVE, self.wall_s)
@@ -435,7 +437,7 @@ def _case_fields(submission: Submission) -> tuple[Any, ...]:
 
 
 def _ending(outcome: Any) -> dict[str, Any]:
-    """How a candidate ended early, as its library process reported it; empty if it did not."""
+    """How a candidate ended early, as reported by its library process; empty if it did not end early."""
     ended = outcome.get("ended") if isinstance(outcome, dict) else None
     return ended if isinstance(ended, dict) else {}
 

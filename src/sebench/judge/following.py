@@ -1,4 +1,5 @@
-"""Decides whether an answer moves as gold moves.
+"""Decides whether an answer changes ("moves") in the same way as that of the reference solution ("gold") when a
+function lies, that is, returns deliberately wrong values.
 
 A *reference* is a right program together with the one of its functions that lies: gold with each function of the task's
 core, and other right programs that do that function's work in another way. Its *evidence* is what its answers become
@@ -34,13 +35,13 @@ ReferenceLies = tuple[Reference, tuple[str, ...]]  # a reference, and ways in wh
 
 
 def lie_key(task: Task) -> int:
-    """The key of the lies for a task. It is derived from gold: whoever knows it knows the answer."""
+    """The key of the lies for a task. It is derived from gold, so that only someone who knows the answer knows it."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
 
 
 def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
     """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError,
-    TypeError or KeyError for a reply that no child of ours writes."""
+    TypeError or KeyError for a malformed reply."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
     marks: dict[int, tuple[int, ...]] = {}
     for number, truth, noted, moved in reply:
@@ -74,7 +75,7 @@ class FollowAttempt:
 
     @property
     def run(self) -> FollowRun:
-        """The run: first the most telling cases, then the others."""
+        """The run for this attempt: first the most telling cases, then the others."""
         move, evidence = self.evidence.move, self.evidence
         cases = (
             tuple(number for number in evidence.cases if number not in self.earlier_answers)
@@ -93,7 +94,7 @@ class FollowSearch:
     plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, batches of attempts
     followed: list[bool] = field(init=False)
     to_complete: list[FollowAttempt] = field(default_factory=list)
-    # the sum over moves that are not enough by themselves
+    # the total over moves that are not enough by themselves
     bits: dict[tuple[int, Reference], float] = field(default_factory=dict)
     over: bool = False
 
@@ -101,7 +102,7 @@ class FollowSearch:
         self.followed = [False] * len(self.plans)
 
     def next_attempts(self) -> list[FollowAttempt]:
-        """The attempts to make next; empty when the search is over."""
+        """The next attempts; empty when the search is over."""
         groups = [number for number, followed in enumerate(self.followed) if not followed]
         attempts = [attempt for attempt in self.to_complete if attempt.group in groups]
         waiting = {attempt.group for attempt in attempts}

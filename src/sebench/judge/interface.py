@@ -1,7 +1,7 @@
 """The interface of every judge: in this process (`judge.py`) or on a cluster (`sebench.remote.ray`).
 
-A judge has a world and accepts answers through `submit`; everything else here is built on that. Runs and imported
-rollouts need no more.
+A judge belongs to a world and accepts answers through `submit`; everything else here is built on that. Runs and
+imported rollouts need nothing else.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class AnyJudge(ABC):
 
     @abstractmethod
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        """The verdict as a future; queued answers are judged together. `native`: the response is in NumPy."""
+        """Return the verdict as a future; queued answers are judged together. `native`: the response uses NumPy."""
 
     @abstractmethod
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The isolation layers that do not hold where it judges; ConfigError if any is missing and all are
+        """The isolation layers that do not work where this judge runs; ConfigError if any is missing and all are
         `required`."""
 
     @abstractmethod
@@ -45,7 +45,7 @@ class AnyJudge(ABC):
 
     @property
     def state(self) -> str:
-        """A status line for someone who waits for verdicts; "" if there is nothing to report."""
+        """A status line to show while waiting for verdicts; "" if there is nothing to report."""
         return ""
 
     def judge(self, task: Task | str, response: str) -> Verdict:
@@ -53,7 +53,7 @@ class AnyJudge(ABC):
         return self.submit(task, response).result()
 
     def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs. Several are judged at a time; the input is read only that far ahead."""
+        """Yield verdicts in the order of the pairs. `ahead` of them are judged concurrently; no more input is read."""
         return self._in_order(self.submit(task, response) for task, response in pairs)
 
     def judge_rollouts(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[Verdict]:
@@ -61,7 +61,7 @@ class AnyJudge(ABC):
         return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
 
     def as_judged(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[tuple[Rollout, Verdict]]:
-        """Rollouts with their verdicts in the order in which they finish, so that a slow one does not hold up the
+        """Yield rollouts with their verdicts in the order in which they finish, so that a slow one does not hold up the
         others."""
         done: SimpleQueue[tuple[Rollout, Future[Verdict]]] = SimpleQueue()
         under_way = 0

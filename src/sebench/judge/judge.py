@@ -10,10 +10,10 @@
 
 A response is read, run on every case in the sandbox, and compared in this process. A right answer must also depend on
 the library (`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides
-anything, and a failure of the sandbox is `blame=SANDBOX`, never a wrong answer.
+anything, and a failure of the sandbox has `blame=SANDBOX` and is never a wrong answer.
 
 A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child
-starts processes of its own; futures that were pending at the fork belong to the parent and raise in the child.
+starts its own processes; futures that were pending at the fork belong to the parent and raise in the child.
 Cancelling a future stops its program.
 """
 
@@ -48,7 +48,7 @@ from sebench.values.equality import Profile
 from sebench.world.world import World
 
 SHARE = 96  # stateless programs per process: a fork, and the pages written after it, cost more than running them
-TRUTHFUL = 0.6  # share of a verdict's CPU time for the run in which the library tells the truth
+TRUTHFUL = 0.6  # share of a verdict's CPU time for the run with a truthful library
 LARGEST = 32  # a task that needs more than 1/32 of the cache is not cached: it would evict many others
 READY = 4096  # tasks whose encoded cases are cached
 KEEP_BYTES = 384 << 20  # size of that cache; the whole bank takes 100 MiB, and 240 with gold's answers under lies
@@ -79,7 +79,7 @@ class Judge(AnyJudge):
         keep_bytes: int = KEEP_BYTES,
     ) -> None:
         """`share`: how many answers are judged together, the stateless ones in one process. `walled`: run every program
-        behind the wall. `keep_bytes`: memory for the cache of encoded tasks."""
+        behind the wall (`sandbox/candidate.py`). `keep_bytes`: memory for the cache of encoded tasks."""
         if profile not in list(Profile):
             raise ConfigError(f"no profile {profile!r}; choose one of: {', '.join(Profile)}")
         self.world, self.profile, self.share, self.walled = world, profile, share, walled
@@ -89,7 +89,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset(self) -> None:
-        """Forget everything that runs: nothing does yet, in this process."""
+        """Forget all running processes: in this process, none has been started yet."""
         self._lock = threading.Lock()
         self._pool: _WorkerPool | None = None
         self._prepared_tasks: dict[int, PreparedTask] = {}
@@ -103,19 +103,19 @@ class Judge(AnyJudge):
         return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """The library functions that a right answer depends on: those that change it when they alone lie. This takes
-        one run per function, so it is not part of a verdict."""
+        """The library functions that a right answer depends on: those that change it when only they lie (return
+        deliberately wrong values). This takes one run per function, so it is not part of a verdict."""
         return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
     def layers(self) -> list[Layer]:
-        """The isolation layers, and whether each of them held when it was tested."""
+        """The isolation layers, and whether each of them worked when it was tested."""
         return self._worker_pool().layers()
 
     def missing_layers(self, required: bool = False) -> list[str]:
         missing = [layer.name for layer in self.layers if not layer.holds]
         if missing and required:
-            raise ConfigError(f"these isolation layers do not hold: {', '.join(missing)}; see 'sebench doctor'")
+            raise ConfigError(f"these isolation layers do not work: {', '.join(missing)}; see 'sebench doctor'")
         return missing
 
     def _submission(self, task: Task | str, response: str, native: bool = False) -> Submission:
@@ -185,7 +185,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset_after_fork(self) -> None:
-        """In the child of a fork: everything that runs belongs to the parent."""
+        """In the child of a fork, forget all running processes, which belong to the parent."""
         pool = self._pool
         self._reset()
         if pool is not None:
@@ -226,7 +226,7 @@ class _WorkerPool:
             queued.submission.abandon()
 
     def _judge_batch(self) -> None:
-        """Judge a batch from the queue: one worker's share, so that the others get theirs."""
+        """Judge a batch from the queue: only one worker's share, so that the others get theirs."""
         batch_size = min(self.share, -(-len(self.queue) // self.workers))
         batch: list[_QueuedSubmission] = []
         with suppress(IndexError):  # no more are queued
@@ -251,7 +251,7 @@ class _WorkerPool:
             except SandboxFault as fault:
                 for submission in submissions:
                     submission.verdict = submission.verdict or Verdict(Kind.FAULT, Blame.SANDBOX, detail=str(fault))
-            except BaseException as error:  # a bug of ours
+            except BaseException as error:  # a bug in the judge
                 failure = error
                 sandbox.close(kill=True)
         if failure is not None and len(submissions) > 1:  # alone, whichever caused it affects only itself
@@ -291,7 +291,7 @@ class _WorkerPool:
         self.pool.close()
 
     def forget_processes(self) -> None:
-        """After a fork: close what belongs to the parent, and fail the futures that nobody will complete here."""
+        """After a fork: close what belongs to the parent, and fail the futures that will never be completed here."""
         self.pool.forget_processes()
         for queued in list(self.pending):
             future: Any = queued.verdict
@@ -308,8 +308,9 @@ _SHARED_LOCK = threading.Lock()
 
 
 def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
-    """The judge that this process shares for a world, given by folder or seed (`World.open`), with these settings of
-    `Judge`; created on first use and closed at exit. For reward functions, data loaders and remote workers."""
+    """Return the judge that this process shares for a world, named by folder or seed (`World.open`), with these
+    settings of `Judge`; created on first use and closed at exit. For reward functions, data loaders and remote
+    workers."""
     opened = World.open(world)
     key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
     with _SHARED_LOCK:
@@ -331,7 +332,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Programs that the library's zygote runs once before the first submission, to warm up."""
+    """Warm-up programs that the library's zygote runs once before the first submission."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
         "sum": ([[1, 2], [3, 4]], [[5, 6]]),

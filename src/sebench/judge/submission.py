@@ -1,7 +1,8 @@
 """One response on its way to a verdict.
 
-A submission says what its child processes need, records what comes back, and compares it with what is expected. It
-runs nothing itself (`executor.py` does), and trusts nothing that comes back except how a process ended.
+A submission provides what its child processes need, records their replies, and compares them with the expected values.
+It runs nothing itself (`executor.py` does), and trusts no reply, only the report of how a process ended. A function
+"lies" if it returns deliberately wrong values; "gold" is the reference solution of a task.
 """
 
 from __future__ import annotations
@@ -77,21 +78,21 @@ class Submission:
         self.walled_code = b""  # for a stateless program that may turn out to belong behind the wall
         self.imports: tuple[str, ...] = ()
         self.wall_s = 0.0
-        self.abandoned = False  # nobody wants the verdict any more
+        self.abandoned = False  # the verdict is no longer wanted
         self.on_abandon: Callable[[], None] | None = None  # stops its run
-        self._right: Verdict | None = None  # the verdict that it gets if the answer depends on the library
+        self._right: Verdict | None = None  # the verdict if the answer turns out to depend on the library
         self.search: FollowSearch | None = None  # for lies that the answer follows
         self.round = FOLLOWS_GOLD
         self.followed: list[bool] = []
         self.out_of_time = False  # there was no CPU time left for a run
         self.proofs_cpu_s = 0.0  # CPU time of the runs with a lying library
-        self.attempts: list[FollowAttempt] = []  # the ones being made now
-        # by reference and kind of call: whether it lied, or a case failed
+        self.attempts: list[FollowAttempt] = []  # the current ones
+        # by reference and type of call: whether it lied, or a case failed
         self.lied: dict[tuple[Reference, str], bool] = {}
         self.question_sent = False  # the question whether the answer depends on the library at all
 
     def abandon(self) -> None:
-        """Give up the verdict: nobody wants it any more. Called from another thread."""
+        """Give up the verdict, which is no longer wanted. Called from another thread."""
         self.abandoned = True
         if (end := self.on_abandon) is not None:
             end()
@@ -102,7 +103,7 @@ class Submission:
         self.round, self.followed, self.out_of_time, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
-        """Start over behind the wall: a stateless program reached a point where it could see something of its
+        """Start over behind the wall: a stateless program reached a point where it could learn something about its
         process."""
         self.reset()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
@@ -147,7 +148,7 @@ class Submission:
     @property
     def final_verdict(self) -> Verdict | None:
         """The verdict, together with the result of the run with NumPy and with what was read from the program. In a
-        boundary task it is right to decline, and a program that solves it is composed."""
+        boundary task it is right to decline, and a program that solves it has the kind composed."""
         if self.verdict is None:
             return None
         cpu_s = self.verdict.cpu_s + self.proofs_cpu_s
@@ -168,7 +169,7 @@ class Submission:
         verdict = self._compare(outcome)
         if not verdict.passed:
             self.verdict = verdict
-        elif self.profile == Profile.PAPER:  # as published: any call will do, but for the construction of an array
+        elif self.profile == Profile.PAPER:  # as published: any call will do, except constructing an array
             made_by = self.names.functions.get("array")
             what = (
                 f"its only call is {self.names.package}.{made_by}"
@@ -184,12 +185,12 @@ class Submission:
 
     @property
     def undecided(self) -> bool:
-        """Whether it is still open if the answer is right."""
+        """Whether it is not yet known if the answer is right."""
         return self.verdict is None and self._right is None
 
     @property
     def needs_proof(self) -> bool:
-        """Whether the answer is right, and it is still open whether it came from the library."""
+        """Whether the answer is right, but it is not yet known whether it came from the library."""
         return self._right is not None and self.verdict is None
 
     @property
@@ -252,7 +253,7 @@ class Submission:
         return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
-        """The question which function of each group matters, and whether any function besides construction does."""
+        """Ask which function of each group matters, and whether any function does that is not just construction."""
         chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
 
@@ -279,7 +280,7 @@ class Submission:
         return self.search is not None and self.needs_proof and not self.search.over
 
     def end_round(self) -> None:
-        """Conclude from a round, or go on to the next."""
+        """Decide after a round, or start the next one."""
         if not self.needs_proof or self.search is None:
             return
         self.followed = [was or now for was, now in zip(self.followed, self.search.followed, strict=True)]
@@ -294,7 +295,7 @@ class Submission:
             self.decide(NOT_FINISHED)
 
     def decide(self, proof: Proof) -> None:
-        """The verdict on a right answer that follows no reference."""
+        """Set the verdict on a right answer that follows no reference."""
         if not proof.finished and not proof.used:
             doubt = (
                 "running it with a lying library took more CPU time than allowed, so use of the library was not shown"
@@ -313,18 +314,18 @@ class Submission:
         return self._right
 
     def _credit(self) -> Verdict:
-        """The verdict on a right answer that came from the library."""
+        """Return the verdict on a right answer that came from the library."""
         right, count, most = self._right_verdict, len(self.used_names.functions), credit.most_names(self.task)
         too_many = f"no credit: the program names {count} library functions; this task allows at most {most}"
         if self.task.boundary:
             return _not_from_library(right, too_many) if count > most else right
         if not self.prepared.core:
-            return right  # it is not known what the task is about
+            return right  # the core of the task is not known
         followed = self.followed or [False] * len(self.prepared.core)
         without = tuple(f for f, done in zip(self.prepared.core, followed, strict=True) if not done)
         if without:
             why = " within the CPU time allowed" if self.out_of_time else ""
-            detail = f"no credit: the answer does not move as it should when {' or '.join(without)} lies{why}"
+            detail = f"no credit: the answer does not change as it should when {' or '.join(without)} lies{why}"
             return replace(right, targeted=False, uncredited=without, detail=detail)
         return replace(right, targeted=False, detail=too_many) if count > most else replace(right, targeted=True)
 
@@ -355,7 +356,7 @@ class Submission:
         expected, values = self.prepared.expected, dict(outcome.values)
         for number in sorted(values):
             if number >= len(expected):
-                return Verdict(Kind.CRASH, detail="the program answered a case that it was not given", **common)
+                return Verdict(Kind.CRASH, detail="the program answered a case that it was not sent", **common)
             difference_found = difference(
                 expected[number], values[number], self.profile, self.task.rtol, self.task.atol
             )
@@ -378,8 +379,8 @@ class Submission:
 
 
 class PreparedTask:
-    """What judging any answer to a task needs: encoded arguments and expected values, and what the task's references
-    return when functions lie."""
+    """Everything needed to judge answers to a task: encoded arguments and expected values, and what the task's
+    references return when functions lie."""
 
     def __init__(
         self, task: Task, groups: list[CoreGroup], others: Callable[[], Mapping[str, list[Reference]]] = dict
@@ -395,7 +396,7 @@ class PreparedTask:
         self.core = tuple(g.functions[0] for g in groups) if task.gold and not task.boundary else ()
         self._find_other_references = others
         self.evidence: dict[ReferenceLies, tuple[Evidence, ...]] = {}
-        # An estimate, including the task. The expected values are held twice, as values and as trees.
+        # An estimate, including the task. The expected values are stored twice, as values and as trees.
         self.held_bytes = OBJECT * (sum(map(len, arguments)) + 2 * len(marshal.dumps(self.expected)))
         self.unreadable: Verdict | None = None
         for number, case in enumerate(task.cases):
@@ -405,7 +406,7 @@ class PreparedTask:
                 break
 
     def plans(self, round_number: int) -> list[list[ReferenceLies]]:
-        """What answers are compared with in a round, for each function of the core."""
+        """The references and lies with which answers are compared in a round, for each function of the core."""
         plans: list[list[ReferenceLies]] = []
         for function in self.core:
             gold, others = (
@@ -432,7 +433,7 @@ class PreparedTask:
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:
-        """Record the evidence of a reference; one that cannot be run or is not right gives none."""
+        """Record the evidence from a reference; one that cannot be run or is not right provides none."""
         try:
             evidence = read_evidence(reply, self.task, variants, self.expected)
         except (ValueError, TypeError, KeyError, IndexError):

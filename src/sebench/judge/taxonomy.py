@@ -4,12 +4,12 @@
 |---|---|
 | function hallucination | a name that the package does not have: `vok.mean`, `from vok import mean` |
 | attribute hallucination | an attribute or method that arrays do not have: `x.mean()` |
-| parameter error | a library function refuses its arguments: unknown keyword, too few, wrong kind or shape |
-| misread result | a result is used as what it is not: unpacked, subscripted, called, asked for other attributes |
-| native incompatibility | an array meets Python that cannot take it: hash, truth of many elements, `math.sqrt`, JSON |
+| parameter error | a library function rejects its arguments: unknown keyword, too few, wrong type or shape |
+| misread result | a result is used as another type: unpacked, subscripted, called, or for attributes that it lacks |
+| native incompatibility | plain Python cannot handle an array: hash, truth of many elements, `math.sqrt`, JSON |
 
 Also recognized: NumPy itself (imported, or used as `np` without an import), which models fall back on when they do not
-know the library. The texts come from Python and from the forged package, so their form tells them apart.
+know the library. The messages come from Python and from the forged package, so their form distinguishes the kinds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def kind_of(error: Raised, package: str, array: str) -> Kind:
 
 
 def describe(error: Raised) -> str:
-    """An exception in one line."""
+    """Describe an exception in one line."""
     return f"line {error.line}: {error.type.removeprefix(f'{ANSWER_MODULE}.')}: {error.message[:300]}"
 
 

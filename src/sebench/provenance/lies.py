@@ -7,7 +7,7 @@ f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
 There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps
 the order, a yes or no survives half of all changes, a count of changes survives anything that keeps different values
 different, and a loop that waits for zero needs a lie that keeps zero. All but the last variant keep signs; the last
-maps positive and negative numbers to the same range. Two kinds of function have special lies: one that rearranges its
+maps a number and its negative to the same value. Two kinds of function have special lies: one that rearranges its
 argument returns another arrangement, so that a view stays a view, and one whose result length depends on values may
 return one element less, or half of them.
 """

@@ -15,8 +15,8 @@ SPECIAL_FORMS = frozenset("Optional Union Final".split())
 def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """The program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have an
-    effect or fail."""
+    """Return the program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have
+    an effect or fail."""
     annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
@@ -31,7 +31,7 @@ def remove_annotations(
     stored += [n.arg for n in nodes if isinstance(n, ast.arg)]
     stored += [n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     futures = [n for n in nodes if isinstance(n, ast.ImportFrom) and n.module == FUTURE]
-    later = any(name.name == "annotations" for n in futures for name in n.names)  # then none of them is evaluated
+    later = any(name.name == "annotations" for n in futures for name in n.names)  # then no annotation is evaluated
     reader = TypeReader({name: of for name, of in typing.items() if name not in stored}, set(stored))
     reader.array = array
     reader.library = {
@@ -56,7 +56,7 @@ def remove_annotations(
 
 
 def _evaluated_annotations(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[ast.expr | None]:
-    """The annotations that Python evaluates: not those of variables in functions."""
+    """Yield the annotations that Python evaluates, which excludes those of local variables."""
     bodies = [tree.body, *(n.body for n in nodes if isinstance(n, ast.ClassDef))]
     for node in nodes:
         match node:
@@ -74,7 +74,7 @@ class TypeReader:
         self.typing, self.stored = typing, stored
         self.library: set[str] = set()  # names of the library, whose array type is `array`
         self.array = ""
-        self.defined: dict[str, int] = {}  # types of the program's own, by the line from which on they are there
+        self.defined: dict[str, int] = {}  # types that the program defines, with the line from which they exist
 
     def harmless(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Constant) or self._names_type(node)
@@ -98,12 +98,12 @@ class TypeReader:
         return (name in TYPES and name not in self.stored) or self.typing.get(name) in GENERICS
 
     def _accepts(self, name: str, inner: list[ast.expr]) -> bool:
-        """Whether a type may be subscripted with these."""
+        """Whether a type may be subscripted with these expressions."""
         most = GENERICS.get(self.typing.get(name, ""), 0)
         if name in ("list", "dict", "tuple", "set", "frozenset") and name not in self.stored:
             most = 9
         if any(isinstance(part, ast.Name) and self.typing.get(part.id) in SPECIAL_FORMS for part in inner):
-            return False  # they stand for nothing without brackets
+            return False  # without brackets they are not types
         dots = inner[1:] and isinstance(inner[-1], ast.Constant) and inner[-1].value is ...
         return most in (len(inner), 9) and all(map(self._names_type, inner[:-1] if dots and most == 9 else inner))
 
@@ -112,7 +112,7 @@ class RemoveAnnotations(ast.NodeTransformer):
     """Removes annotations; dataclass fields keep a dummy one."""
 
     def __init__(self, types: TypeReader) -> None:
-        self.types, self.inside = types, False  # inside: of a function
+        self.types, self.inside = types, False  # inside a function
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -124,7 +124,7 @@ class RemoveAnnotations(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         fields = [s for s in node.body if isinstance(s, ast.AnnAssign)] if node.decorator_list else []
         for statement in fields:
-            # it may say that it is no field
+            # the annotation may say that it is not a field
             refuse_if(isinstance(statement.annotation, ast.Constant) or not self.types.harmless(statement.annotation))
             statement.annotation = ast.copy_location(ast.Name("int", ast.Load()), statement.annotation)
         inside, self.inside = self.inside, False

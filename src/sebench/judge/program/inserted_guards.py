@@ -10,9 +10,9 @@ from typing import Any
 from sebench.judge.program.program_names import ProgramNames, refuse_if
 from sebench.judge.program.rules import ATTRIBUTES, GUARDED, HIDDEN_BUILTINS, IMPORTS, TYPES, VIEWS
 
-# Builtins that only walk over what they are given.
+# Builtins that only iterate over their arguments.
 WALKERS = frozenset("all any dict enumerate filter frozenset len list map max min set sorted sum tuple zip".split())
-HAND_BACK = frozenset("max min sum".split())  # what they are given, where it is more than one thing
+HAND_BACK = frozenset("max min sum".split())  # these may return one of their arguments if there are several
 GUARDED_ARGUMENTS = {
     "format": (1, 2), "frozenset": (0, 1), "hasattr": (2, 2), "print": (0, 99), "repr": (1, 1), "set": (0, 1),
     "str": (0, 1), "type": (1, 1),
@@ -21,9 +21,9 @@ GUARDED_TYPES = GUARDED & TYPES
 
 
 def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
-    """Whether an attribute needs no guard: it is one of a module, or one that shows nothing whatever it belongs to. A
-    module of the library has its functions and types and nothing else that does not begin with an underscore; what it
-    does not have is an error."""
+    """Whether an attribute needs no guard: it belongs to a module, or it reveals nothing, whatever it belongs to. Apart
+    from names with a leading underscore, a module of the library contains only its functions and types; any other name
+    is an error."""
     if node.attr.startswith("_") or node.attr == "mro":  # the one of types
         return False
     if node.attr in ATTRIBUTES:
@@ -102,7 +102,7 @@ class InsertGuards(ast.NodeTransformer):
 
     def visit_Set(self, node: ast.Set) -> ast.AST:
         if all(isinstance(part, ast.Constant) and type(part.value) in (int, float, str, bool) for part in node.elts):
-            return node  # made when it is compiled, in an order of its own
+            return node  # created at compile time, in its own order
         self.generic_visit(node)
         return ast.copy_location(_guard_call("set", ast.List(node.elts, ast.Load())), node)
 
@@ -112,7 +112,7 @@ class InsertGuards(ast.NodeTransformer):
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
         parts = node.format_spec.values if isinstance(node.format_spec, ast.JoinedStr) else []
-        # it is evaluated after the value was looked at
+        # it is evaluated after the value was checked
         refuse_if(not all(isinstance(getattr(part, "value", None), ast.Name | ast.Constant | str) for part in parts))
         self.generic_visit(node)
         node.value = ast.copy_location(_guard_call("plain", node.value), node.value)
@@ -241,7 +241,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """Keep the program from catching errors that reveal something about the process."""
+        """Prevent the program from catching errors that reveal something about the process."""
         self.generic_visit(node)
         unseen = ast.ExceptHandler(ast.Name("<unseen>", ast.Load()), None, [ast.Raise()])
         node.handlers = [ast.copy_location(unseen, node), *node.handlers]

@@ -1,8 +1,8 @@
 """Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names
 it invents.
 
-Nothing else is forbidden. A program that is not stateless runs where there is nothing to steal, and has only the names
-that occur in it.
+Nothing else is forbidden. A program that is not stateless runs in a process without anything to steal, and can use only
+the library names that occur in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sebench.base.records import Kind
 from sebench.judge.program.rules import NUMERIC, NUMPY
 from sebench.judge.program.vocabulary import Vocabulary
 
-MOST_INVENTED = 20  # names that are kept of one program
+MOST_INVENTED = 20  # names that are recorded for one program
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class UsedNames:
 
 
 def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
-    """Why a program is not run: the numeric library that it imports, with the line, or None. NumPy has its own kind."""
+    """Why a program is not run: the numeric library that it imports, with the line; or None. NumPy has its own kind."""
     if not any(_numeric_imports(node) for node in nodes):
         return None  # most answers
     executed = _executed_numeric_imports(tree)
@@ -77,7 +77,7 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
 
 
 def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The names that a program uses from the package and that do not exist there: `vok.mean`, `from vok import mean`,
+    """The names that a program uses as if the package had them: `vok.mean`, `from vok import mean`,
     `vok.rfx.mean`, `getattr(vok, "mean")`. Returned without the package: "mean", "rfx.mean"."""
     requested = dict.fromkeys(_requested_names(nodes, vocabulary))
     own = {"", *vocabulary.modules}  # attributes of functions or of invented names do not count
@@ -112,7 +112,7 @@ def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterat
 
 
 def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
-    """The names that stand for the package ("") or for one of its modules ("rfx") in a program."""
+    """The names that refer to the package ("") or to one of its modules ("rfx") in a program."""
     modules_by_name: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -127,7 +127,7 @@ def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str,
 
 
 def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
-    """The module below the package that an expression such as `vok.rfx` stands for, "" for the package itself; None for
+    """The module below the package that an expression such as `vok.rfx` refers to, "" for the package itself; None for
     any other."""
     if isinstance(node, ast.Name):
         return places.get(node.id)

@@ -1,4 +1,4 @@
-"""What the names of a program stand for, as far as the proof that it is stateless needs to know (`stateless.py`)."""
+"""What the names in a program refer to, as far as the proof that it is stateless needs to know (`stateless.py`)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def refuse_if(condition: object) -> None:
 
 @dataclass
 class ProgramNames:
-    """What the names of a program stand for."""
+    """What the names in a program refer to."""
 
     library: set[str] = field(default_factory=set)  # the library, its modules, `math`, and what is imported from them
-    modules: dict[str, str] = field(default_factory=dict)  # other modules, by the names that they have here
-    others: dict[str, str] = field(default_factory=dict)  # what is imported from those, by the names that it has here
+    modules: dict[str, str] = field(default_factory=dict)  # other modules, by their names in the program
+    others: dict[str, str] = field(default_factory=dict)  # imports from those modules, by their names in the program
     read: set[str] = field(default_factory=set)
-    bound: set[str] = field(default_factory=set)  # all that are not builtins
+    bound: set[str] = field(default_factory=set)  # all names that are not builtins
     classes: set[str] = field(default_factory=set)
 
 

@@ -1,5 +1,5 @@
-"""Turns a response into a program: extracts, parses and checks it. Runs in a limited process, since text can make all
-of that expensive."""
+"""Turns a response into a program: extracts, parses and checks it. Runs in a process with limits, since a hostile
+response can make all of that expensive."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, 
 
 @dataclass(frozen=True)
 class Reading:
-    """The result of reading a response: why nothing is run, or a program, stateless or for behind the wall."""
+    """The result of reading a response: why nothing is run, or a program, stateless or to be run behind the wall."""
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
@@ -36,7 +36,7 @@ class Reading:
     walled_code: CodeType | None = None  # for a stateless program that may turn out to belong behind the wall
 
     def to_json(self) -> dict[str, Any]:
-        """The form that the judge receives and passes on; it never looks into the code."""
+        """The form that the judge receives and passes on; the judge never inspects the code."""
         return {
             "kind": self.kind,
             "detail": self.detail,
@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def program(self) -> tuple[CodeType | None, bool, bool]:
-        """A stateless program: its code, whether it is guarded, and whether its module holds data."""
+        """A stateless program: its code, whether it is guarded, and whether its module contains data."""
         assert self.stateless is not None
         return self.code, self.stateless.guarded, self.stateless.holds_data
 
@@ -60,7 +60,7 @@ def _pack(code: Any) -> str:
 
 
 def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
-    """Read a response. `share`: whether a stateless program may run in a process that holds the library."""
+    """Read a response. `share`: whether a stateless program may run in a process that contains the library."""
     try:
         if declines(response, entry):
             return Reading(Kind.DECLINED, "the answer says that the library cannot do this")

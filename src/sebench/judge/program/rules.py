@@ -6,9 +6,9 @@ from __future__ import annotations
 import ast
 import builtins
 
-# The rules by which answers are scored, raised when an answer may get another verdict or lose credit by a new version.
-# 1: until 0.6.0. 2: credit for answers that move as gold moves; one budget of CPU time for a verdict. (The profile
-# `paper` follows the published checker: since it refuses answers that only construct an array, so does the profile.)
+# The version of the scoring rules, raised when an answer may get another verdict or lose credit in a new version.
+# 1: until 0.6.0. 2: credit for answers that change as the reference solution does; one CPU budget per verdict. (The
+# profile `paper` follows the published checker, which rejects answers that only construct an array.)
 SCORING_RULES = 2
 
 ANSWER_FILE = "<answer>"  # the file name of the candidate's code object; frames with it are the candidate's
@@ -16,28 +16,28 @@ ANSWER_MODULE = "answer"
 FUTURE = "__future__"
 
 NUMPY = "numpy"
-# Libraries that compute. An answer that imports one is refused, even if it does not use it.
+# Numeric libraries. An answer that imports one is refused, even if it does not use it.
 NUMERIC = frozenset(
     """numpy scipy pandas torch jax jaxlib cupy numba sympy mpmath tensorflow keras sklearn statsmodels xarray polars
     bottleneck numexpr theano mxnet paddle gmpy2 sebench""".split()
 )
 
-# ---- stateless programs: made of these parts alone ------------------------------------------------------------------
+# ---- stateless programs: they consist only of these parts -----------------------------------------------------------
 
-# Errors that a program may raise and catch. Not among them: a lack of memory, of depth or of a name; `except Exception`
-# does not see these.
+# Errors that a program may raise and catch. Not included: running out of memory or stack depth, and undefined names;
+# `except Exception` does not catch these.
 ERRORS = frozenset(
     """ArithmeticError AssertionError AttributeError Exception FloatingPointError IndexError KeyError LookupError
     NotImplementedError OverflowError RuntimeError StopIteration TypeError ValueError ZeroDivisionError""".split()
 )
-# They work on values, not on objects.
+# Builtins that work on values, not on object identities.
 BUILTINS = ERRORS.union(
     """abs all any bin bool callable chr classmethod complex dict divmod enumerate filter float hex int
     isinstance iter len list map max min next oct ord pow property range reversed round slice sorted
     staticmethod sum tuple zip""".split()
 )
 HIDDEN_BUILTINS = frozenset(dir(builtins)) - BUILTINS
-# They can show an address, or the order of addresses: what they are given is looked at first (`sandbox/guards.py`).
+# They can reveal an address, or the order of addresses: their arguments are checked first (`sandbox/guards.py`).
 GUARDED = frozenset("format frozenset hasattr print repr set str type".split())
 # What may be imported besides the library: all of `math`, and these names.
 IMPORTS = {
@@ -52,8 +52,8 @@ IMPORTS = {
     ),
     "dataclasses": frozenset("asdict astuple dataclass field replace".split()),
 }
-# Types that an annotation may name; and those of `typing` and `collections.abc`, with how many others they take (9: any
-# number).
+# Types that an annotation may name; and those of `typing` and `collections.abc`, with the number of type parameters (9:
+# any number).
 TYPES = frozenset("bool bytes complex dict float frozenset int list object set str tuple".split())
 GENERICS = {
     "Any": 0, "Callable": 0, "Dict": 2, "Final": 1, "FrozenSet": 1, "Generator": 3, "Iterable": 1, "Iterator": 1,
@@ -71,15 +71,15 @@ NODES = frozenset(
         ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom,
     }.union(*(k.__subclasses__() for k in (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)))
 )  # fmt: skip
-# Besides the names of the library and of modules: attributes that no value has to be asked for first, of arrays,
-# numbers, lists, dicts and text.
+# Besides the names of the library and of modules: attributes of arrays, numbers, lists, dicts and text that are safe
+# for every value.
 ATTRIBUTES = frozenset(
     """T dtype ndim shape size tolist real imag conjugate is_integer bit_length append extend insert pop
     remove index count reverse sort copy clear get values setdefault split strip lstrip rstrip upper lower
     title capitalize startswith endswith replace find join splitlines isdigit isalpha""".split()
 )
-# Attributes that values of Python's own types may be asked for at run time. Not among them: `translate`, and views that
-# combine to sets.
+# Attributes that are allowed at run time for values of Python's own types. Not included: `translate`, and views, which
+# can be combined into sets.
 OF_VALUES = ATTRIBUTES.union(
     """add appendleft as_integer_ratio casefold center conjugate denominator difference difference_update
     discard elements extendleft fromkeys hex intersection intersection_update isalnum isdecimal isdisjoint
@@ -87,10 +87,10 @@ OF_VALUES = ATTRIBUTES.union(
     popitem popleft removeprefix removesuffix rfind rindex rjust rotate rpartition rsplit swapcase
     symmetric_difference symmetric_difference_update total union update zfill format""".split()
 )
-VIEWS = frozenset("keys items".split())  # of dicts: they combine to sets, so they may only be walked over
+VIEWS = frozenset("keys items".split())  # of dicts: they can be combined into sets, so they may only be iterated over
 # Methods of classes that Python calls by itself.
 SPECIAL_METHODS = frozenset("__init__ __post_init__ __call__".split())
-# Audit events of CPython that no stateless program can cause: one that does ends its process.
+# Audit events of CPython that no stateless program can cause: a program that causes one ends its process.
 EVENTS = (
     "open", "exec", "compile", "import", "ctypes", "gc.", "sys._", "sys.set", "sys.unraisable", "object.__", "os.",
     "subprocess", "socket", "marshal", "pickle", "code.__new__", "function.__new__", "mmap", "fcntl", "resource",

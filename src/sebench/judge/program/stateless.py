@@ -1,22 +1,22 @@
 """Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
 
-Such a program behaves the same in every run of one process and leaves nothing behind in it. So it may run in a process
-that holds the library, truthful and lying, one run after the other, and other stateless programs may follow in the same
-process. It is a list of what is allowed (`rules.py`), never of what is forbidden: the library, parts of a few modules,
-builtins and methods that work on values alone. Whatever is not on the list runs behind the wall
-(`sandbox/candidate.py`).
+Such a program behaves the same in every run within a process and leaves nothing behind. So it may run in a process that
+contains the library, truthful and then lying (returning deliberately wrong values), and other stateless programs may
+follow in the same process. The check uses a list of what is allowed (`rules.py`), never of what is forbidden: the
+library, parts of a few modules, and builtins and methods that work only on values. A program with anything else runs
+behind the wall (`sandbox/candidate.py`).
 
 Three steps:
 
-1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and names for types are taken out. An annotation
-   is taken out only if it can do nothing when it is evaluated: it names types, and cannot fail.
+1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and type aliases are removed. An annotation
+   is removed only if evaluating it has no effect: it names types, and cannot fail.
 2. *Check*: every node that is left must be on the list.
-3. *Guard*: where a value decides what an operation shows (text of an object, a set, an attribute, a stored attribute,
-   `x % y`), it becomes a call of a guard (`sandbox/guards.py`), which looks at the value first. A value that is not a
-   plain one ends the run, and the program goes behind the wall. Guards have names that no program can write.
+3. *Guard*: where a value decides what an operation reveals (text of an object, a set, an attribute, a stored attribute,
+   `x % y`), the operation becomes a call of a guard (`sandbox/guards.py`), which checks the value first. A value that
+   is not plain ends the run, and the program is moved behind the wall. Guards have names that no program can write.
 
-What is proved is what is compiled. A program that holds data in its module may only read them: it goes behind the wall
-as soon as a case has changed them.
+The program that is checked is the one that is compiled. A program with data in its module may only read them: it is
+moved behind the wall as soon as a case has changed them.
 """
 
 from __future__ import annotations
@@ -49,15 +49,16 @@ METHOD_DECORATORS = frozenset("property staticmethod classmethod".split())
 
 @dataclass(frozen=True)
 class StatelessProgram:
-    """A program as it may share a process."""
+    """A program in the form in which it may share a process."""
 
     tree: ast.Module
-    guarded: bool  # a run may find out that it belongs behind the wall
-    holds_data: bool  # its module holds data that a case could change
+    guarded: bool  # a run may discover that it belongs behind the wall
+    holds_data: bool  # its module contains data that a case could change
 
 
 def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array: str = "") -> StatelessProgram | None:
-    """The program in a form that may share a process, or None. `array` is the name of the package's array type."""
+    """Return the program in a form that may share a process, or None. `array` is the name of the package's array
+    type."""
     try:
         reduced = _reduce(tree, nodes, package, array)
         left = nodes if reduced is tree else list(ast.walk(reduced))
@@ -85,7 +86,7 @@ def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) ->
         return tree  # most answers
     refuse_if(any(n.id == "__name__" and type(n.ctx) is not ast.Load for n in names))
     body = [statement for statement in tree.body if not is_main_guard(statement)]
-    for alias, statement in reversed(aliases.items()):  # one may name another
+    for alias, statement in reversed(aliases.items()):  # an alias may refer to another
         others = (n for s in body if s is not statement for n in ast.walk(s))
         if statement in body and not any(isinstance(n, ast.Name) and n.id == alias for n in others):
             body.remove(statement)
@@ -129,14 +130,14 @@ class _Reducer(ast.NodeTransformer):
 
 
 def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
-    """What the names stand for; NotStateless if a construct is not on the list."""
+    """Return what the names refer to; raise NotStateless if a construct is not on the list."""
     names = ProgramNames()
     kinds: set[type] = set()
     compared: set[str] = set()  # by identity
     special = False
     for node in nodes:
         kinds.add(type(node))
-        match node:  # the commonest first
+        match node:  # the most common first
             case ast.Name(id=name, ctx=context):
                 (names.read if isinstance(context, ast.Load) else names.bound).add(name)
             case ast.arg(arg=name):
@@ -147,7 +148,7 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
             case ast.Constant(value=bytes()):
                 raise NotStateless
             case ast.alias(name=name, asname=other):
-                # what modules have besides their functions leads out of here
+                # attributes of modules other than their functions lead outside
                 refuse_if(any(part.startswith("_") for part in (*name.split("."), other or "")) and name != FUTURE)
             case ast.Import() | ast.ImportFrom():
                 _check_import(node, package, names)
@@ -167,15 +168,15 @@ def _check(nodes: list[ast.AST], package: str) -> ProgramNames:
     refuse_if(not compared <= TYPES - names.bound or not kinds <= NODES)
     refuse_if(ast.Try in kinds and kinds & {ast.Yield, ast.YieldFrom})
     known = names.library | names.modules.keys() | names.others.keys()
-    # A builtin that is not on the list is not there; a name that is bound somewhere else may be read before that, and
-    # is an error then.
+    # A builtin that is not on the list does not exist; a name that is bound elsewhere may be read before it is bound,
+    # which is an error.
     refuse_if(known & names.bound)
     names.bound |= known  # an import may hide a builtin, too
     refuse_if((names.read - names.bound - GUARDED) & HIDDEN_BUILTINS)
     refuse_if(any(name.startswith("__") for name in names.bound | names.read))
     if special or kinds & {ast.ClassDef, ast.Try} or {"dataclass", "field"} & set(names.others.values()):
         _check_classes(nodes, names)
-        # the code that it makes reads builtins among the names of the program
+        # the code that it generates looks up builtins among the names of the program
         refuse_if("dataclass" in names.others.values() and names.bound & frozenset(dir(builtins)))
     return names
 
@@ -205,7 +206,7 @@ def _check_import(node: ast.Import | ast.ImportFrom, package: str, names: Progra
 
 def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
     """Check classes and except clauses."""
-    placed: set[int] = set()  # names of `dataclasses` in their places
+    placed: set[int] = set()  # names from `dataclasses` where they are allowed
     for node in nodes:
         match node:
             case ast.ClassDef(bases=bases, keywords=[]):
@@ -214,7 +215,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
             case ast.ClassDef():
                 raise NotStateless
             case ast.Try(finalbody=[_, *_]):
-                raise NotStateless  # it goes on after any error
+                raise NotStateless  # it continues after any error
             case ast.ExceptHandler(type=caught):
                 some = caught.elts if isinstance(caught, ast.Tuple) else [caught] if caught else []
                 refuse_if(
@@ -267,7 +268,7 @@ def _check_field(value: ast.expr, names: ProgramNames) -> int:
 
 
 def _is_constant(value: ast.expr) -> bool:
-    """Whether an expression is made of constants, and cannot be changed."""
+    """Whether an expression consists of constants, and cannot be changed."""
     match value:
         case ast.Constant():
             return True
@@ -281,8 +282,8 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
-    """Whether the module holds anything but functions, classes and constants. NotStateless for other state that could
-    survive a call, and for slow top-level code, which every run repeats."""
+    """Whether the module contains anything but functions, classes and constants. NotStateless for other state that
+    could survive a call, and for slow top-level code, which every run repeats."""
     holds_data = False
     for statement in tree.body:
         match statement:

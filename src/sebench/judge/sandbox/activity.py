@@ -40,7 +40,7 @@ def cpu_in_all_s(roots: Iterable[int]) -> float:
 def cpu_s(pid: int) -> float | None:
     """The CPU time of a process so far; None if the system does not report it or the process is gone."""
     try:
-        return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` gives on Linux
+        return time.clock_gettime((~pid << 3) | 2)  # what `clock_getcpuclockid` returns on Linux
     except (OSError, AttributeError):
         return None
 
@@ -63,8 +63,8 @@ def _children(task: str) -> list[int]:
 
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
-    """By thread: its state and how often it was taken off a processor. Empty if one of these processes cannot be
-    seen."""
+    """The state of each thread and how often it was taken off a processor. Empty if one of these processes is not
+    visible."""
     states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:

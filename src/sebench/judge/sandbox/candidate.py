@@ -1,9 +1,9 @@
-"""The candidate's side of the wall: a process that has never held NumPy, the forged package or a lie, and cannot tell
-which run it is.
+"""The candidate's side of the wall: a process that has never contained NumPy, the forged package or a lie (a
+deliberately wrong value), and cannot find out which run it is.
 
-The candidate's zygote has the standard library and nothing else: no name of the world, no program. For a verdict it
-forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start from
-the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the
+The candidate's zygote contains the standard library and nothing else: no name of the world, no program. For a verdict
+it forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start
+from the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the
 library answers. A candidate cannot open files, start processes or threads, or talk to anything but the library process.
 """
 
@@ -26,12 +26,12 @@ from sebench.judge.sandbox.codec import ARGUMENTS, ARRAY, HEAD, MARSHAL_VERSION,
 LINE_FD = 3  # where a candidate talks to the library process
 REHEARSALS = 20
 
-# Modules that most answers use: the zygote has them ready. The others are imported by the template of a program that
+# Modules that most answers use: the zygote imports them. The others are imported by the template of a program that
 # names them.
 READY = """abc bisect collections collections.abc contextlib copy dataclasses enum functools heapq io
     itertools json logging math numbers operator os os.path random re string struct sys textwrap time
     traceback types typing warnings weakref linecache tokenize encodings.ascii encodings.latin_1""".split()
-# Modules that reach past Python, or do something when they are imported.
+# Modules that give access to more than Python, or have side effects when imported.
 CLOSED = frozenset(
     "ctypes _ctypes antigravity this idlelib tkinter turtle turtledemo test lib2to3 ensurepip venv".split()
 )
@@ -39,7 +39,7 @@ CLOSED = frozenset(
 
 @dataclass(frozen=True)
 class CandidateProgram:
-    """A program, and the library names that it may know: those that occur in it."""
+    """A program, and the library names that it may use: those that occur in it."""
 
     code: bytes  # marshalled
     imports: tuple[str, ...]
@@ -62,7 +62,7 @@ class CandidateProgram:
 def prepare() -> None:
     """Turn this process into a zygote: import what most programs use, and rehearse runs with scripted replies.
 
-    The interpreter specializes code that has run a few times; done here, candidates need no memory of their own for it.
+    The interpreter specializes code that has run a few times; if this happens here, candidates share that memory.
     """
     for name in READY:
         importlib.import_module(name)
@@ -86,7 +86,7 @@ def answer(a, n):
 
 
 def _reply(answer: Any) -> bytes:
-    """What the library process would send."""
+    """The message that the library process would send."""
     if isinstance(answer, Ref):
         written, content = ARRAY, (answer.number, answer.text, answer.shape, answer.elements)
     else:
@@ -95,8 +95,8 @@ def _reply(answer: Any) -> bytes:
 
 
 def import_for(job: CandidateProgram) -> None:
-    """Import what a program imports, and what the functions of these modules would import later, when it is too
-    late."""
+    """Import what a program imports, and what the functions of these modules would import later, when files can no
+    longer be opened."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
@@ -108,7 +108,7 @@ def import_for(job: CandidateProgram) -> None:
 def _import(names: Iterable[str]) -> None:
     for name in names:
         if name.partition(".")[0] not in CLOSED:
-            with contextlib.suppress(Exception):  # not a module, or not on this system: the program will find out
+            with contextlib.suppress(Exception):  # not a module, or not on this system: the program gets the error
                 importlib.import_module(name)
 
 
@@ -174,7 +174,7 @@ class CandidateRun:
             self._report_error(error)
 
     def _answer_case(self, call: Callable[[Any], Any], arguments: Any) -> Any:
-        """Answer a case. Returns the arguments of the next case, None after the last."""
+        """Answer a case. Returns the arguments of the next case, or None after the last."""
         try:
             value = call(arguments)
         except BaseException as error:

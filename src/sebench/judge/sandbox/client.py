@@ -1,13 +1,13 @@
-"""The library as a candidate behind the wall sees it: a module and an array type with the world's names, without code.
+"""The library as a candidate behind the wall sees it: modules and an array type with the world's names, but no code.
 
-Every function and every array method is a message to the library process (`server.py`), which holds the arrays; here
-they are numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *` find no
-others. Nothing here is worth stealing, so nothing is hidden. Arguments are converted as in the forged package
+Every call of a function or an array method is a message to the library process (`server.py`), which holds the arrays;
+here they are only numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *`
+find no others. Nothing here is secret, so nothing is hidden. Arguments are converted as in the forged package
 (`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are
 created there and raised here.
 
-Reading is cheap: shape and kind come with an array, and its elements are fetched once, until something may have changed
-them.
+Reading is cheap: an array is sent with its shape and kind (dtype), and its elements are fetched once and cached until
+something may have changed them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sebench.judge.sandbox.wire import receive_only, send
 BULK = 1 << 16  # elements that are fetched at once
 MOST_ANSWER = 4 << 20  # bytes of the answer to one case
 ROWS = 256  # rows of an array of several dimensions that are fetched at once
-ELEMENT_KINDS = (bool, int, float, complex, str, bytes)  # what `dtype=` takes besides words
+ELEMENT_KINDS = (bool, int, float, complex, str, bytes)  # what `dtype=` accepts besides words
 
 TWO_OPERANDS = (*TWO_SIDED.split()[::2], "__divmod__")
 IN_PLACE = frozenset(f"__i{word[2:]}" for word in TWO_SIDED.split()[::2])
@@ -54,8 +54,8 @@ class Connection:
         self.read_fd, self.write_fd, self.package = read_fd, write_fd, package
         self.send: Callable[[int, bytes], None] = send
         self.receive: Callable[[int], bytes | None] = receive_only
-        self.changes = 0  # how often arrays may have changed: fetched elements are good until the next time
-        self.freed: list[int] = []  # numbers of arrays that are gone; they travel with the next message
+        self.changes = 0  # how often arrays may have changed: fetched elements are valid until the next change
+        self.freed: list[int] = []  # numbers of deleted arrays; they are sent with the next message
         self.live: dict[int, Any] = {}  # weak references to arrays by number: the same array is the same object
         self.functions: dict[Any, Ref] = {}  # functions of the library
         self.callbacks: list[Any] = []  # functions of the program that the library may call
@@ -100,7 +100,7 @@ class Connection:
         self.send(self.write_fd, data)
 
     def answer(self, value: Any) -> Any:
-        """Send the answer to a case. Returns the arguments of the next case, None after the last."""
+        """Send the answer to a case. Returns the arguments of the next case, or None after the last."""
         data = encode(value, self.encode_result)
         if len(data) > MOST_ANSWER:
             raise MessageTooLarge("a value that is too large to be compared")
@@ -243,7 +243,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         raise TypeError(f"type '{package}.{name}' is not an acceptable base type")
 
     def elements(self: Any) -> list[Any] | None:
-        """All elements in order, where they are few enough to be fetched at once."""
+        """All elements in order, if they are few enough to be fetched at once."""
         if self._kind == "mixed" or not self._shape or prod(self._shape) > BULK:
             return None
         if self._elements is None or self._elements[0] != line.changes:
@@ -272,7 +272,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
             if known is not None:
                 yield known[i]
                 continue
-            if not ahead or (flat and fetched != line.changes):  # rows are views: they change along
+            if not ahead or (flat and fetched != line.changes):  # rows are views, so they change with the array
                 ahead = line.ask("rows", self, i, min(i + ROWS, count))[::-1]
                 fetched = line.changes
             yield ahead.pop()
@@ -336,8 +336,8 @@ def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
 def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """The part of the library that a program names, as modules by name. `types` has the fields of named results; the
-    array type has none."""
+    """The part of the library that a program names, as modules by name. `types` contains the fields of named results;
+    the array type has none."""
     top = _make_module(line.package)
     below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:

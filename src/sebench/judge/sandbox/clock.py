@@ -1,9 +1,9 @@
 """Disables the vDSO clock: functions that the kernel maps into every process, which read the time from memory.
 
-A filter of system calls does not see them. `silence` makes them return "not implemented"; the C library then reports
-that too, or asks the kernel, which a candidate may not (`seccomp.py`). It also unmaps the memory that they read. This
-is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow it, the result says
-so, and only `determinism.py` controls time.
+A system-call filter does not see them. `silence` makes them return "not implemented"; the C library then reports that
+too, or asks the kernel, which is forbidden to a candidate (`seccomp.py`). It also unmaps the memory that they read.
+This is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow it, the return
+value says so, and only `determinism.py` controls time.
 """
 
 from __future__ import annotations

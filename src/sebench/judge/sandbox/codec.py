@@ -2,16 +2,16 @@
 
 The candidate may write anything to its end, so nothing that Python would interpret (marshal, pickle) is read from
 there. A value is a tag byte and its content; numbers and lengths are little-endian. `decode` counts nodes and depth
-while it reads, and a length is never believed before that many bytes are there, so what a message costs is bounded by
-its size.
+while it reads, and checks every length against the bytes that remain, so the cost of a message is bounded by its
+size.
 
 Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
 `f`), a function of the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds
 (`c`), NotImplemented (`n`), or an object of which only the name of its type crosses (`x`).
 
-Downwards, where a candidate reads what the library process wrote, what most messages hold is marshalled instead, at the
-speed of C. The first byte says how a message is written. Version 2 of the format: later ones also tell which of the
-objects in it are one and the same.
+Downwards, from the library process to a candidate, most messages are marshalled instead, at the speed of C. The first
+byte says how a message is encoded. Version 2 of the marshal format is used, because later ones also reveal which of
+the objects in it are identical.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-MOST_BYTES = 16 << 20  # of one message
-MOST_NODES = 250_000  # the content of text, bytes and lists of numbers alone counts an eighth
+MOST_BYTES = 16 << 20  # in one message
+MOST_NODES = 250_000  # text, bytes and lists that contain only numbers count an eighth
 MOST_DEPTH = 60
 MOST_INTEGER_BYTES = 1 << 17
 
-# How a message to a candidate is written: the arguments of a case, one number, an array, or anything else, in the
+# How a message to a candidate is encoded: the arguments of a case, one number, an array, or anything else, with the
 # codec.
 ARGUMENTS, NUMBER, ARRAY, CODED = b"anhc"
 MARSHAL_VERSION = 2
-HEAD = struct.Struct("<QB")  # of such a message: how often arrays may have changed, and how it is written
+HEAD = struct.Struct("<QB")  # of such a message: how often arrays may have changed, and how it is encoded
 NUMBERS = frozenset({bool, int, float, complex, type(None)})
 
 _LENGTH = struct.Struct("<I")
@@ -64,7 +64,7 @@ class MessageTooLarge(ValueError):
 
 
 class MalformedMessage(ValueError):
-    """Bytes that no honest sender would write."""
+    """The bytes are not a valid message."""
 
 
 class Pairs(list[Any]):
@@ -73,7 +73,7 @@ class Pairs(list[Any]):
 
 @dataclass(frozen=True)
 class Ref:
-    """A reference to something that is not sent itself."""
+    """A reference to an object that is not sent itself."""
 
     kind: str
     number: int = 0
@@ -82,13 +82,13 @@ class Ref:
     elements: Any = None  # of a small array, in order
 
 
-# `encode` and `decode` are long on purpose: every call of a candidate passes them four times, and in a process that was
-# just forked
-# each function that is called costs some pages of memory besides its time.
+# `encode` and `decode` are long on purpose: every call from a candidate goes through them four times, and in a process
+# that was just forked, each additional function
+# costs a few pages of memory besides its time.
 
 
 def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
-    """A value as bytes. `refer` says what stands for an object of another type: a Ref, or plain data."""
+    """Encode a value as bytes. `refer` returns what to send for an object of another type: a Ref, or plain data."""
     out = bytearray()
     nodes = 0
 
@@ -160,7 +160,7 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
 
 def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
-    """The value of some bytes. `resolve` says what a Ref stands for here; MalformedMessage or MessageTooLarge if it
+    """Decode a value. `resolve` returns the object that a Ref refers to; MalformedMessage or MessageTooLarge if it
     cannot be decoded."""
     at = nodes = 0
 

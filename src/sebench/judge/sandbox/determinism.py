@@ -1,11 +1,11 @@
 """Deterministic time and randomness for candidates: the same in every run, however they are accessed.
 
-A program that could toss a coin would sometimes be right when the library tells the truth and wrong when it lies. So
-the candidate's zygote replaces every source of time and randomness, in the real modules and before anything else
-imports them: clocks tick when they are read, `sleep` advances them, generators without a seed get a fixed one. In
-addition, a run may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled (`clock.py`): code that still
-finds a real clock or generator gets an error or a constant. Hashes have a fixed seed, and addresses are the same in all
-runs of a program (`candidate.py`).
+A program that could toss a coin would sometimes be right with a truthful library and wrong with a lying one (which
+returns deliberately wrong values). So the candidate's zygote replaces every source of time and randomness, in the real
+modules and before anything else imports them: clocks tick when they are read, `sleep` advances them, and generators
+without a seed get a fixed one. In addition, a run may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled
+(`clock.py`): code that still finds a real clock or generator gets an error or a constant. Hashes have a fixed seed, and
+addresses are the same in all runs of a program (`candidate.py`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _time(time: ModuleType) -> None:
             delattr(time, name)
 
     def at(name: str, own: int) -> Any:
-        """The function, with the clock's time as the default."""
+        """Return the function with the clock's time as the default."""
         function = real[name]
 
         def with_clock_time(*args: Any) -> Any:

@@ -1,11 +1,11 @@
 """Forks candidates, all from the same memory.
 
-A candidate that could tell its runs apart by an address would know which of them is the lying one, or toss a coin. Its
-memory at the fork is that of the template, so the template must have the same memory before every fork, down to the
-order in which free blocks will be used again. Python code that handles several objects at a time does not leave that
-order alone. So between two forks nothing happens but calls of the C library, with arguments that were made before, each
-of which makes at most one object and frees it again, and what it was told about one candidate is wiped out before the
-next. How long a candidate may run is set and wiped out before it begins.
+A candidate that could distinguish its runs by an address would know in which of them the library lies, or could toss a
+coin. Its memory at the fork is that of the template, so the template must have the same memory before every fork, down
+to the order in which free blocks will be reused. Python code that handles several objects at a time changes that order.
+So between two forks there are only calls of the C library, with arguments that were created before. Each of them
+creates at most one object and frees it again, and everything received about one candidate is overwritten before the
+next. The time limit of a candidate is set, and then overwritten, before it begins.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from collections.abc import Callable
 
 from sebench.judge.sandbox.wire import OWN_FAULT, Status
 
-RUN = struct.Struct("@llll")  # what asks for a run: `struct itimerval` with its CPU time
+RUN = struct.Struct("@llll")  # a request for a run: `struct itimerval` with its CPU time
 TIMER_PROF = 2
-# process, status and, of `struct rusage`, the times: user and system, in seconds and microseconds
+# process, status and the times from `struct rusage`: user and system, in seconds and microseconds
 USAGE = struct.Struct("<iiqqqq")
-RUSAGE_BYTES = 144  # of `struct rusage` on 64 bits
+RUSAGE_BYTES = 144  # size of `struct rusage` on 64-bit systems
 PIDFD_OPEN = 434
 CLONE = {"x86_64": 56, "aarch64": 220}
 SIGCHLD = 17
 POLLIN = 1
 REHEARSALS = 10
 CONTROL_BYTES = 24  # a control message with one descriptor
-DESCRIPTOR_AT = 16  # where it stands in there
+DESCRIPTOR_AT = 16  # offset of the descriptor in the message
 
 
 class _Vector(ctypes.Structure):
@@ -81,7 +81,7 @@ class Forker:
     """Forks candidates on behalf of a program's template."""
 
     def __init__(self) -> None:
-        # single-threaded: the interpreter's lock need not be given up
+        # single-threaded, so the interpreter's lock need not be released
         self.library = ctypes.PyDLL(None)
         self.request = ctypes.create_string_buffer(RUN.size)
         self.control = ctypes.create_string_buffer(CONTROL_BYTES)
@@ -95,8 +95,8 @@ class Forker:
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that wait until they are told to end: what the interpreter keeps on first use is there
-        before any template begins."""
+        """Serve a few candidates that wait until they are told to end, so that whatever the interpreter caches on first
+        use exists before any template begins."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()
@@ -118,21 +118,20 @@ class Forker:
         os.wait()
 
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
-        """Fork a candidate, in which `run` is called with its line, whenever the library process asks for one on
-        `line`; until it hangs up."""
+        """Whenever the library process asks for a candidate on `line`, fork one, which calls `run` with its own line;
+        until the library process hangs up."""
         names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
         recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
             getattr(self.library, name) for name in names
         )
-        # Numbers go as they are: of each object of ctypes that a call is given, it makes another one for the time.
+        # Numbers are passed as they are: a call creates a temporary copy of every ctypes object among its arguments.
         message, polled, request = ctypes.byref(self.message), ctypes.byref(self.polled), ctypes.byref(self.request)
         reply, written, status, usage = (ctypes.byref(self.reply, at) for at in (0, 4, 8, 12))
         line_fd = line.fileno()
         ended_size, polled_size = ctypes.sizeof(_EndedMessage), ctypes.sizeof(self.polled)
         written_size, request_size = ended_size - 4, RUN.size
         descriptor = ctypes.c_int.from_buffer(self.control, DESCRIPTOR_AT)
-        # Not the C library's fork: that writes the number of the new process into its memory, which is another one in
-        # every run.
+        # Not the C library's fork: that stores the id of the new process in its memory, which differs in every run.
         clone = CLONE.get(platform.machine(), -1)
         pid = ctypes.c_int.from_buffer(self.reply, 4)
         by_end, by_library = self.polled
@@ -145,7 +144,7 @@ class Forker:
                 setitimer(TIMER_PROF, request, None)
                 memset(request, 0, request_size)
                 run(descriptor.value)
-            if pid.value < 0:  # no process available: a fault of ours
+            if pid.value < 0:  # no process available: not the program's fault
                 os._exit(OWN_FAULT)
             close(descriptor.value)
             by_end.fd = syscall(PIDFD_OPEN, pid, 0)

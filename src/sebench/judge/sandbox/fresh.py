@@ -2,8 +2,8 @@
 isolated.
 
 The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
-started instead of forked, and talk through sockets and pipes. A process reports when it is ready: start-up is not
-charged to the program. CPU time is limited from outside, if the system reports it. None of the isolation layers holds:
+started instead of forked, and talk through sockets and pipes. A process reports when it is ready, so that start-up is
+not charged to the program. CPU time is limited from outside, if the system reports it. There are no isolation layers:
 a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
 """
 
@@ -70,7 +70,7 @@ class FreshSandbox(Sandbox):
         return [session.zygote.process.pid for session in sessions if session.ready]
 
     def close(self, kill: bool = False) -> None:
-        """Nothing outlives its session."""
+        """Stop the open sessions; no process outlives its session."""
         for session in list(self._open):
             session.give_up()
             session.close()
@@ -175,7 +175,7 @@ class FreshCandidates:
         return Status(-1, limits.TIME_SIGNAL, cpu_s) if self.killed else replace(status, cpu_s=cpu_s)
 
     def close(self) -> None:
-        """Nothing outlives its run."""
+        """Do nothing: no process outlives its run."""
 
 
 def _start(
@@ -193,7 +193,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
-    """Hang up, and return how the process ended and its CPU time."""
+    """Close the connection, and return how the process ended and its CPU time."""
     for stream in (process.stdin, process.stdout):
         if stream:
             stream.close()
@@ -207,12 +207,12 @@ def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) ->
 
 
 def library_main() -> NoReturn:
-    """A process that holds the library, from frames on stdin to frames on stdout."""
+    """Run a process that holds the library, with frames on stdin and stdout."""
     try:
         _serve_library()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
+    except BaseException as error:  # a bug in the sandbox: errors of programs are handled where they run
         send_json(1, {"fault": f"{type(error).__name__}: {error}"[:500]})
     finally:
         os._exit(OWN_FAULT)
@@ -238,7 +238,7 @@ def _serve_library() -> None:
 
 
 def candidate_main() -> NoReturn:
-    """A process that runs a candidate once, without knowing how much time it has."""
+    """Run a candidate once, in a process that does not know how much time it has."""
     job = CandidateProgram.from_bytes(receive_or_exit(0))
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)

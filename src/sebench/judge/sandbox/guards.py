@@ -1,7 +1,7 @@
-"""Guards that stateless programs call where the value decides what an operation reveals (inserted by
+"""Guards that stateless programs call where a value decides what an operation reveals (inserted by
 `judge/program/stateless.py`).
 
-A guard does what the operation does, if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
+A guard performs the operation if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
 program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run
 behind the wall instead.
 
@@ -25,7 +25,7 @@ from sebench.judge.sandbox import limits
 
 NUMBERS = frozenset({int, float, bool, complex})
 SHOWN = NUMBERS | {str, type(None)}
-MOST_LEVELS = 20  # of lists in lists, in a text
+MOST_LEVELS = 20  # nested lists in a text
 CONTAINERS = frozenset({list, tuple, dict, set, frozenset})
 PYTHON_TYPES = (
     SHOWN
@@ -60,8 +60,8 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
 
 
 class ModuleState:
-    """The data in a program's module, and the object whose method answers. A program that changes them goes behind the
-    wall."""
+    """The data in a program's module, and the object whose method answers. A program that changes them is moved behind
+    the wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
         owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
@@ -89,7 +89,7 @@ class ModuleState:
 
 
 def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
-    """A value in which a container that occurs twice is marked as shared: that is state, too."""
+    """Return a value in which containers that occur twice are marked as shared, because sharing is state, too."""
     kind = type(value)
     if kind not in CONTAINERS:
         return value
@@ -161,7 +161,7 @@ class Guards:
         return text % self.plain_(values)
 
     def _make_filler(self, text: str) -> Callable[..., str]:
-        """`text.format`, for fields that are values and not parts of them."""
+        """Return `text.format` for fields that name whole values, not parts of them."""
 
         def fill(*args: Any, **options: Any) -> str:
             for _, name, spec, _ in string.Formatter().parse(text):
@@ -180,7 +180,8 @@ class Guards:
         return frozenset(self._check_members(values))
 
     def _check_members(self, values: Iterable[Any]) -> Iterable[Any]:
-        """Members of a set, if their order is fixed; in their original container, which affects the order too."""
+        """Return the members of a set if their order is fixed, in their original container, which affects the order
+        too."""
         members = values if type(values) in CONTAINERS else list(values)
         for value in members:
             _check_hashed(value)
@@ -244,8 +245,8 @@ def _is_program_class(kind: Any) -> bool:
 
 
 def _check_hashed(value: Any) -> None:
-    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, of numbers and text do
-    not."""
+    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, those of numbers and
+    text do not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:

@@ -15,7 +15,7 @@ from typing import Any
 from sebench.judge.program.rules import ANSWER_FILE, ANSWER_MODULE
 from sebench.judge.sandbox.wire import MOST_STDOUT, Raised
 
-GUARDS_FILE = __file__.replace("harness", "guards")  # what is raised there, the program raises
+GUARDS_FILE = __file__.replace("harness", "guards")  # an error raised there counts as raised by the program
 MOST_WRAPPERS = 8
 VARIABLE_KEYWORDS = 0x08  # the flag of a function with **options
 _TYPE_NAME = type.__dict__["__qualname__"]
@@ -35,7 +35,7 @@ class Output(io.TextIOBase):
         if not isinstance(text, str):
             raise TypeError("only text can be written")
         if self.left > 0:
-            kept = str.__getitem__(text, slice(self.left))  # of a subclass too, without asking it
+            kept = str.__getitem__(text, slice(self.left))  # works for subclasses without calling their methods
             self.parts.append(kept)
             self.left -= len(kept)
         return str.__len__(text)
@@ -77,7 +77,7 @@ def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
 
 
 def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
-    """A function that calls the entry point: with keywords if it has these parameters, otherwise by position."""
+    """Return a function that calls the entry point: with keywords if it has these parameters, otherwise by position."""
     below = entry
     for _ in range(MOST_WRAPPERS):  # look through decorators for the parameter names
         entry_below = getattr(below, "__wrapped__", None)
@@ -100,7 +100,7 @@ _OF_THIS_PROCESS = re.compile(r" at 0x[0-9a-f]+| from '[^']*'(?=>)")
 
 
 def describe_error(error: BaseException) -> Raised:
-    """An exception as text, without calling methods of its class."""
+    """Describe an exception as text, without calling methods of its class."""
     line, inside, trace = 0, False, BaseException.__dict__["__traceback__"].__get__(error)
     while trace is not None:
         inside = trace.tb_frame.f_code.co_filename not in (ANSWER_FILE, GUARDS_FILE)

@@ -1,4 +1,4 @@
-"""Starting a Python interpreter for the library or for candidates: the same flags, paths and environment for zygotes
+"""Starts a Python interpreter for the library or for candidates, with the same flags, paths and environment for zygotes
 and for fresh processes.
 
 The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of
@@ -29,7 +29,7 @@ ENVIRONMENT = {
 }
 
 
-# Folders behind those of the standard library and before those of installed packages.
+# Inserts folders after those of the standard library and before those of installed packages.
 _INSERT_FOLDERS = (
     "at = [i for i, path in enumerate(sys.path) if path.endswith('-packages')]; "
     "at = at[0] if at else len(sys.path); sys.path[at:at] = {folders!r}; "
@@ -38,8 +38,8 @@ _INSERT_FOLDERS = (
 
 @cache
 def _numpy_folder() -> list[str]:
-    """The folder that this process has NumPy from, if an isolated interpreter would not find it there: $PYTHONPATH,
-    packages of a user."""
+    """The folder from which this process imported NumPy, if an isolated interpreter would not find it there (for
+    example through $PYTHONPATH, or among a user's packages)."""
     spec = find_spec("numpy")
     if spec is None or spec.origin is None:
         return []
@@ -58,8 +58,8 @@ def start(
     pass_fds: Sequence[int] = (),
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """An interpreter that calls a function of a module of the sandbox. `role` is a key of `FLAGS`. Whoever does not
-    watch a line of its own has a lifeline (`child.tie`)."""
+    """Start an interpreter that calls a function in a module of the sandbox. `role` is a key of `FLAGS`. A process that
+    does not watch its own connection gets a lifeline (`child.tie`)."""
     tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = (
         "from sebench.judge.sandbox.determinism import make_deterministic; make_deterministic(); "

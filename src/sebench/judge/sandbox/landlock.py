@@ -1,8 +1,8 @@
-"""Landlock: no file can be opened but for reading below a few folders; no TCP; no signals or abstract sockets outside.
+"""Landlock: files can only be read, and only below a few folders; no TCP; no signals or abstract sockets outside.
 
-The zygote restricts itself once, after it has imported what it needs; every child inherits it at no cost. It works
-without privileges. It does not hide names (`stat` and `readlink` still answer; the mount namespace does that) and says
-nothing about descriptors that are already open.
+The zygote restricts itself once, after it has imported what it needs; every child inherits the restriction at no cost.
+It works without privileges. It does not hide names (`stat` and `readlink` still work; the mount namespace does that)
+and does not affect descriptors that are already open.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from sebench.judge.sandbox.limits import call, describe_errno, no_new_privileges
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every architecture
-VERSION = 1  # flag of CREATE_RULESET: only tell the ABI
+VERSION = 1  # flag of CREATE_RULESET: only return the ABI version
 PATH_BENEATH = 1
 
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
@@ -38,15 +38,15 @@ def standard_folders() -> list[Path]:
 
 
 def library_folders() -> list[Path]:
-    """What a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and the system's
-    shared libraries."""
+    """The folders that a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and
+    the system's shared libraries."""
     folders = [*standard_folders(), *numpy_folders()]
     folders += [Path(name) for name in SYSTEM_LIBRARIES]
     return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def numpy_folders() -> list[Path]:
-    """NumPy, and the shared libraries that it brings along."""
+    """The folders of NumPy and of the shared libraries that it ships."""
     spec = importlib.util.find_spec("numpy")
     folders = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
     folders += [place.with_name("numpy.libs") for place in folders]
@@ -54,19 +54,19 @@ def numpy_folders() -> list[Path]:
 
 
 def without_packages(folders: Sequence[Path]) -> list[Path]:
-    """What is in these folders, but for installed packages and what imports as C."""
+    """The contents of these folders, except installed packages and `ctypes`."""
     return [
         entry for folder in folders for entry in sorted(folder.iterdir()) if entry.name not in (*PACKAGES, "ctypes")
     ]
 
 
 def abi() -> int:
-    """Version of landlock here, 0 if there is none."""
+    """The version of landlock on this machine; 0 if there is none."""
     return max(call("syscall", CREATE_RULESET, 0, 0, VERSION), 0)
 
 
 def restrict(readable: Sequence[Path]) -> str:
-    """Deny this process and its children everything but reading below these folders: "on..." or why not."""
+    """Deny this process and its children everything but reading below these folders. Returns "on..." or why not."""
     version = abi()
     if version < 1:
         return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"
@@ -94,7 +94,7 @@ def restrict(readable: Sequence[Path]) -> str:
 
 
 def _allow(ruleset: int, folder: Path) -> str:
-    """Let a file, or those below a folder, be read; what is not there needs no rule."""
+    """Allow reading a file, or the files below a folder; one that does not exist needs no rule."""
     try:
         place = os.open(folder, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:

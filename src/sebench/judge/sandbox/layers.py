@@ -1,9 +1,9 @@
-"""Tests that the sandbox holds: throw-away children try everything that is forbidden, and every attempt must fail.
+"""Tests that the sandbox works: throw-away children try everything that is forbidden, and every attempt must fail.
 
 Each layer has its own attempts, with the error that only this layer returns (a fork fails with EPERM because of the
 filter, with EAGAIN because of the limits), so that one layer cannot hide that another is missing. A zygote calls
 `verify_library` or `verify_candidate` at start-up, after `namespaces.enter` and `landlock.restrict`; `sebench doctor`
-prints the results. They try what an attacker would try first; that does not prove that nothing else works. An honest
+prints the results. They try what an attacker would try first, which does not prove that nothing else works. An honest
 child is tested as well: it must import, allocate, compute, answer, and die by a signal when it crashes.
 """
 
@@ -31,7 +31,7 @@ from sebench.judge.sandbox.limits import MIB, ProcessLimits
 from sebench.judge.sandbox.wire import Layer
 
 PTRACE_DETACH = 17
-PATIENCE_S = 10.0  # for one test process; they need some milliseconds
+PATIENCE_S = 10.0  # for one test process; it needs a few milliseconds
 SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_queue", "_statistics", "cmath"))
 
 
@@ -66,7 +66,7 @@ def verify_library(held: Mapping[str, str], restricted: str, run: ProcessLimits)
     """Test every layer of the library's zygote. `held` is the result of `namespaces.enter`, `restricted` that of
     `landlock.restrict`.
 
-    Call it in the zygote, single-threaded. Takes about 60 ms. No attempt does harm if its layer is missing.
+    Call it in the zygote, single-threaded. It takes about 60 ms. No attempt does harm if its layer is missing.
     """
     states = {**held, "landlock": restricted}
     leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
@@ -108,7 +108,7 @@ def verify_candidate(
 
 
 def find_leaks(name: str) -> list[str]:
-    """The attempts that get through a layer in this process; empty for a layer without attempts."""
+    """The attempts that a layer fails to block in this process; empty for a layer without attempts."""
     return _leaks(ATTEMPTS.get(name, ()))
 
 
@@ -131,8 +131,8 @@ def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -
 def _in_child(
     act: Callable[[int], dict[str, list[str]]], confine: Callable[[], None] | None = None
 ) -> dict[str, list[str]]:
-    """The report of a forked child, which gets the descriptor to write to; how it died, if there is no report. A child
-    that is confined first writes to descriptor 3."""
+    """Return the report of a forked child, which gets the descriptor to write to, or how it died without a report. A
+    child that is confined first writes to descriptor 3."""
     readable, writable = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -176,7 +176,7 @@ def _fork() -> None:
 
 
 def _raise_if(hidden: bool, code: int = errno.ENOENT) -> None:
-    """For an attempt that only looks: fail as the kernel would if there is nothing to see."""
+    """For an attempt that only looks: fail as the kernel would if nothing is visible."""
     if hidden:
         raise OSError(code, "nothing to see")
 
@@ -194,7 +194,7 @@ def _has_left(name: str) -> bool:
 
 
 def _is_alone() -> bool:
-    """Whether the low process ids are all free but the zygote's and this process's own."""
+    """Whether all low process ids are free except the zygote's and this process's own."""
     for pid in {*range(1, 400)} - {os.getpid(), os.getppid()}:
         with contextlib.suppress(ProcessLookupError):
             with contextlib.suppress(PermissionError):
@@ -254,7 +254,7 @@ def _create_and_remove(make: Callable[[str], None], remove: Callable[[str], None
 
 def _raise_a_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    # infinity is -1: one more would be a limit of no time at all
+    # infinity is -1, so adding one would set a limit of zero
     more = hard if hard == resource.RLIM_INFINITY else hard + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, more))
 
@@ -263,7 +263,7 @@ NO_FILTER = "not here: no table of system calls for this machine"
 UNREACHED = (errno.ENETUNREACH, errno.EADDRNOTAVAIL)
 MACHINE = ("/etc/passwd", "/sys/kernel", "/dev/null", "/bin/sh")
 ABSENT, REFUSED = (errno.ENOENT,), (errno.EPERM,)
-KEPT = (errno.EACCES, errno.EROFS)  # read-only where a readable folder lies below /tmp
+KEPT = (errno.EACCES, errno.EROFS)  # read-only if a readable folder is below /tmp
 # What a layer must block, by its name.
 ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
     "user": (EscapeAttempt("the machine's user namespace", lambda: _raise_if(_has_left("user")), ABSENT),),
@@ -382,7 +382,7 @@ def _other_descriptors(fd: int) -> list[str]:
 
 
 def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
-    """What fails of the things that an honest answer does, behind all layers."""
+    """Do what an honest answer does, behind all layers, and return what fails."""
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
@@ -403,7 +403,7 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
 
 
 def _crash_hides_signal(run: ProcessLimits) -> list[str]:
-    """A crash must end the child by a signal, although it may not send signals to itself."""
+    """Check that a crash ends the child by a signal, although it may not send signals to itself."""
     pid = os.fork()
     if pid == 0:
         try:

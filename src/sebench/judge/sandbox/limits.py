@@ -1,9 +1,9 @@
 """Resource limits of a run, the descriptors that it keeps, and the few process flags that need no file of their own.
 
 Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
-system-call filter (`seccomp.py`) takes the means away. CPU seconds, not wall-clock: a loaded machine must not turn a
-right answer into a wrong one. What it does not do: measure, wait, or kill; that is the zygote's part.
-Also the one place that calls the C library (`call`); a function that it does not have answers ENOSYS.
+system-call filter (`seccomp.py`) forbids that. CPU seconds, not wall-clock: a loaded machine must not turn a right
+answer into a wrong one. Not here: measuring, waiting and killing, which the zygote does.
+This is also the one place that calls the C library (`call`); a function that the library lacks returns ENOSYS.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What one run may use. `address_space` is a total: take `address_space_in_use() + allowance` in the zygote."""
+    """What one run may use. `address_space` is a total: use `address_space_in_use() + allowance` in the zygote."""
 
     cpu_s: int  # SIGXCPU after this many seconds, SIGKILL one second later
     address_space: int  # bytes, 0 for no limit
@@ -51,8 +51,8 @@ def libc() -> ctypes.CDLL:
 
 
 def call(name: str, *args: int | bytes | None) -> int:
-    """Call a C function: its result, or a negative errno. Never raises, so that a missing mechanism is just an
-    answer."""
+    """Call a C function, and return its result or a negative errno. Never raises, so that a missing mechanism is just a
+    result."""
     function = getattr(libc(), name, None)
     if function is None:
         return -errno.ENOSYS
@@ -67,13 +67,13 @@ def describe_errno(code: int) -> str:
 
 
 def apply(limits: ProcessLimits) -> None:
-    """Limit this process, for good: soft and hard limits alike."""
+    """Limit this process permanently: soft and hard limits."""
     apply_lasting(limits)
     apply_to_run(limits)
 
 
 def apply_lasting(limits: ProcessLimits) -> None:
-    """The limits that the zygote itself can live with: set once, inherited by its children."""
+    """Set the limits under which the zygote itself can work: once, inherited by its children."""
     bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
         bounds.append((resource.RLIMIT_AS, limits.address_space))
@@ -85,7 +85,7 @@ def apply_lasting(limits: ProcessLimits) -> None:
 
 
 def apply_to_run(limits: ProcessLimits) -> None:
-    """The limits of a single run: CPU time, counted from the fork, and no processes of its own."""
+    """Set the limits of a single run: CPU time, counted from the fork, and no child processes."""
     resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1))
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
 
@@ -129,14 +129,14 @@ def _capped(which: int, value: int) -> int:
 
 
 def close_descriptors(keep: Sequence[int]) -> None:
-    """Close every descriptor but these."""
+    """Close every descriptor except these."""
     start = 0
     for fd in sorted(keep):
         # closerange(0, 0) closes everything: its end becomes -1, which the kernel reads as the largest number
         if start < fd:
             os.closerange(start, fd)
         start = fd + 1
-    os.closerange(start, MOST_DESCRIPTORS)  # one close_range call where the kernel has it
+    os.closerange(start, MOST_DESCRIPTORS)  # a single close_range call if the kernel supports it
 
 
 def no_new_privileges() -> bool:
@@ -146,7 +146,7 @@ def no_new_privileges() -> bool:
 
 def die_with_parent(parent: int = 0) -> None:
     """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of
-    identity clears it, so call it afterwards. `parent`: its pid, if visible, to notice that it has already ended."""
+    identity clears this, so call it afterwards. `parent`: its pid, if visible, to detect that it has already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)

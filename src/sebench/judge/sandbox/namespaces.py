@@ -1,14 +1,14 @@
-"""Namespaces: what a zygote and its children can see of the machine, which is next to nothing.
+"""Namespaces: hide nearly everything about the machine from a zygote and its children.
 
-`enter` is called once, single-threaded, before the first run. As root the namespaces are made directly, and root is
-given up for nobody, inside a user namespace of its own; anyone else goes through a user namespace first. The new file
-system has only the readable folders (read-only, at their own paths, whatever stands above them is not there), an empty
-/tmp and a /proc of the new pid namespace. The network has no interface that is up. No capability survives.
+`enter` is called once, single-threaded, before the first run. Root creates the namespaces directly and then becomes
+nobody, inside its own user namespace; any other user enters a user namespace first. The new file system contains only
+the readable folders (read-only, at their own paths, without the contents of the folders above them), an empty /tmp and
+a /proc of the new pid namespace. The network has no interface that is up. No capability survives.
 
 A pid namespace begins with the next child, so **`enter` forks and returns in the child only**, which is pid 1 there.
 The process that called it stays behind as a keeper: it waits, and ends with the child's status; if the keeper is
 killed, so is the child, and with pid 1 the kernel ends every run. Descriptors survive, paths do not: open what you
-need (such as /dev/null) before. Where a namespace cannot be had, the answer says why, and the rest still holds.
+need (such as /dev/null) before. If a namespace is not available, the return value says why, and the others still work.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ CAPABILITY_VERSION = 0x20080522
 
 # namespaces that `enter` left, by inode: `layers.py` checks that no child is still in them
 host_namespaces: dict[str, int] = {}
-NEW_ROOT = "/tmp"  # where the new root is assembled; every system has it
+NEW_ROOT = "/tmp"  # where the new root is assembled; it exists on every system
 
 
 def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:
-    """Leave the machine's namespaces: for each of user, net, ipc, uts, mount, pid, privileges, environment "on" or why
-    not.
+    """Leave the machine's namespaces. Returns "on" or why not for each of user, net, ipc, uts, mount, pid, privileges
+    and environment.
 
     `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child
     where there is a pid namespace; see above.
@@ -55,7 +55,7 @@ def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str
         with contextlib.suppress(OSError):
             host_namespaces[name] = Path(f"/proc/self/ns/{name}").stat().st_ino
     uid, gid = os.geteuid(), os.getegid()
-    probe = call("unshare", FLAGS["uts"]) if uid == 0 else -errno.EPERM  # root of a container may have no rights
+    probe = call("unshare", FLAGS["uts"]) if uid == 0 else -errno.EPERM  # root in a container may lack the rights
     if probe < 0:
         held["user"] = _new_user(uid, gid)
     for name, flag in FLAGS.items():
@@ -93,7 +93,7 @@ def forget_environment() -> str:
 
 
 def _wait_and_exit(child: int) -> NoReturn:
-    """Wait for pid 1 of the namespace and end as it did."""
+    """Wait for pid 1 of the namespace and end with the same status."""
     while True:
         try:
             _, status = os.waitpid(child, 0)
@@ -106,8 +106,8 @@ def _wait_and_exit(child: int) -> NoReturn:
 
 
 def _new_user(uid: int, gid: int) -> str:
-    """A user namespace in which this user is itself, and has all rights over namespaces made from there."""
-    call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # who has changed identity may not write its own maps otherwise
+    """Enter a user namespace in which this user keeps its id, and has all rights over namespaces created there."""
+    call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # or, after a change of identity, it may not write its own maps
     done = call("unshare", NEW_USER)
     if done == -errno.EINVAL:
         return "more than one thread runs: NumPy must be imported with OPENBLAS_NUM_THREADS=1"
@@ -123,7 +123,7 @@ def _new_user(uid: int, gid: int) -> str:
 
 
 def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool) -> str:
-    """Put together a file system of the readable folders and make it the root; the old one stays if anything fails."""
+    """Assemble a file system from the readable folders and make it the root; the old one stays if anything fails."""
     pivot = PIVOT_ROOT.get(platform.machine())
     if pivot is None:
         return f"the old root stays: no number of pivot_root for {platform.machine()}"
@@ -166,7 +166,7 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
                 _mount(b"tmpfs", f"{target}/{name}", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=4k,mode=755")
         attributes = struct.pack("QQQQ", ATTR_RDONLY_NOSUID_NODEV, 0, 0, 0)
         where = (AT_FDCWD, _address(target.encode()), AT_RECURSIVE, _address(attributes), len(attributes))
-        # Linux 5.12; before it, landlock and the identity keep files as they are
+        # from Linux 5.12; before that, landlock and the changed identity protect files
         call("syscall", MOUNT_SETATTR, *where)
     Path(f"{NEW_ROOT}/tmp").mkdir(exist_ok=True)
     if not any(path.is_relative_to("/tmp") for path in sources):
@@ -180,7 +180,7 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
 
 
 def _outermost(readable: Sequence[Path]) -> list[Path]:
-    """Folders that can be read and lie in none of the others, as absolute paths (not resolved: imports use these
+    """The readable folders that are not inside another one, as absolute paths (not resolved: imports use these
     names)."""
     absolute = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
     paths = sorted({*absolute, *(p.resolve() for p in absolute if p.is_symlink())})
@@ -200,7 +200,7 @@ _held_buffers: list[ctypes.Array[ctypes.c_char]] = []
 
 
 def _address(content: bytes) -> int:
-    """Where some bytes lie, for a raw system call."""
+    """The address of some bytes, for a raw system call."""
     _held_buffers.append(ctypes.create_string_buffer(content))
     return ctypes.addressof(_held_buffers[-1])
 
@@ -223,7 +223,7 @@ def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
 
 
 def _become_nobody(readable: Sequence[Path]) -> str:
-    """nobody, unless that identity could not read the folders: then root's name without any of its rights."""
+    """Become nobody, unless nobody could not read the folders: then stay root, without any of its rights."""
     try:
         os.setgroups([])
         os.setegid(NOBODY)

@@ -1,13 +1,13 @@
 """A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with
 NumPy itself.
 
-Reading and translating come first, in a process that no program has run in yet; the judge has the translation before
-the program begins. The program then has Python as it is: all builtins, NumPy, and those modules of the standard library
-that can be imported. It is not trusted: it has a process of its own with the limits and the system-call filter of its
-zygote, which holds neither the forged package, nor tasks, nor expected values, and can open no file outside the
-standard library and NumPy. What it sends is compared by the judge.
+Reading and translating come first, in a process in which no program has run yet; the judge receives the translation
+before the program begins. The program then has unrestricted Python: all builtins, NumPy, and those modules of the
+standard library that can be imported. It is not trusted: it has its own process with the limits and the system-call
+filter of its zygote, which contains neither the forged package, nor tasks, nor expected values, and can open no file
+outside the standard library and NumPy. The judge compares what it sends.
 
-Not covered: that chance and time are the same in every run. Whether an answer came from NumPy is asked of its
+Not covered: randomness and time may differ between runs. Whether an answer came from NumPy is decided for its
 translation, not here.
 """
 
@@ -42,7 +42,7 @@ from sebench.judge.sandbox.wire import BEGUN, Budget, CaseCalls, ProgramOutcome,
 
 READING_CPU_S = 3.0
 OTHERS = NUMERIC - {"numpy"}
-# What answers use most: ready before the filter closes, so that a run does not have to read them.
+# The modules that answers use most: imported before the filter is installed, so that a run does not have to read them.
 READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.lib.stride_tricks numpy.typing
     bisect collections contextlib copy dataclasses datetime decimal enum fractions functools heapq itertools
     json math operator random re statistics string typing warnings""".split()
@@ -68,7 +68,7 @@ def prepare(names: Mapping[str, Any]) -> Names:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
-    # loads what is loaded once
+    # triggers lazy loading
     normalize.translate_program("import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known)
     return known
 
@@ -91,7 +91,7 @@ def read(response: str, entry: str, names: Names) -> NativeReading:
         return NativeReading(program=normalize.translate_program(extracted.code, names), code=code)
     except Untranslatable as reason:
         return NativeReading(untranslated=str(reason)[:300] or "a part that cannot be named", code=code)
-    except Exception as error:  # too deeply nested, or unforeseen: this answer has no translation
+    except Exception as error:  # nested too deeply, or unforeseen: this answer has no translation
         return NativeReading(untranslated=f"{type(error).__name__} in the translation", code=code)
 
 

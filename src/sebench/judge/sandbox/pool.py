@@ -118,8 +118,8 @@ class Zygote:
             self.process.stderr.close()
 
     def _receive(self, seconds: float) -> bytes | None:
-        """The next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine a
-        zygote that computes gets longer."""
+        """Return the next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine
+        a zygote that is computing gets more time."""
         for _ in range(MOST_WAITS):
             if select.select([self.line], [], [], seconds)[0]:
                 break
@@ -140,7 +140,7 @@ class SandboxSession:
     def __init__(self, sandbox: Sandbox, zygote: Zygote, request: bytes, wall_s: float) -> None:
         self.sandbox, self.zygote, self.wall_limit_s = sandbox, zygote, wall_s
         self.blocked = self.flooded = self.given_up = False
-        self.fault = ""  # the message of a child that failed through a bug of ours
+        self.fault = ""  # the message of a child that failed through a bug in the sandbox
         self.ahead = bytearray()  # received but not consumed yet
         self.pause_s = 0.0  # pause before reading: a child that wakes a reader with every line is slower
         self.begin()
@@ -168,7 +168,7 @@ class SandboxSession:
         except TimeoutError:
             self._raise_starved()
         except OSError:
-            pass  # it is gone, which `receive` will notice
+            pass  # the child is gone, which `receive` will notice
 
     def receive(self, most: int = MOST_FRAME) -> Any:
         """The child's next message, decoded from JSON; None at the end. A frame of more than `most` bytes ends the
@@ -183,7 +183,7 @@ class SandboxSession:
         except (ValueError, RecursionError, MemoryError):  # also for an empty frame
             return None
         if isinstance(message, dict) and "fault" in message:
-            self.fault = str(message["fault"])  # its exit status shows that the fault is ours
+            self.fault = str(message["fault"])  # its exit status shows that this is the sandbox's fault
             return None
         return message
 
@@ -215,9 +215,9 @@ class SandboxSession:
                 return b""
 
     def _is_blocked(self) -> bool:
-        """Called when the child has been silent for a while. If it sleeps and nothing is left to wake it, the program
-        waits on something that cannot happen, and is killed. Otherwise it is computing, which its CPU limit will end.
-        If it got no CPU at all until the deadline, raises ZygoteDied."""
+        """Whether the child, which has been silent for a while, is blocked. If it sleeps and nothing is left to wake
+        it, the program waits on something that cannot happen, and is killed. Otherwise it is computing, which its CPU
+        limit will end. If it got no CPU time at all until the deadline, raises ZygoteDied."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -327,7 +327,7 @@ class Sandbox:
         self._open.clear()
 
     def forget_processes(self) -> None:
-        """After a fork: the zygotes are the parent's."""
+        """After a fork, forget the zygotes, which belong to the parent."""
         for zygote in self._zygotes.values():
             zygote.forget_processes()
         for session in self._open:
@@ -347,7 +347,7 @@ class Pool:
 
     @contextlib.contextmanager
     def borrowed(self) -> Iterator[Sandbox]:
-        """A sandbox for a thread; waits until one is free."""
+        """Yield a sandbox for a thread; wait until one is free."""
         sandbox = self._free.get()
         try:
             yield sandbox
@@ -366,6 +366,6 @@ class Pool:
                 return
 
     def forget_processes(self) -> None:
-        """After a fork: everything here belongs to the parent."""
+        """After a fork, forget everything here, which belongs to the parent."""
         for sandbox in self.sandboxes:
             sandbox.forget_processes()

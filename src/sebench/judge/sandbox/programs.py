@@ -1,10 +1,10 @@
 """A child of the library's zygote that reads responses and runs the stateless programs among them, one after the other.
 
-All responses are read and compiled before the first program runs, and every outcome is sent at once: if the process
-ends, the judge knows how far it got and tries the rest again. Programs with right answers run again, as compiled, in
-another child in which functions lie; the judge compares the results. No child knows an expected value. Builtins and
-imports are reduced to what stateless programs may name, and an audit hook ends the process at anything they cannot do:
-a second line of defence behind `stateless.py`.
+All responses are read and compiled before the first program runs, and every outcome is sent immediately: if the process
+ends, the judge knows how far it got and retries the rest. Programs with right answers run again, as compiled, in
+another child in which functions lie (return deliberately wrong values); the judge compares the results. No child knows
+an expected value. Builtins and imports are reduced to what stateless programs may name, and an audit hook ends the
+process at anything that they cannot do: a second line of defence behind `stateless.py`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ CLOSED_BUILTINS = frozenset(
 )
 READING_CPU_S = 1.0
 MOST_DEPTH = 985  # frames for a program, as if it ran by itself
-# what NumPy imports on first use, when nothing can be opened any more
+# modules that NumPy imports on first use, when files can no longer be opened
 LATE_IMPORTS = (
     "numpy.ma",
     "numpy.linalg",
@@ -69,10 +69,10 @@ class Program:
     """A program in this process, with the results of its truthful run."""
 
     code: CodeType | None
-    guarded: bool  # a run may find out that the program belongs behind the wall
-    holds_data: bool  # its module holds data that a case could change
+    guarded: bool  # a run may discover that the program belongs behind the wall
+    holds_data: bool  # its module contains data that a case could change
     cases: CaseCalls
-    trusted: bool = False  # it is a reference: all builtins are there
+    trusted: bool = False  # it is a reference, which may use all builtins
     truth: ObservedRun | None = None
     called: tuple[str, ...] = ()
 
@@ -83,14 +83,14 @@ class Program:
 
 
 class LibraryRunner:
-    """Runs programs beside the library. Created once in the zygote: each child gets a copy by fork and writes to as few
-    pages as it can."""
+    """Runs programs in the same process as the library. Created once in the zygote: each child gets a copy by fork and
+    writes to as few pages as it can."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
         self.output = harness.Output()
         self.deadline = self.run_deadline = (
-            0.0  # CPU time at which all runs end, and the one that is under way; 0 for none
+            0.0  # CPU times at which all runs end, and at which the current one ends; 0 for none
         )
         self.lying_s = 0.0  # CPU time of one run
         importer = _make_importer((vocabulary.package, "math", "__future__", *IMPORTS))
@@ -112,7 +112,7 @@ class LibraryRunner:
                 self.clear()
 
     def clear(self) -> None:
-        """Reset to the state before any program ran; garbage in cycles would be missing memory for the next one."""
+        """Reset to the state before any program ran; uncollected cycles would reduce the memory of the next program."""
         gc.collect()
         self.observer.begin()
         self.output.forget()
@@ -128,8 +128,8 @@ class LibraryRunner:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
-        None if there was no time."""
+        """Return the answers to these cases while a function may lie, each with whether it did; failed cases are left
+        out. None if there was no time."""
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
@@ -167,8 +167,8 @@ class LibraryRunner:
         self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
         """Whether a lie about other arguments moves the answer as if only the numbers in the right result were
-        replaced. Then it does not show how the result was computed: sending other numbers through a function that picks
-        elements gives the same."""
+        replaced. Then it does not show how the result was computed: passing other numbers through a function that
+        selects elements has the same effect."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
@@ -290,8 +290,8 @@ class LibraryRunner:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
     def on_timer(self, *_: Any) -> None:
-        """Called every few milliseconds of CPU time. Raises only once per run: the clean-up after it may take its
-        time."""
+        """Check the time limits, every few milliseconds of CPU time. Raises only once per run, so that the clean-up is
+        not interrupted."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
@@ -319,7 +319,7 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
     limits.signal_after(READING_CPU_S if alone else budget.shared)
     readings = [(read(response, cases[0], runner.vocabulary, share), CaseCalls(*cases)) for response, *cases in jobs]
     send_json(write_fd, [reading.to_json() for reading, _ in readings])
-    # As they run everywhere else: a constant set that was marshalled has another order.
+    # Marshalled, as everywhere else: a constant set that was marshalled has another order.
     ready = [Program.unpack(marshal.dumps(r.program), cases) for r, cases in readings if r.stateless]
     if not ready:
         leave(0)
@@ -329,7 +329,7 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
         if outcome.raised and outcome.raised.is_cliff:
             if not alone:
                 leave(0)
-            if program.guarded:  # it may have wanted to catch that
+            if program.guarded:  # the program may have meant to catch that
                 outcome = ProgramOutcome(needs_wall=True)
         send_json(write_fd, {**outcome.to_json(), "cpu_s": program.truth.cpu_s if program.truth else 0.0})
         program.truth = None
@@ -398,7 +398,7 @@ def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any]
     if alone:
         limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()
-    gc.freeze()  # what reading left; the collections between programs need not look at it
+    gc.freeze()  # objects left from reading; collections between programs need not visit them
     confine()
     _install_tripwire(stop)
     limits.signal_after(allowed_s)

@@ -1,14 +1,14 @@
-"""The system-call filter of a child: a list of what it may ask of the kernel, everything else is refused.
+"""The system-call filter of a child: a list of the calls that it may make; everything else is refused.
 
-A refused call returns EPERM, so that Python raises where the program asked, and the run goes on; only a call in another
-architecture's convention kills. There are three roles. `PROGRAMS`, which run beside the library, may compute, import
-lazily (files for reading only) and write to one descriptor. The `LIBRARY` process of a candidate behind the wall may
-also start candidates and set its own limits. A `CANDIDATE` may compute, and read and write one descriptor: no files, no
-clocks, no chance, no process numbers, no signal handlers, no memory that can be executed. Nobody has processes,
-threads, networks, or anything that sleeps: idle time would not count as CPU time. Nobody could wake the only thread of
-a process, so waiting on a futex times out at once, and ends a candidate: it would wait for ever. `compile_filter` runs
-once in the zygote, `install` in every child; the decision is a binary tree, because the kernel simulates the filter for
-every call number when it is installed (a linear list costs more there).
+A refused call returns EPERM, so that Python raises an error at the call, and the run continues; only a call in another
+architecture's convention kills the process. There are three roles. `PROGRAMS`, which run in the same process as the
+library, may compute, import lazily (files for reading only) and write to one descriptor. The `LIBRARY` process of a
+candidate behind the wall may also start candidates and set its own limits. A `CANDIDATE` may compute, and read and
+write one descriptor: no files, clocks, randomness, process ids, signal handlers or executable memory. No role may use
+processes, threads, networks, or anything that sleeps, because idle time would not count as CPU time. Nothing could wake
+the only thread of a process, so waiting on a futex times out at once, and ends a candidate, which would wait for ever.
+`compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the kernel
+simulates the filter for every call number when it is installed (a linear list costs more there).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 X32_BIT = 0x40000000
 
-# What may be called without conditions, with the numbers of (x86_64, aarch64); None where the architecture has no such
-# call.
+# Calls that are allowed without conditions, with their numbers on (x86_64, aarch64); None if the architecture has no
+# such call.
 NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "read": (0, 63),
@@ -99,7 +99,7 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     }
 )
 
-# What may be called with some arguments only (`_conditions`), and clone3, which glibc must believe to be missing.
+# Calls that are allowed only with some arguments (`_conditions`), and clone3, which must appear to be missing to glibc.
 CONDITIONAL: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
     {
         "write": (1, 64),
@@ -125,13 +125,13 @@ LAUNCHING = frozenset({"socketpair", "sendmsg", "recvmsg"})
 
 @dataclass(frozen=True)
 class FilterRole:
-    """What a child is for."""
+    """The purpose of a child process, and the system calls that its filter allows."""
 
     name: str
     calls: frozenset[str]
     write_fd: int | None = None  # None for any
     code: bool = True  # whether memory may be made executable, as loading an extension needs
-    waits: bool = True  # whether waiting for another thread is an error that can be handled, and not the end
+    waits: bool = True  # whether waiting for another thread is an error that can be handled, or ends the process
     own_limits: bool = False  # whether it may change its own limits
 
 
@@ -167,7 +167,7 @@ class SyscallFilter:
 
 
 def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
-    """The filter of a role; None where we have no table for the machine."""
+    """Return the filter for a role; None if there is no table for the machine."""
     machine = machine or (platform.machine() if sys.maxsize > 1 << 32 else "")
     if machine not in ARCHITECTURES:
         return None
@@ -179,11 +179,11 @@ def compile_filter(role: FilterRole, machine: str = "") -> SyscallFilter | None:
 
 
 def install(prepared: SyscallFilter | None) -> None:
-    """Put this process, for good, behind a filter; None does nothing. The zygote has set no_new_privs
-    (`no_new_privileges`) before.
+    """Put this process permanently behind a filter; None does nothing. The zygote must have set no_new_privs before
+    (`no_new_privileges`).
 
     90 microseconds on an idle aarch64 VM, 150 on a busy one; a filter of one instruction costs 50 and 110 there, so the
-    length of this one hardly matters (the kernel makes machine code of it and tells every core).
+    length of this one hardly matters (the kernel compiles it to machine code and notifies every core).
     """
     if prepared is not None and prepared.prctl(PR_SET_SECCOMP, prepared.mode, prepared.address, 0, 0) != 0:
         code = ctypes.get_errno() or errno.ENOSYS
@@ -218,7 +218,7 @@ def _tree(actions: Mapping[int, str], blocks: Mapping[str, Block]) -> Block:
         action = actions.get(number, "deny")
         if action != starts[-1][1]:
             starts.append((number, action))
-    nodes: list[tuple[int, int | str, int | str]] = []  # (call number, where to go from it on, where to go below it)
+    nodes: list[tuple[int, int | str, int | str]] = []  # (call number, target from it upwards, target below it)
 
     def grow(first: int, last: int) -> int | str:
         if first == last:
@@ -251,12 +251,12 @@ def _conditions(role: FilterRole) -> dict[str, Block]:
         return (LD, 0, 0, ARGS_AT + 8 * argument + 4)
 
     def one_of(values: tuple[int, ...]) -> Block:
-        """Go on behind the next instruction if the value is one of these, else to it."""
+        """Skip the next instruction if the value is one of these."""
         last = len(values) - 1
         return [(JEQ, last - i + 1, 0, v) for i, v in enumerate(values)]
 
     no_code: Block = [allow] if role.code else [low(2), (JSET, 0, 1, PROT_EXEC), deny, allow]
-    # of oneself (0); to read only, unless the limits are one's own: the pointer to new ones must be null
+    # only of itself (0), and read-only (the pointer to new limits must be null) unless it may set its own limits
     limits: Block = [low(0), *one_of((0,)), deny]
     limits += [allow] if role.own_limits else [low(2), *one_of((0,)), deny, high(2), *one_of((0,)), deny, allow]
     return {

@@ -3,13 +3,13 @@ candidate.
 
 It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
 the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
-the names that occur in the program. What a run leaves behind is dropped before the next one. The cost of a request is
-charged to the candidate; the kernel enforces the limits on time and memory.
+the names that occur in the program. Whatever a run leaves behind is dropped before the next one. The cost of a request
+is charged to the candidate; the kernel enforces the limits on time and memory.
 
 A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
-candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied, a lying
-run is identical to the truthful one: a program that sends something different by then knows what it should not, and its
-run proves nothing.
+candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied (returned
+a deliberately wrong value), a lying run is identical to the truthful one: a program that sends something different
+before that knows what it should not, and its run proves nothing.
 
 Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
 others are served.
@@ -79,10 +79,10 @@ class Launcher(Protocol):
         """Start a candidate. Returns the descriptors to read from and to write to."""
 
     def wait_for_end(self) -> Status:
-        """Hang up, and return how the candidate ended."""
+        """Close the connection, and return how the candidate ended."""
 
     def close(self) -> None:
-        """No further run of this program will follow."""
+        """Release resources: no further run of this program will follow."""
 
 
 class TemplateLauncher:
@@ -95,7 +95,7 @@ class TemplateLauncher:
     def start(self, cpu_s: float) -> tuple[int, int]:
         ours, theirs = socket.socketpair()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, self.fd)
-        with theirs, contextlib.suppress(OSError):  # the template is gone, and so its end of the pair will be
+        with theirs, contextlib.suppress(OSError):  # the template is gone, and its end of the pair with it
             socket.send_fds(line, [forker.pack_request(cpu_s)], [theirs.fileno()])
         line.detach()
         self.ours = ours.detach()
@@ -112,11 +112,11 @@ class TemplateLauncher:
 
 
 class CandidateGone(Exception):
-    """The candidate is gone, or sent a message that makes no sense here."""
+    """The candidate is gone, or sent a message that is not valid here."""
 
 
 class QuestionDecided(Exception):
-    """The question is decided."""
+    """The question is decided, so the run can end."""
 
 
 class CallbackRaised(BaseException):
@@ -134,7 +134,7 @@ class Server:
         self.known = frozenset(known)
         self.left_s = budget.proofs  # CPU time for all runs with a lying library
         self.killed = False  # whether a candidate got SIGKILL; the judge asks the kernel why
-        # by first case: digests of the program's messages in a truthful run
+        # by first case: digests of the messages that the program sends in a truthful run
         self.message_digests: dict[int, list[int]] = {}
 
     def run(
@@ -343,7 +343,7 @@ class CandidateService:
         self._send(written, data)
 
     def _encode_message(self, kind: str, *content: Any) -> tuple[int, bytes]:
-        """A message with its encoding."""
+        """Encode a message. Returns how it is encoded, and its bytes."""
         value = content[0]
         if kind == "value" and type(value) in NUMBERS:
             return NUMBER, marshal.dumps(value, MARSHAL_VERSION)
@@ -361,7 +361,7 @@ class CandidateService:
         except OSError:
             raise CandidateGone("it is gone") from None
 
-    # References: what the candidate's stand for here, and what stands for our objects there.
+    # References: from the candidate's to objects here, and from objects here to the candidate's.
 
     def _resolve(self, ref: Ref) -> Any:
         match ref.kind:
@@ -411,7 +411,7 @@ class CandidateService:
         return member
 
     def _callback(self, number: int, type_name: str) -> Any:
-        """A function that has the candidate call one of its own functions."""
+        """Return a function that has the candidate call one of its own functions."""
 
         def call(*args: Any, **options: Any) -> Any:
             self._reply("call", number, args, options)
@@ -478,7 +478,7 @@ def _answer_question(server: Server, *question: Any) -> Any:
 
 
 def receive_programs(line: socket.socket) -> Callable[[], Any]:
-    """A function that receives the next program together with its template."""
+    """Return a function that receives the next program together with its template."""
 
     def job() -> Any:
         frame = receive_with(line)

@@ -1,5 +1,5 @@
-"""Encodes what a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with the
-methods of their base types, so a subclass with clever methods is just the value that it holds."""
+"""Encodes the value that a program returned as a tagged tree (`values/tagged.py`). Containers and numbers are read with
+the methods of their base types, so a subclass that overrides methods is encoded by the value that it contains."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 MOST_NODES = 200_000
 MOST_DEPTH = 50
-JSON_KINDS = frozenset({"bool", "int", "float"})  # kinds of arrays whose elements are JSON as they are
-# What an object of a subclass holds, read with the base type's own methods.
+JSON_KINDS = frozenset({"bool", "int", "float"})  # dtypes of arrays whose elements are valid JSON unchanged
+# The contents of an object of a subclass, read with the base type's own methods.
 BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (int, int.__int__),
     (float, float.__float__),
@@ -24,7 +24,7 @@ class ValueTooLarge(Exception):
 
 
 class Opaque:
-    """Stands for an object on the other side of the wall, known only by its type name, which a subclass carries."""
+    """Represents an object on the other side of the wall, known only by its type name, which is that of a subclass."""
 
 
 class Encoder:

@@ -20,11 +20,11 @@ from sebench.judge.program.vocabulary import Vocabulary
 from sebench.values.tagged import Tree, validate
 
 MOST_FRAME = 32 << 20  # bytes of one frame
-OWN_FAULT = 70  # exit status of a child that failed through a bug of ours
+OWN_FAULT = 70  # exit status of a child that failed through a bug in the sandbox
 # Requests to the zygotes: the library's, the candidate's and the native one.
 PROGRAMS, PROOFS, REFERENCES, SERVE = b"programs", b"proofs", b"references", b"serve"
 TEMPLATE, NATIVE = b"template", b"native"
-MOST_CPU_S = 60  # of a child, whatever it does
+MOST_CPU_S = 60  # limit for a child, whatever it does
 FROM_OUTSIDE = frozenset(getattr(signal, f"SIG{name}", 0) for name in ("KILL", "TERM", "INT", "HUP", "QUIT")) - {0}
 OUT_OF_MEMORY = 71  # exit status of a child that ran out of memory
 BEGUN = "begun"  # sent by a native child once it is confined
@@ -35,7 +35,7 @@ MOST_STDOUT = 4096  # characters of output that are kept
 
 @dataclass(frozen=True)
 class Layer:
-    """An isolation layer: whether it held when it was tested, and details."""
+    """An isolation layer: whether it worked when it was tested, and details."""
 
     name: str
     holds: bool
@@ -83,7 +83,7 @@ def _read_exactly(fd: int, size: int) -> bytes | None:
         try:
             part = os.read(fd, min(size, 1 << 20))
         except ConnectionResetError:
-            return None  # the other end went away with something unread
+            return None  # the other end closed with something unread
         if not part:
             return None
         parts.append(part)
@@ -131,11 +131,11 @@ class ZygoteConfig:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     folder: str = ""  # where the package is
     traits: Mapping[str, tuple[str, bool, bool, bool]] = field(default_factory=dict)  # `provenance.lies.Traits` by path
-    # programs to go through before the first run, with their cases
+    # warm-up programs to run before the first request, with their cases
     rehearsal: tuple[tuple[str, tuple[Any, ...]], ...] = ()
-    memory: int = 0  # bytes that a child may use beyond what its zygote has
+    memory: int = 0  # bytes that a child may use beyond those of its zygote
     open_files: int = 32
-    names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, for the native zygote alone
+    names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, only for the native zygote
 
     def for_role(self, role: str) -> ZygoteConfig:
         """The configuration for this role: the candidate's zygote learns nothing about the world, and only the native
@@ -208,7 +208,7 @@ RECORDS = frozenset({CaseCalls, Budget, CoreGroup, FollowRun})
 
 
 def to_bytes(*content: Any) -> bytes:
-    """A message downwards. Records are written as tuples of their fields."""
+    """Encode a message to a child. Records are written as tuples of their fields."""
     return marshal.dumps(_to_tuples(content))
 
 
@@ -266,12 +266,12 @@ class Raised:
 class ProgramOutcome:
     """The outcome of one run of a program on all cases."""
 
-    values: tuple[tuple[int, Tree], ...] = ()  # by number of the case, in the order in which they ran
+    values: tuple[tuple[int, Tree], ...] = ()  # by case number, in the order in which they ran
     case: int = -1  # the last case that was started
     raised: Raised | None = None
     missing: bool = False  # the entry point is not defined
     too_large: str = ""  # why a value cannot be sent
-    needs_wall: bool = False  # it cannot go on beside the library (`guards.py`)
+    needs_wall: bool = False  # it cannot continue in the library's process (`guards.py`)
     ended: Status | None = None  # how the process ended, if it ended early
     called: tuple[str, ...] = ()
     stdout: str = ""
@@ -288,7 +288,7 @@ class ProgramOutcome:
 
     @classmethod
     def from_json(cls, data: Any) -> ProgramOutcome:
-        """Raises ValueError, TypeError or KeyError for anything that no child of ours writes."""
+        """Validate an outcome. Raises ValueError, TypeError or KeyError if it is malformed."""
         values = tuple((_int(number), validate(tree)) for number, tree in data["values"])
         raised, ended = data["raised"], data["ended"]
         return cls(

@@ -8,7 +8,7 @@ sends.
 
 fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
 write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen,
-limits that the zygote itself can live with are set there, and little is done between fork and exit.
+limits under which the zygote itself can work are set there, and little is done between fork and exit.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ IMPORTING_CPU_S = 2.0
 # The C library's fork, where there is one: Python's own runs hooks (`threading`, `random`) in parent and child, which
 # this process with its single thread does not need; that is a third of the cost (1.1 ms against 1.7 ms).
 fork: Any = getattr(ctypes.PyDLL(None), "fork", os.fork)
-tether = limits.Tether()  # a child ends with its zygote, also where there is no pid namespace to end both
+tether = limits.Tether()  # a child ends with its zygote, even without a pid namespace to end both
 
 
 class ZygoteRole(Protocol):
-    """What the three kinds of zygote implement."""
+    """The interface of the three kinds of zygote."""
 
     def confine(self) -> list[Layer]:
         """Isolate this process. Returns the layers, and whether each holds."""
@@ -65,7 +65,7 @@ class ZygoteRole(Protocol):
 
 
 def main(line_fd: int) -> NoReturn:
-    """Serve until the judge hangs up."""
+    """Serve requests until the judge closes the connection."""
     os.dup2(line_fd, LINE_FD)
     line = socket.socket(fileno=LINE_FD)
     config = ZygoteConfig.from_bytes(receive_or_exit(LINE_FD))
@@ -89,7 +89,7 @@ def main(line_fd: int) -> NoReturn:
 
 
 def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.socket) -> Status:
-    """Fork a child that does something; the judge may have it killed at any time."""
+    """Fork a child that calls `act`; the judge may have it killed at any time."""
     pid = fork()
     if pid == 0:
         _become_child(act, descriptors)
@@ -112,7 +112,7 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
         act()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
-    except BaseException as error:  # a bug of ours: errors of programs are handled where they run
+    except BaseException as error:  # a bug in the sandbox: errors of programs are handled where they run
         fault = f"{type(error).__name__}: {error}"[:500]
     finally:
         try:
@@ -223,12 +223,12 @@ class NativeZygote:
 
 
 class CandidateZygote:
-    """The zygote of candidates: the standard library and nothing else."""
+    """The zygote of candidates: contains the standard library and nothing else."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import candidate, layers
 
-        # `asyncio` would put a handler of its own in the place of Python's
+        # `asyncio` would replace Python's handler with its own
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         candidate.prepare()
         self.layers = layers
