@@ -195,7 +195,7 @@ def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_m
     work, lines = on_gpus(tmp_path, tiny, Short({"a": 2, "c": 2, "b": 1}))
     results = {result.row.method.name: result for result in work.run()}
     assert not any(result.error for result in results.values()) and results["c"].alone
-    assert any("it will be tried again when no other row runs" in line for line in lines)
+    assert any("it will be retried when no other row is running" in line for line in lines)
 
 
 @pytest.mark.parametrize(
