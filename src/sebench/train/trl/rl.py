@@ -258,7 +258,7 @@ def grpo_class() -> type:
 
 
 def advantages(torch: Any, rewards: Any, group: int, kind: str) -> Any:
-    """The advantage of each answer, group after group: as in `rl.advantages`, and 0 for an answer without a reward."""
+    """The advantage of each answer, group by group: as in `rl.advantages`, and 0 for an answer without a reward."""
     if kind == "raw":
         return rewards.nan_to_num(0.0)
     by_group = rewards.view(-1, group)
