@@ -144,7 +144,7 @@ def test_where_every_node_refuses_the_reason_ends_the_work(count: int) -> None:
         def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [BatchReport(where, where, refused=f"{where}: no sandbox; see 'sebench doctor'")]
 
-    with pytest.raises(ConfigError, match=r"no node of the cluster can judge: node\d: no sandbox"):
+    with pytest.raises(ConfigError, match=r"no node in the cluster can judge: node\d: no sandbox"):
         judged(NoneCan(), count)
 
 
