@@ -184,7 +184,7 @@ def test_a_batch_that_is_lost_again_and_again_ends_the_work() -> None:
         def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [BatchLost("OutOfMemoryError")]
 
-    with pytest.raises(JudgeUnavailable, match=f"lost one batch {LOST} times.*OutOfMemoryError.*same command"):
+    with pytest.raises(JudgeUnavailable, match=f"lost one batch {LOST} times.*OutOfMemoryError.*repeat the command"):
         judged(Broken(), 3)
 
 
