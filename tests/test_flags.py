@@ -76,7 +76,7 @@ MISTAKES = {
     "memory: a model": ("memory notes 1 --out OUT --model none", "no model 'none'"),
     "experiment: a file": ("experiment NO", "NO cannot be read"),
     "experiment: GPUs": ("experiment E::none: --out OUT --ray-gpus 1", "--ray-gpus is for --backend ray"),
-    "experiment: a setting": ("experiment E:parallel=0:none: --out OUT", "parallel = 0"),
+    "experiment: a setting": ("experiment E:parallel=-1:none: --out OUT", "parallel = -1"),
     "experiment: a model": ('experiment E::none:model="none" --out OUT', "no model 'none'"),
     "experiment: a model's file": ('experiment E::none:model="no.gguf" --out OUT', "--model no.gguf: no such file"),
     "experiment: examples": ('experiment E::closed-sft:examples="NO" --out OUT', "examples = NO"),

@@ -36,7 +36,6 @@ from typing import Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError, SebenchError
-from sebench.base.records import SCRIPTED
 from sebench.base.settings import to_json
 from sebench.experiment import devices
 from sebench.experiment.devices import DevicePool
@@ -493,8 +492,9 @@ def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
 
 
 def _loaded_as(source: str) -> str:
-    """The name of a model for a run that loads it: a training takes a name on the hub without the prefix."""
-    return source if source in SCRIPTED or Path(source).is_dir() else f"hf:{source}"
+    """The name under which a run loads a model that training calls by its name on the hub (OWNER/NAME) or its file."""
+    on_hub_or_file = "/" in source or source.endswith(".gguf")
+    return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
 
 
 def _trained(folder: Path) -> bool:
