@@ -61,7 +61,7 @@ MISTAKES = {
     "published filter: no names": ("published filter --input_path ANSWERS", "give --mapping zwc_mappings.json"),
     "published filter: a mapping": ("published filter --input_path ANSWERS --mapping NO", "--mapping NO cannot be"),
     "learn: no folder": ("learn closed-sft 1", "--out"),
-    "learn: another folder": ("learn closed-sft 1 --out FULL", "holds no training"),
+    "learn: another folder": ("learn closed-sft 1 --out FULL", "contains no training run"),
     "learn: a setting": ("learn closed-sft 1 --out OUT --epochs 0", "epochs = 0"),
     "learn: a setting of others": ("learn closed-sft 1 --out OUT --samples 4", "samples"),
     "learn: examples": ("learn closed-sft 1 --out OUT --examples NO", "examples = NO"),
