@@ -144,7 +144,7 @@ def test_where_every_node_refuses_the_reason_ends_the_work(count: int) -> None:
         def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [BatchReport(where, where, refused=f"{where}: no sandbox; see 'sebench doctor'")]
 
-    with pytest.raises(ConfigError, match=r"no node of the cluster can judge: node\d: no sandbox"):
+    with pytest.raises(ConfigError, match=r"no node in the cluster can judge: node\d: no sandbox"):
         judged(NoneCan(), count)
 
 
@@ -184,7 +184,7 @@ def test_a_batch_that_is_lost_again_and_again_ends_the_work() -> None:
         def trouble(self, batch: Batch, where: str) -> Iterable[BatchReport | Exception]:
             return [BatchLost("OutOfMemoryError")]
 
-    with pytest.raises(JudgeUnavailable, match=f"lost one batch {LOST} times.*OutOfMemoryError.*same command"):
+    with pytest.raises(JudgeUnavailable, match=f"lost one batch {LOST} times.*OutOfMemoryError.*repeat the command"):
         judged(Broken(), 3)
 
 

@@ -606,10 +606,8 @@ def test_a_row_that_runs_out_of_memory_beside_others_is_tried_once_more_alone(
     a, b, c = work.run()
     assert (a.error, a.alone) == ("", True) and (c.error, c.alone) == ("", False)
     assert dict(starter.attempts[3:]) == {"a": {"a"}, "b": {"b"}}
-    assert b.alone and "it failed alone, too" in b.error and "pack_tokens" in b.error
-    assert (
-        "\n" not in b.error and len(lines) == 2 and all("tried again when no other row runs" in line for line in lines)
-    )
+    assert b.alone and "it also failed alone" in b.error and "pack_tokens" in b.error
+    assert "\n" not in b.error and len(lines) == 2 and all("retried when no other row is" in line for line in lines)
     assert "out of memory" in json.loads((a.row.folder / "row.json").read_text())["alone"]
     assert "alone" not in json.loads((c.row.folder / "row.json").read_text())
 

@@ -195,7 +195,7 @@ def test_a_row_that_runs_out_of_memory_beside_rows_on_other_gpus_is_tried_once_m
     work, lines = on_gpus(tmp_path, tiny, Short({"a": 2, "c": 2, "b": 1}))
     results = {result.row.method.name: result for result in work.run()}
     assert not any(result.error for result in results.values()) and results["c"].alone
-    assert any("it will be tried again when no other row runs" in line for line in lines)
+    assert any("it will be retried when no other row is running" in line for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -440,7 +440,7 @@ def test_a_dry_run_reads_a_world_that_is_there_and_refuses_wrong_shares(
     assert any(not one["fits"] for one in told["rows"])  # 1.5B in float32 on 24 GiB
     (tmp_path / "fsdp.yaml").touch()
     text = PAPER.read_text().replace("gpus = 8 ", "gpus = 7 ")
-    with pytest.raises(ConfigError, match="256 answers of a step cannot be divided among 3 processes and 2 updates"):
+    with pytest.raises(ConfigError, match="256 answers per step cannot be divided among 3 processes and 2 updates"):
         estimate.forecast(grid.read(written(tmp_path, text)), plan.ESTIMATED)
 
 

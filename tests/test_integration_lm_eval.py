@@ -99,7 +99,7 @@ class TestInTheHarness:
     @pytest.mark.filterwarnings("ignore")
     def test_no_world_is_one_line(self, small: World, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("SEBENCH_WORLD", raising=False)
-        with pytest.raises(SebenchError, match="no world: give one with --metadata"):
+        with pytest.raises(SebenchError, match="no world: pass one with --metadata"):
             self.evaluate(None, ["sebench_closed_single"], model(small, "closed"))
 
 

@@ -200,9 +200,9 @@ def test_verl_rows_lead_to_their_tasks_and_hold_no_answer(small: World, tmp_path
 
 def test_no_world_and_a_wrong_credit_are_one_line(monkeypatch: pytest.MonkeyPatch, small: World) -> None:
     monkeypatch.delenv("SEBENCH_WORLD", raising=False)
-    with pytest.raises(SebenchError, match=r"no world: give reward\.custom_reward_function"):
+    with pytest.raises(SebenchError, match=r"no world: set reward\.custom_reward_function"):
         asyncio.run(verl.compute_score("sebench", "x", "t"))
-    with pytest.raises(SebenchError, match="credit = 'half': give targeted or passed"):
+    with pytest.raises(SebenchError, match="credit = 'half': must be targeted or passed"):
         trl.reward(small, "half")
 
 

@@ -217,7 +217,7 @@ def test_rl_after_all_tasks_were_learnt_from_is_refused(
     record["config"]["per_function"] = 9
     (start / "learn.json").write_text(json.dumps(record))
     said = sebench("learn", "closed-sft-rl", tiny.path, "--model", start, "--out", tmp_path / "x", "--pass-at", 0)
-    refused(said, str(start), "9 tasks of each function", "--per-function 2")
+    refused(said, str(start), "9 tasks for each function", "--per-function 2")
 
 
 def test_a_file_of_settings_is_checked(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:

@@ -463,7 +463,7 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
         ([401], None, "returned no embeddings from 'letters': status 401"),
         ([500] * 6, None, "returned no embeddings from 'letters': status 500"),
         ([], lambda text: [0.0, 0.0], "cannot be read .*a vector is all zeros"),
-        ([], lambda text: [1.0] * (1 + len(text) % 5), "of lengths"),
+        ([], lambda text: [1.0] * (1 + len(text) % 5), "of sizes"),
     ],
 )
 def test_what_is_no_vector_ends_with_one_line(

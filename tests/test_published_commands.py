@@ -277,7 +277,7 @@ def test_a_file_of_others_is_left_as_it_is(tmp_path: Path) -> None:
     assert done.returncode == 1 and "has no out.jsonl.settings.json" in done.stderr
     assert (tmp_path / "out.jsonl").read_text() == "Dear reader"
     same = ask(tmp_path, "http://127.0.0.1:9/v1", "--output_path", "in.jsonl")
-    assert same.returncode == 1 and "in.jsonl is the file that is read" in same.stderr
+    assert same.returncode == 1 and "in.jsonl is the input file" in same.stderr
 
 
 def test_a_line_that_cannot_be_asked_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
@@ -426,6 +426,6 @@ def test_judge_keeps_the_right_lines_and_goes_on_with_added_ones(basic: World, t
     assert read(tmp_path / "right.jsonl") == [lines[0], more]
     write(tmp_path / "right.jsonl", [{"of": "another file"}])
     refused = sebench(*arguments, cwd=tmp_path)
-    assert refused.returncode == 1 and "--keep right.jsonl holds lines that are not in in.jsonl" in refused.stderr
+    assert refused.returncode == 1 and "--keep right.jsonl contains lines that are not in in.jsonl" in refused.stderr
     same = sebench(*arguments[:3], "--keep", "in.jsonl", "--out", "run", cwd=tmp_path)
-    assert same.returncode == 1 and "in.jsonl is the file that is read" in same.stderr
+    assert same.returncode == 1 and "in.jsonl is the input file" in same.stderr

@@ -405,7 +405,7 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
     parts = parts_of(row)
     with served(hesitant, row_parts=parts - 1) as running:
         code, told = post(running, {"task": row, "response": ""})
-    assert code == 400 and f"{parts:,} parts; at most {parts - 1:,} are read" in told["error"]
+    assert code == 400 and f"{parts:,} parts; at most {parts - 1:,} are allowed" in told["error"]
 
 
 @pytest.mark.parametrize(
@@ -415,8 +415,8 @@ def test_the_limit_of_parts_can_be_set(hesitant: Hesitant, small: World) -> None
         (b'{"answers": [' + b'"",' * 300_000 + b'""]}', 413, "parts; at most 250,000"),
         (b'{"x": ' + b'{"x":' * 100 + b"1" + b"}" * 101, 400, "nested 101 levels deep; the limit is 60"),
         (b"[" * 7_000_000, 413, "parts; at most 250,000"),
-        (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "give either"),  # in a text they are no parts
-        (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "give either"),
+        (b'{"response": "' + rb"\"," * 300_000 + b'"}', 400, "send either"),  # in a text they are no parts
+        (b'{"response": "' + rb"\\" * 300_000 + b'"}', 400, "send either"),
         ('{"response": "x"}'.encode("utf-16"), 400, "not JSON in UTF-8"),
         (b"\xff" * 100_000, 400, "not JSON in UTF-8"),
     ],

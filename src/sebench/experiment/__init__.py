@@ -1,1 +1,1 @@
-"""Experiments: many trainings and evaluations from one file."""
+"""Experiments: many training runs and evaluations from one file."""

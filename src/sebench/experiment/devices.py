@@ -1,4 +1,4 @@
-"""The GPUs of this machine, and which row has which.
+"""The GPUs of this machine, and which row (one method in one world) uses which.
 
 A row with `gpus` of its own gets that many, and no other row uses them until it ends; rows for which too few are free
 wait. Its processes see only these (`CUDA_VISIBLE_DEVICES`).
@@ -27,7 +27,7 @@ def visible() -> list[str]:
 
 
 class DevicePool:
-    """GPUs that rows take and give back."""
+    """GPUs that rows reserve and release."""
 
     def __init__(self, devices: Sequence[str]) -> None:
         self.devices = tuple(devices)

@@ -1,14 +1,14 @@
-"""`sebench experiment FILE --dry-run`: the rows of an experiment in their order, and what they take at most.
+"""`sebench experiment FILE --dry-run`: the rows of an experiment in order, and the most that they can take.
 
     print(forecast(read(Path("experiments/paper.toml")), Gpu.measure() or ESTIMATED).text())
 
 Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not,
-their number and length are those of a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is
-taken to be as long as it may be: hours and bytes are upper bounds. Training is planned as by `sebench learn --dry-run`.
-Sampling reads the weights and the cache once for every token of all sequences together, whose number is what fits into
-the memory of a GPU.
+their number and length are those for a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is
+assumed to have the maximum length: hours and bytes are upper bounds. Training is planned as by
+`sebench learn --dry-run`. Sampling reads the weights and the cache once per decoding step, for as many sequences as fit
+into the memory of a GPU.
 
-Not covered: loading, starting servers, judging, checkpoints, and what a row has done already.
+Not covered: loading, starting servers, judging, checkpoints, and the parts of a row that are already done.
 """
 
 from __future__ import annotations
@@ -70,15 +70,15 @@ class SamplingLoad:
 
 @dataclass(frozen=True)
 class RowForecast:
-    """What a row takes, at most."""
+    """Upper bounds on what a row takes."""
 
     name: str
     method: str
-    after: tuple[str, ...]  # rows that are done before it
+    after: tuple[str, ...]  # rows that must finish before it
     gpus: int
     load: SamplingLoad
     trained_tokens: int
-    memory: float  # bytes of one GPU while it trains; 0 without a plan
+    memory: float  # bytes on one GPU during training; 0 without a plan
     fits: bool
     gpu_hours: float
     size: float  # bytes on disk at the end
@@ -87,7 +87,7 @@ class RowForecast:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What an experiment takes, at most."""
+    """Upper bounds on what an experiment takes."""
 
     file: str
     out: str
@@ -102,7 +102,7 @@ class Forecast:
         """The forecast as text."""
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
         head = f"{self.file}: {len(self.rows)} rows into {self.out}, {self.gpu.name} ({how}); at most:"
-        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens", "GiB of a GPU"]
+        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens", "GiB on a GPU"]
         lines = [[*names, "GPU hours", "GB on disk"]]
         for number, row in enumerate(self.rows, 1):
             memory = f"{row.memory / GIB:.0f}{'' if row.fits else ': does not fit'}" if row.memory else "-"
@@ -128,7 +128,7 @@ class Forecast:
 
 
 def forecast(grid: Grid, gpu: Gpu) -> Forecast:
-    """What the rows of an experiment take. Every setting that can be checked without a model is checked."""
+    """Estimate what the rows of an experiment take. Every setting that can be checked without a model is checked."""
     rows: list[RowForecast] = []
     notes: list[str] = []
     for name in grid.worlds:
@@ -141,12 +141,12 @@ def forecast(grid: Grid, gpu: Gpu) -> Forecast:
     models = {method.learn.model for method in grid.methods if not method.start}
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
-        f"every answer has the most tokens; tokens are one per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
+        f"every answer has the maximum length; one token per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
         f"of {gpu.bandwidth / 1e12:.1f} TB/s, training at {plan.SHARE:.0%} of {gpu.speed / 1e12:.0f} TFLOP/s"
     )
     if known:
         size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9
-        notes.append(f"besides, {size:,.1f} GB of weights are downloaded, if they are not on this machine")
+        notes.append(f"in addition, {size:,.1f} GB of weights are downloaded if they are not on this machine")
     if known and any(method.trains for method in grid.methods):
         largest = max(12 * shape.parameters for shape in known) / 1e9
         notes.append(f"while a row trains, its checkpoints take up to {2 * largest:,.1f} GB more")
@@ -161,7 +161,7 @@ def _is_known(model: str) -> bool:
 
 
 def _check(grid: Grid, method: MethodConfig) -> None:
-    """What a row would refuse later: templates, files that settings name, shares of processes."""
+    """Check what a row would refuse later: templates, files in settings, and the division among processes."""
     check_templates(method.evaluate.prompts)
     method.evaluate.compared()
     if not method.trains or method.learn.trainer != "trl":
@@ -227,7 +227,7 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         size += TEXT_BYTES * one.most_tokens
     planned, tokens = _training(grid, method, sizes, shape, gpu)
     if method.trains and planned is None:
-        notes.append("no plan of its training: its GPU hours are those of its evaluation")
+        notes.append("its training cannot be planned: its GPU hours include only the evaluation")
     if planned is not None and shape is not None:
         hours += gpus * planned.hours
         size += 4 * shape.parameters
@@ -236,11 +236,11 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
             load += sampled
             hours += gpus * _sampling_hours(shape, sampled, gpu, grid.sampling_gpus(method) or grid.processes(method))
     if shape is None:
-        notes.append(f"the dimensions of {model} are not known: no hours")
+        notes.append(f"the dimensions of {model} are unknown, so its hours are not estimated")
     context = grid.serve.context if grid.serve else 0
     budget = method.study.budget if method.study else 0
     if context and budget + method.evaluate.max_tokens > context:
-        notes.append(f"a memory of {budget:,} tokens and an answer do not fit into context = {context:,} of [serve]")
+        notes.append(f"a memory of {budget:,} tokens and an answer do not fit into context = {context:,} in [serve]")
     return RowForecast(
         name=method.name,
         method=method.method,
@@ -261,7 +261,7 @@ def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
 
 
 def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
-    """What the model of a row is asked, apart from its training."""
+    """Yield what a row samples outside its training."""
     run = method.evaluate
     if method.play is not None:
         play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
@@ -286,7 +286,7 @@ def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[
 
 
 def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
-    """The calls of a study: every task fails as often as it may."""
+    """The model calls of a memory method, if every task fails as often as it can."""
     config, tasks = method.study, sizes.tasks(splits.TRAIN)
     assert config is not None
     held_out = tasks // 10
@@ -304,7 +304,7 @@ def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
 def _training(
     grid: Grid, method: MethodConfig, sizes: WorldSizes, shape: ModelShape | None, gpu: Gpu
 ) -> tuple[TrainingPlan | None, int]:
-    """The plan of a row's training, and the tokens that go through the model; None without one."""
+    """The plan of a row's training (None if there is none), and the number of tokens trained on."""
     config = method.learn
     if shape is None or not isinstance(config, SftConfig | PolicyConfig) or not method.trains:
         return None, 0
@@ -316,7 +316,7 @@ def _training(
 
 
 def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[list[TokenRow], SftConfig]:
-    """Rows as long as those of the training (of RL: of one step), and SFT settings that take the same steps on them."""
+    """Rows as long as the training rows (for RL, those of one step), and SFT settings for the same steps on them."""
     config = method.learn
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
     prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
@@ -337,7 +337,7 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
 
 
 def _as_run(config: TrainConfig) -> RunConfig:
-    """The settings of a training that decide its prompts, as those of a run."""
+    """The training settings that decide the prompts, as settings of a run."""
     book = config.book_settings()
     return RunConfig(prompts=config.prompts, distractors=book.distractors, pages=book.parts)
 
@@ -347,7 +347,7 @@ def _token_row(prompt: int, answer: int) -> TokenRow:
 
 
 def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
-    """What RL samples while it trains."""
+    """What RL samples during training."""
     tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
     groups = tasks * (1 + config.samples if isinstance(config, ZeroConfig) else 1)
     answers = config.steps * groups * config.samples
@@ -358,7 +358,7 @@ def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:
 
 
 def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) -> float:
-    """Hours on so many GPUs, each with a copy of the model."""
+    """Hours of sampling on this many GPUs, each with a copy of the model."""
     if not load.answers:
         return 0.0
     prompt, answer = load.prompt_tokens / load.answers, load.most_tokens / load.answers

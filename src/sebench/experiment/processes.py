@@ -1,5 +1,5 @@
-"""Launches the processes of rows: on this machine, or wherever another `RowLauncher` does
-(`sebench.remote.ray.rows`)."""
+"""Launches the processes of rows (one method in one world) on this machine. `sebench.remote.ray.rows` has the launcher
+for a cluster."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or
 
 
 class RowFailed(Exception):
-    """A row failed; the others go on."""
+    """A row failed; the others continue."""
 
 
 class RowOutOfMemory(RowFailed):
-    """A row ran out of memory, or was killed as if it had."""
+    """A row ran out of memory, or was killed by SIGKILL, as for lack of memory."""
 
 
 class RowLauncher(Protocol):
@@ -71,8 +71,8 @@ class LocalProcesses:
         return child.start(row.__name__, **options)
 
     def _environment(self) -> dict[str, str]:
-        """Parallel processes share the cores: threads that spin while waiting would slow the others down by a factor of
-        seven."""
+        """The environment of a row's process. Parallel processes share the cores: threads that spin while waiting would
+        slow the others down by a factor of seven."""
         if self.side_by_side == 1:
             return dict(os.environ)
         threads = max(1, len(os.sched_getaffinity(0)) // self.side_by_side)

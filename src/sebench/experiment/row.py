@@ -1,5 +1,5 @@
-"""One row of an experiment, trained and evaluated in its own process: its memory is freed, and a crash does not affect
-other rows.
+"""One row of an experiment (one method in one world), trained and evaluated in its own process: its memory is freed at
+the end, and a crash does not affect other rows.
 
     python -m sebench.experiment.row < job.json
     accelerate launch ... -m sebench.experiment.row job.json      # the training of a row, one process for each GPU
@@ -9,7 +9,8 @@ can fix. Everything else that is printed goes to stderr, which the experiment ke
 that started it (`base/child.py`), so that the same command can start again after a kill.
 
 A row with GPUs of its own trains in further processes, and is evaluated by a vLLM server if the experiment has one
-(`models/vllm.py`): training and server follow each other on the same GPUs. Only RL has both at once, each on its share.
+(`models/vllm.py`): training and server use the same GPUs one after the other. Only RL uses both at once, each on its
+share.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class TrainingFailed(SebenchError):
-    """The processes of a training ended with an error."""
+    """The training processes ended with an error."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,13 @@ class RowJob:
     folder: str  # of the row; without a world, where to unpack the model
     world: str = ""
     method: str = ""
-    learn: dict[str, Any] | None = None  # settings of the training; None if it is finished, or there is none
+    learn: dict[str, Any] | None = None  # training settings; None if training is finished, or there is none
     untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
     play: dict[str, Any] | None = None  # settings of a self-play
-    study: dict[str, Any] | None = None  # settings of a memory
+    study: dict[str, Any] | None = None  # settings of a memory method
     evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
     seen: int = 0
-    per_function: int = 0  # training tasks per function that every row has learnt from; 0: all
+    per_function: int = 0  # training tasks per function that every row was trained on; 0: all
     serve: dict[str, Any] | None = None  # settings of the servers that answer; None: models are loaded here
     gpus: int = 0  # its own; 0 if it shares one
     devices: tuple[str, ...] = ()  # those GPUs, where the command chooses them
@@ -91,7 +92,7 @@ def main(file: str = "") -> None:
         child.end_with_launcher()
     job = RowJob(**json.loads(Path(file).read_text("utf-8") if file else sys.stdin.read()))
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as channel:
-        os.dup2(2, 1)  # prints of libraries go to stderr
+        os.dup2(2, 1)  # what libraries print goes to stderr
         try:
             work(job, _progress_writer(channel))
         except SebenchError as error:
@@ -101,7 +102,7 @@ def main(file: str = "") -> None:
             text = " ".join(str(error).split())[:160]
             if free_memory.is_out_of_memory(error):
                 _write_line(channel, {"error": f"out of memory: {text}", "memory": True})
-            elif file:  # the launcher's own last line says nothing
+            elif file:  # the launcher's own last line is not informative
                 _write_line(channel, {"error": f"{type(error).__name__}: {text}"})
             raise
 
@@ -143,7 +144,7 @@ def _evaluate(job: RowJob, world: World, base_url: Sequence[str], progress: Prog
 
 @contextmanager
 def _served(job: RowJob, model: str) -> Iterator[tuple[str, ...]]:
-    """The endpoints that answer for a model; none if it is loaded into this process."""
+    """The endpoints that serve a model; none if it is loaded into this process."""
     settings = _serve_settings(job)
     if settings is None:
         yield ()
@@ -162,7 +163,7 @@ def _serve_settings(job: RowJob) -> ServeSettings | None:
 
 
 def _train(job: RowJob, world: World, progress: Progress) -> None:
-    """Train here, or in processes of its own if there are several, or if a server needs the GPU afterwards."""
+    """Train in this process, or in separate ones if there are several, or if a server needs the GPU afterwards."""
     assert job.learn is not None
     settings = _serve_settings(job)
     if job.processes == 1 and settings is None:
@@ -183,7 +184,7 @@ def _train(job: RowJob, world: World, progress: Progress) -> None:
 
 
 def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], progress: Progress) -> None:
-    """Train in processes of their own, and pass on what they say."""
+    """Train in separate processes, and pass on their progress and errors."""
     file = Path(job.folder) / TRAINING
     files.write(file, job.text())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -191,7 +192,7 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
     words = [THIS, str(file)]
     if processes > 1:
         many = ["--num_processes", str(processes), "--main_process_port", str(_free_port())]
-        # As the training itself decides, whatever the file says: bf16 by another name would be slow on a CPU.
+        # The training settings decide, not the accelerate file: its mixed precision would be slow on a CPU.
         many += ["--mixed_precision", "no"] if (job.learn or {}).get("precision") == "float32" else []
         words = [LAUNCHER, "--config_file", accelerate, *many, "-m", *words]
     error, memory, kills = "", False, kernel_memory.kernel_kills()
@@ -204,12 +205,12 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
         status = process.wait()
     if status:
         memory = memory or kernel_memory.kernel_kills() > kills
-        error = error or (child.LACK_OF_MEMORY if memory else f"exit status {status}; see the log of the row")
+        error = error or (child.LACK_OF_MEMORY if memory else f"exit status {status}; see the row's log")
         raise (OutOfMemory if memory else TrainingFailed)(f"training: {error}")
 
 
 def _message(line: str) -> dict[str, Any]:
-    """A line of a training's process; what is not ours goes to the log."""
+    """Parse a line from a training process; lines that are not ours go to the log."""
     try:
         message = json.loads(line)
         if isinstance(message, dict):
@@ -257,7 +258,7 @@ def _seen_config(job: RowJob, config: RunConfig, world: World) -> RunConfig:
     seen = replace(config, split=(splits.TRAIN,), book=("closed",), limit=job.seen)
     if not job.per_function:
         return seen
-    # Rows that learnt from some of the tasks have seen only those.
+    # Rows that were trained on some of the tasks have seen only those.
     chosen = {task.id for task in examples.training_tasks(world, job.per_function)}
     lines = (world.path / "data" / f"{splits.TRAIN}.jsonl").read_text("utf-8").splitlines()
     file = Path(job.folder) / "seen.jsonl"
@@ -270,7 +271,7 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _progress_writer(channel: IO[str]) -> Progress:
-    """Writes progress lines; of several processes only the first does."""
+    """Writes progress lines; if there are several processes, only the first writes."""
     last = 0.0 if os.environ.get("RANK", "0") == "0" else float("inf")
 
     def progress(what: str, done: int, total: int) -> None:

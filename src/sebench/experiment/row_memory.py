@@ -1,13 +1,13 @@
-"""Decides whether this machine has enough memory for one more row in parallel.
+"""Decides whether this machine has enough memory for one more row (one method in one world) in parallel.
 
 The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing
 here imports torch. It must fit into the memory that is free now, and into the memory that was free before any row
 started, minus the estimates of the running rows: a row that has just started has not taken its memory yet. On a CPU,
 where packs are limited to the free memory, each row gets packs for its share.
 
-Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and what an
-evaluation needs besides the weights. Such rows start at once, and a row that runs out of memory in parallel with others
-is tried again alone (`runner.py`).
+Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and the
+memory that an evaluation needs besides the weights. Such rows start at once, and a row that runs out of memory in
+parallel with others is retried alone (`runner.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMES = {CPU: "memory", GPU: "the GPU's memory"}
 
 @dataclass(frozen=True)
 class RowWork:
-    """What a row has to do, as far as it affects memory."""
+    """The settings of a row that affect its memory."""
 
     world: World
     method: str  # NONE if nothing is trained

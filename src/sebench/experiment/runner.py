@@ -1,19 +1,20 @@
-"""Runs the grid of an experiment: trains and evaluates every method in every world; finished rows are not repeated.
+"""Runs the grid of an experiment: trains and evaluates every method in every world. A row is one method in one world;
+finished rows are not repeated.
 
     OUT/experiment.json          the rows and the baseline
     OUT/worlds/                  worlds built for it
     OUT/base/                    the embedded model as an ordinary folder
     OUT/WORLD/NAME/row.json      settings of a row, and whether it is done
     OUT/WORLD/NAME/model/        the trained model with learn.json, log.jsonl, probes.jsonl
-    OUT/WORLD/NAME/memory/       the memory, of a method that writes one
+    OUT/WORLD/NAME/memory/       the memory, if the method writes one
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
-    OUT/WORLD/NAME/row.log       output of the row's processes; server.log: of its vLLM servers
+    OUT/WORLD/NAME/row.log       output of the row's processes; server.log: output of its vLLM servers
     OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
     OUT/WORLD/selfplay/play/     a self-play, likewise
 
 Each row is a process (`row.py`). Rows have GPUs of their own (`devices.py`), or share one if there is enough memory
-(`row_memory.py`). A row that runs out of memory in parallel with others is tried once more, alone. A row that fails is
-reported in one line, and the others go on. The same command continues an experiment; a row whose settings have changed
+(`row_memory.py`). A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
+reported in one line, and the others continue. The same command resumes an experiment; a row whose settings have changed
 is refused, and the error names the change. More splits, books, tasks or samples extend an evaluation.
 
 Rows run on this machine, or on a cluster with shared storage (`launcher`, docs/scale.md).
@@ -36,7 +37,6 @@ from typing import Any
 
 from sebench.base import files, resume
 from sebench.base.errors import ConfigError, SebenchError
-from sebench.base.records import SCRIPTED
 from sebench.base.settings import to_json
 from sebench.experiment import devices
 from sebench.experiment.devices import DevicePool
@@ -61,7 +61,7 @@ FORMAT = 1
 MANIFEST, ROW, LOG = "experiment.json", "row.json", "row.log"
 BASE = "base"
 WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
-START = "start"  # in a row's settings: those of the row that it starts from
+START = "start"  # key in a row's settings: the settings of the row that it starts from
 OF_RUNS = ("model", "tasks")  # settings of a run that the row sets
 PARTS = (MODEL, RUN, MEMORY, PLAY)
 Progress = Callable[[str, int, int], None]
@@ -87,8 +87,8 @@ class RowResult:
     row: ExperimentRow
     seconds: float
     error: str = ""  # "" if it is done
-    skipped: bool = False  # it was already done
-    alone: bool = False  # it ran out of memory in parallel with others, and was tried again alone
+    skipped: bool = False  # it was done before this call
+    alone: bool = False  # it ran out of memory in parallel with others, and was retried alone
     out_of_memory: bool = False
 
 
@@ -123,7 +123,7 @@ def _world(grid: Grid, name: str, progress: Progress) -> World:
         return World.open(name, progress)
     parts = [name, *([f"{grid.functions}-functions"] if grid.functions else [])]
     parts += [grid.level] if grid.level != naming.NAMES else []
-    folder = grid.out / "worlds" / "-".join(parts)  # other settings, another folder
+    folder = grid.out / "worlds" / "-".join(parts)  # worlds with other settings have another folder
     if folder.is_dir():
         return World.load(folder)
     return World.build(int(name), folder, part=Slice(functions=grid.functions), level=grid.level, progress=progress)
@@ -214,14 +214,14 @@ class Experiment:
                             self.memory.release(one.name)
                         if result.out_of_memory and one.name in self.ran_in_parallel - self.run_alone:
                             self.run_alone.add(one.name)
-                            self.note(f"{one.name}: {result.error}; it will be tried again when no other row runs")
+                            self.note(f"{one.name}: {result.error}; it will be retried when no other row is running")
                             waiting.append(one)
                         else:
                             results[one.name] = self._report(_with_next_step(result))
                 self._drop_weights(results)
 
     def _may_start(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
-        """Whether a row may start now. It always may if no other runs."""
+        """Whether a row may start now; always if no other row is running."""
         names = {other.name for other in running}
         if not self.local:
             return True
@@ -236,7 +236,7 @@ class Experiment:
         return True
 
     def _reserve(self, one: ExperimentRow) -> str:
-        """Reserve what a row needs: GPUs of its own, or memory; why it has to wait, if there is too little."""
+        """Reserve GPUs or memory for a row; if there is too little, return why it has to wait."""
         if gpus := _gpus(one.method):
             free = len(self.devices.free)
             return "" if self.devices.take(one.name, gpus) else f"takes {gpus} GPUs, and {free} are free"
@@ -247,7 +247,7 @@ class Experiment:
         return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
 
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
-        """Look for the GPUs that rows want; an error if there are too few, or if a training cannot fit on them."""
+        """Find the GPUs for the rows; raise an error if there are too few, or if a training run cannot fit on them."""
         most = max((_gpus(one.method) for one in rows), default=0)
         if not self.local or not most:
             return
@@ -263,7 +263,7 @@ class Experiment:
                 self._check_fits(one, gpu)
 
     def _check_fits(self, one: ExperimentRow, gpu: Gpu) -> None:
-        """An error if a training needs more memory than its GPUs have, however small its packs are."""
+        """Raise an error if a training run needs more memory than its GPUs have, even with the smallest packs."""
         method = one.method
         if not method.trains or _trained(one.folder):
             return
@@ -307,7 +307,7 @@ class Experiment:
         return RowResult(one, time.monotonic() - began, alone=alone)
 
     def _job(self, one: ExperimentRow) -> RowJob:
-        """What is left to do for a row."""
+        """The work that a row still needs."""
         learn = untrained = None
         method, served = one.method, self.grid.serve is not None
         model = str(one.folder / MODEL)
@@ -423,10 +423,10 @@ class Experiment:
         return weights
 
     def _begin(self, one: ExperimentRow) -> None:
-        """Create the row's folder; an error if it was started with other settings."""
+        """Create the row's folder; raise an error if it was started with other settings."""
         now = json.loads(json.dumps(self._settings(one)))
         if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in PARTS):
-            files.make_folder(one.folder)  # it has no results yet, so a mistyped setting can be corrected
+            files.make_folder(one.folder)  # it has no results yet, so settings may still change
             files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
             return
         data = _read_json(one.folder / ROW)
@@ -444,7 +444,7 @@ class Experiment:
         return bool(data.get("done") == data["settings"])
 
     def _drop_weights(self, results: Mapping[str, RowResult]) -> None:
-        """With keep = "none", delete weights that no row needs any more; the records of the training stay."""
+        """With keep = "none", delete weights that no row needs any more, but keep the training records."""
         for one in self.rows if self.grid.keep == NONE else []:
             later = [r for r in self.rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
             if all(r.name in results and not results[r.name].error for r in [one, *later]):
@@ -471,7 +471,7 @@ class Experiment:
 
 
 def _gpus(method: MethodConfig) -> int:
-    """The GPUs that a row has for itself; on a CPU none, whatever the file says."""
+    """The number of GPUs reserved for a row; 0 on a CPU, whatever the file says."""
     return 0 if method.learn.device == "cpu" else method.gpus
 
 
@@ -479,7 +479,7 @@ def _with_next_step(result: RowResult) -> RowResult:
     """Add advice to the error of a row that ran out of memory."""
     if not result.out_of_memory:
         return result
-    again = "it failed alone, too: " if result.alone else ""
+    again = "it also failed alone: " if result.alone else ""
     step = "set a smaller pack_tokens in [learn] or batch in [evaluate], or run fewer rows in parallel (parallel)"
     return replace(result, error=f"{result.error}; {again}{step}")
 
@@ -493,8 +493,9 @@ def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, An
 
 
 def _loaded_as(source: str) -> str:
-    """The name of a model for a run that loads it: a training takes a name on the hub without the prefix."""
-    return source if source in SCRIPTED or Path(source).is_dir() else f"hf:{source}"
+    """The name under which a run loads a model that training calls by its name on the hub (OWNER/NAME) or its file."""
+    on_hub_or_file = "/" in source or source.endswith(".gguf")
+    return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
 
 
 def _trained(folder: Path) -> bool:
@@ -507,7 +508,7 @@ def _has_weights(folder: Path) -> bool:
 
 
 def _read_json(file: Path) -> dict[str, Any]:
-    return resume.read(file, "remove its folder to make it again")
+    return resume.read(file, "remove its folder to start it again")
 
 
 def _reason(status: int, log: Path, start: int) -> str:

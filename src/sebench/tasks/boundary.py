@@ -6,8 +6,8 @@ construction form (`form` in the catalog), and every function that is recorded a
 task about one function (`bank/alternatives.toml`, read in both directions), is left out with it. If there are more than
 `MOST_RELATIVES`, all of them stay.
 
-Not covered: programs that compose several functions to the same end. Some tasks have one; the judge calls it
-`composed`.
+Not covered: programs that combine several functions to the same effect. They exist for some tasks; the judge labels
+them `composed`.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
 
 
 def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
-    """A function with all its direct and indirect relatives."""
+    """A function with its direct and indirect equivalents."""
     members, waiting = {path}, [path]
     while waiting:
         new = relatives[waiting.pop()] - members

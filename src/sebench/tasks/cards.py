@@ -1,7 +1,8 @@
 """The card of a task: facts and figures about what it requires, in the world's own terms.
 
-Everything is read from gold except the difficulty, which was measured: the share of reference answers (written with the
-documentation open) that were not both right and credited at the first try, from `bank/difficulty.toml`. A task without
+Everything is derived from gold (the reference solution) except the difficulty, which was measured: the share of
+reference answers (written with the documentation open) that were not both right and credited at the first attempt, from
+`bank/difficulty.toml`. A task without
 reference answers has no difficulty.
 """
 
@@ -23,7 +24,7 @@ from sebench.tasks import edits, rules, transfer
 
 
 def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> TaskCard:
-    """The card of a task in a world with these names. `pages` maps forged paths to the world's pages."""
+    """Make the card of a task in a world with these names. `pages` maps forged paths to the world's pages."""
     tree = ast.parse(definition.source).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     return TaskCard(
@@ -58,7 +59,7 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
 
 
 def difficulty(name: str) -> float | None:
-    """The share of reference answers to a task that failed at the first try; None if there are none."""
+    """The share of reference answers to a task that failed at the first attempt; None if there are none."""
     right, answers = _answer_counts().get(name, (0, 0))
     return (answers - right) / answers if answers else None
 

@@ -1,4 +1,4 @@
-"""The cases of a task: drawn from the world's seed, distinct, in every mood that makes sense."""
+"""The cases of a task: distinct, drawn from the world's seed, in every mood (style of input) that makes sense."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sebench.tasks import gold
 
 EXAMPLES = 2  # shown in the prompt, never scored
 LEAST = 8  # scored cases
-# The moods of the scored cases; plain ones come first because they tell most programs apart.
+# The moods of the scored cases; plain ones come first because they distinguish the most programs.
 MOODS = (Mood.PLAIN,) * 4 + (Mood.SMALL, Mood.TIES, Mood.ZEROS, Mood.EXTREMES, Mood.CONSTANT, Mood.LARGE, Mood.LARGE)
-REDRAWS = 25  # attempts to draw a case that has not come before
+REDRAWS = 25  # attempts to draw a case that has not been drawn before
 CANDIDATES = 10  # draws that the examples are chosen from
 COMMONEST = 0.7  # the largest share of the scored cases that one answer may have
-BALANCING = 200  # draws of cases with another answer than the most common one
+BALANCING = 200  # attempts to draw a case whose answer is not the most common one
 LARGEST, LONG_ANSWER = 500, 1_000  # values in the inputs and in the answer of a large case
 # For these, longer lists change more than the size: products overflow, matrices and polynomials become
 # ill-conditioned.
@@ -66,7 +66,7 @@ def _grows(definition: Definition) -> bool:
 
 
 def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
-    """Further cases, so that no single answer is right in too many of them."""
+    """Draw further cases, so that no single answer is right in too many of them."""
     answers = Counter(repr(case.expected) for case in scored)
     commonest, count = answers.most_common(1)[0] if answers else ("", 0)
     more: list[Case] = []
@@ -78,7 +78,7 @@ def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) ->
 
 
 class Stream:
-    """Draws cases of a task that have not come before: `stream(mood)` yields one or none."""
+    """Draws cases of a task that have not been drawn before: `stream(mood)` yields one or none."""
 
     def __init__(self, definition: Definition, seed: int) -> None:
         self.definition = definition
@@ -110,7 +110,7 @@ class Stream:
                 return
 
     def _next_listed(self) -> Iterator[Case]:
-        """The next listed input that has not come before; listed inputs have no moods."""
+        """The next listed input that has not been used yet; listed inputs have no moods."""
         for inputs in self.rows:
             if repr(inputs) not in self.seen:
                 self.seen.add(repr(inputs))
@@ -145,7 +145,7 @@ def choose_examples(stream: Stream) -> tuple[Case, ...]:
     chosen = max(pairs, key=worth, default=())
     for number, case in enumerate(drawn):
         if number not in chosen:
-            stream.seen.discard(repr(case.inputs))  # it may come again
+            stream.seen.discard(repr(case.inputs))  # it may be drawn again
     return tuple(drawn[number] for number in chosen)
 
 

@@ -1,10 +1,10 @@
-"""What a gold solution by somebody else may contain, so that running it can do nothing but compute.
+"""What somebody else's gold (reference) solution may contain, so that running it can do nothing but compute.
 
 The bank's own rules (`rules.py`) are about style and were written for trusted authors. This is an allow-list for
 programs that come from a model or from a stranger's folder: one function, simple expressions, and names that can only
 be its own variables, NumPy's catalog or a few builtins.
 
-Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, also through a
+Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, even through a
 variable of the same name.
 Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits
 (`author/gates.py`); a build with a bank folder has no such limits.
@@ -21,7 +21,7 @@ from sebench.forge.catalog import catalog
 from sebench.tasks import gold
 from sebench.tasks.rules import ATTRIBUTES, BUILTINS
 
-LONGEST, DEEPEST = 4_000, 60  # characters of a program; levels of its syntax, of which gold of the bank has about 15
+LONGEST, DEEPEST = 4_000, 60  # characters in a program; levels of nesting in its syntax (about 15 in the bank's gold)
 LARGEST_NUMBER, LONGEST_TEXT = 10**9, 200  # of a constant in it
 # The syntax of expressions that only compute, and of assignments.
 EXPRESSIONS = (
@@ -44,7 +44,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
             tree = ast.parse(program)
             if deep(tree):
                 raise ValueError(f"it is nested more than {DEEPEST} levels deep")
-            compile(program, "<solution>", "exec")  # finds what parsing does not, and runs nothing
+            compile(program, "<solution>", "exec")  # finds errors that parsing misses, and runs nothing
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(f"the solution is not a Python program: {error}") from None
     body = tree.body

@@ -3,9 +3,9 @@ with it.
 
 The core consists of gold's functions that have no operator, indexing or construction form; if there are none, all of
 them. Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote.
-Gold itself must be credited: each function of the core must change gold's answer when it alone lies. If gold's calls
-are the same for all inputs, or return their input (a task about `array` or `ravel`), the function lies in every call;
-otherwise such calls tell the truth.
+Gold itself must be credited: if one function of the core lies (returns deliberately wrong values), gold's answer must
+change. If gold's calls are the same for all inputs, or return their input (a task about `array` or `ravel`), the
+function lies in every call; otherwise such calls return the true values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sebench.provenance.proof import Decided, ObservedRun, Prover
 from sebench.tasks import gold
 from sebench.values.tagged import encode
 
-# They only convert data to an array, which counts as using a function only if the task is about that.
+# They only convert data to an array, which counts as use only if the task is about that.
 CONSTRUCTION = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy")
 # Parameters that select what a function does and may be lists.
 OPTIONS = frozenset(
@@ -66,7 +66,7 @@ class Proofs:
                     raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
             functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))
-        self.observer.begin()  # from here on functions tell the truth again
+        self.observer.begin()  # from here on functions return true values again
         return tuple(functions)
 
 
@@ -82,7 +82,7 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) ->
 
 
 def traits_of(entry: CatalogEntry, names: Names) -> Traits:
-    """What the lying layer must know about a function, with its parameters as the world names them."""
+    """What the layer that makes functions lie must know about a function; parameters have the world's names."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
@@ -91,8 +91,8 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """The functions that do the same as another, in any task or in this one. A function of the core may replace another
-    one of the core only where that is recorded for the task: the value at the position of the maximum is the maximum.
+    """The functions that can replace another, in any task or in this one. A function of the core may replace another
+    one of the core only if that is recorded for the task: the value at the position of the maximum is the maximum.
     """
     recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
@@ -106,7 +106,7 @@ def _recorded_alternatives() -> Mapping[str, Any]:
 
 
 class _Gold:
-    """Runs a gold solution with orders for the observed library."""
+    """Runs a gold solution, with instructions to the observed library about which calls lie."""
 
     def __init__(self, observer: Observer, task: Task) -> None:
         self.observer, self.task = observer, task

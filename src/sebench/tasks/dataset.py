@@ -1,8 +1,8 @@
 """Bank + package -> the splits of a world.
 
 For each task: cases drawn from the seed, more cases where a mutant survives, gold translated and run twice in the
-forged package, and the core of the task with a proof that gold depends on it. A task that fails is a fault in the bank,
-and the build reports it. Nothing in the lines names the source library: a task's functions are stored as forged paths.
+forged package, and the core of the task with a proof that gold depends on it. A task that fails is a bank defect, and
+the build reports it. Nothing in the lines names the source library: a task's functions are stored as forged paths.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from sebench.values.literals import parse_inputs
 from sebench.values.tagged import encode
 
 _ID = re.compile(r'\{"id": "([^"\\]+)"')
-SHOWN_CHARACTERS = 2_000  # of a case's input and output, when shown to people
+SHOWN_CHARACTERS = 2_000  # of a case's input and output, when displayed
 EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 
@@ -62,7 +62,7 @@ def definitions(functions: frozenset[str], banks: Sequence[BankFolder] = ()) -> 
 
 
 def draw_cases(definition: Definition, seed: int) -> tuple[cases.DrawnCases, MutantCounts]:
-    """The cases of a task: some in every mood, and more if a mutant survives them."""
+    """Draw the cases of a task: some in every mood, and more if a mutant survives them."""
     stream = cases.Stream(definition, seed)
     first_draw = cases.draw(definition, stream)
     report = mutants.MutantTrial(definition, first_draw.scored, near=True)
@@ -98,7 +98,7 @@ def build(
     translator = Translator(names)
     tasks: list[Task] = []
     score = MutantCounts()
-    with closing(_draw_all(chosen, seed, workers)) as draws:  # cancels pending work, also after Ctrl-C
+    with closing(_draw_all(chosen, seed, workers)) as draws:  # cancels pending work, even after Ctrl-C
         for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
             score += own
@@ -162,7 +162,7 @@ def _draw_all(
 
 
 def _begin() -> None:
-    """In a worker: end with the parent, and leave Ctrl-C to the parent."""
+    """In a worker: exit when the parent does, and leave Ctrl-C to the parent."""
     child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -178,7 +178,7 @@ def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
 
 
 def verify(definition: Definition, task: Task, library: ModuleType, names: Names) -> None:
-    """Run the translated gold twice in the forged package: it must give the expected values both times."""
+    """Run the translated gold twice in the forged package: it must return the expected values both times."""
     array = getattr(library, names.array)
     space: dict[str, Any] = {}
     exec(compile(task.gold, f"<gold of {task.id}>", "exec"), space)
@@ -189,7 +189,7 @@ def verify(definition: Definition, task: Task, library: ModuleType, names: Names
         except Exception as error:
             raise definition.error(f"gold fails in the forged package: {type(error).__name__}: {error}") from None
         if wrong is not None:
-            raise definition.error(f"gold gives a different answer in the forged package: {wrong}")
+            raise definition.error(f"gold returns a different answer in the forged package: {wrong}")
 
 
 # ---- as lines of JSON -----------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer:
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
-    """A task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the
+    """Write a task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the
     line."""
     return {
         "id": task.id,
@@ -233,7 +233,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], names: Names) -> Task:
-    """The task of a line; ValueError, KeyError or TypeError if it cannot be read."""
+    """Parse a task from a line; ValueError, KeyError or TypeError if it cannot be read."""
     original = {forged: path for path, forged in names.functions.items()}
     task = Task(
         id=data["id"],
@@ -256,7 +256,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
 
 
 def _check(task: Task) -> None:
-    """ValueError for a task that no judge could work with: rows may come from elsewhere."""
+    """Raise ValueError for a task that no judge could score: rows may come from other tools."""
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"{name!r} is not a valid name for a function or an argument")
@@ -278,13 +278,13 @@ def lines(file: Path) -> dict[str, str]:
     for line in file.read_text("utf-8").splitlines():
         begin = _ID.match(line)
         if begin is None:
-            raise WorldError(f"{file}: a line does not begin with the id of its task; build the world again")
+            raise WorldError(f"{file}: a line does not begin with the id of its task; rebuild the world")
         line_of[begin[1]] = line
     return line_of
 
 
 def read(file: Path, names: Names) -> tuple[Task, ...]:
-    """The tasks of a file."""
+    """Read the tasks of a file."""
     tasks: list[Task] = []
     try:
         lines = file.read_text("utf-8").splitlines()
@@ -330,7 +330,7 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
 
 
 def render_case(case: Case) -> dict[str, str]:
-    """A case for people to read, input and output each cut at `SHOWN_CHARACTERS`."""
+    """Format a case for display, with input and output each cut at `SHOWN_CHARACTERS`."""
     n = SHOWN_CHARACTERS
     return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}
 

@@ -33,7 +33,7 @@ from sebench.tasks.cases import EXAMPLES, LEAST
 from sebench.values.tagged import encode
 
 FEWEST_ROWS = EXAMPLES + LEAST
-MOST_ROWS, MOST_ROW = 200, 5_000  # listed cases; characters of one, listed or drawn
+MOST_ROWS, MOST_ROW = 200, 5_000  # listed cases; characters in one case, listed or drawn
 LONGEST_QUESTION, MOST_INPUTS = 2_000, 12  # characters; parameters
 LARGEST = 2**64  # whole number in a listed case
 KEYS = frozenset("id tier question entry inputs lengths cases solution usage page nonfinite made_by".split())
@@ -78,7 +78,7 @@ class Draft:
 
 
 def parse(data: Any) -> Draft:
-    """The draft of a line; DraftError says what is wrong with its form."""
+    """Parse a draft from a line; DraftError says what is wrong with its form."""
     try:
         draft = _draft(data)
         node = confined.function(draft.solution, draft.entry)
@@ -112,7 +112,7 @@ def _draft(data: Any) -> Draft:
     if len(data["question"]) > LONGEST_QUESTION:
         raise ValueError(f"the question has more than {LONGEST_QUESTION:,} characters")
     if ("inputs" in data) == ("cases" in data):
-        raise ValueError("give either inputs or cases")
+        raise ValueError("set either inputs or cases")
     if type(data.get("nonfinite", False)) is not bool:
         raise ValueError("nonfinite must be true or false")
     return Draft(
@@ -176,12 +176,12 @@ def _try_inputs(draft: Draft) -> None:
 
 
 def definition(draft: Draft, file: Path = Path("drafts.jsonl"), line: int = 0, folder: str = "") -> Definition:
-    """The task of a draft, for everything that works on the bank; BankError if its code is not confined."""
+    """Turn a draft into a bank task; BankError if its code is not confined."""
     node = confined.function(draft.solution, draft.entry)
     if problem := next(confined.forbidden(node), ""):
         raise BankError(f"{file.parent.name}/{file.name}:{line}: task '{draft.entry}': {problem}")
     space: dict[str, Any] = {"np": np, "__builtins__": {name: getattr(builtins, name) for name in rules.BUILTINS}}
-    exec(compile(ast.Module([node], []), f"<gold of {draft.entry}>", "exec"), space)  # defines it, runs nothing
+    exec(compile(ast.Module([node], []), f"<gold of {draft.entry}>", "exec"), space)  # defines it, calls nothing
     kinds = {name: input_kinds.read(kind) for name, kind in draft.inputs.items()}
     return Definition(
         name=draft.entry,

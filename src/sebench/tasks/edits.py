@@ -3,7 +3,7 @@
 An argument dropped, changed or swapped; an option added, inverted or replaced by another word; a call left out; a bound
 of a comparison made strict or not; operands swapped; an order not reversed. `mutants.py` runs the resulting programs.
 
-Not covered: several changes at once, and constants changed by more than one.
+Not covered: several changes at once, and numbers changed by more than 1.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult, ast.LS
 
 @dataclass(frozen=True)
 class Edit:
-    """One change of one node."""
+    """A change to one node."""
 
     name: str  # "mean: axis=0 dropped"
     rule: str  # what `bank/equivalents/` calls it: "drop axis of mean"
-    change: Callable[[Any], ast.expr]  # takes the node (of a copy) and returns its replacement
+    change: Callable[[Any], ast.expr]  # takes the node (in a copy of the program) and returns its replacement
 
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:

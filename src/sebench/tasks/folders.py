@@ -31,7 +31,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 
 @dataclass(frozen=True)
 class BankFolder:
-    """A bank folder as it was read."""
+    """The contents of a bank folder."""
 
     name: str
     digest: str  # of its tasks
@@ -41,8 +41,8 @@ class BankFolder:
 
 
 def read(folder: Path) -> BankFolder:
-    """The tasks of a folder, each checked against the rules for code and language: the folder may have been edited by
-    hand.
+    """Read the tasks of a folder, each checked against the rules for code and language: the folder may have been edited
+    by hand.
     """
     file = folder / DRAFTS
     try:
@@ -65,7 +65,7 @@ def read(folder: Path) -> BankFolder:
 
 
 def check_name(name: Any, place: str) -> None:
-    """ConfigError if a folder cannot have this name; `place` is where the name comes from."""
+    """Raise ConfigError if a folder cannot have this name; `place` says where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
             f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, "
@@ -82,7 +82,7 @@ def of_file(file: Path, name: str) -> BankFolder:
 
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
-    """The tasks in a file of drafts; BankError names the line that cannot be used."""
+    """Read the tasks in a file of drafts; BankError names the line that cannot be used."""
     by_name: dict[str, Definition] = {}
     # Only a newline ends a line: texts may contain other characters that str.splitlines would split at.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
@@ -101,7 +101,7 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
 
 
 def check_names(folders: Sequence[BankFolder]) -> None:
-    """Folder names must differ, and no two tasks may have the same name, including those of the built-in bank."""
+    """Check that folder names differ, and that no two tasks, including the built-in bank's, have the same name."""
     names = [folder.name for folder in folders]
     if len(set(names)) < len(names):
         raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
@@ -120,7 +120,7 @@ def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
-    """The subset of TOML that a bank folder needs: strings, numbers, lists of strings, and tables of these."""
+    """Write the subset of TOML that a bank folder needs: strings, numbers, lists of strings, and tables of these."""
     if table:
         yield f"\n[{table}]\n"
     inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}

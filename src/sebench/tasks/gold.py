@@ -1,7 +1,7 @@
-"""The gold solution of a bank task: which functions it uses, what it returns, and how to run it.
+"""The gold (reference) solution of a bank task: which functions it uses, what it returns, and how to run it.
 
-It is our own code and runs in this process. Its results become plain data (`to_python`), which answers are compared
-with.
+It is our own code and runs in this process. Its results are converted to plain Python data (`to_python`),
+which answers are compared with.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """The right answer in a form that is the same on every machine. Gold that gives none is a fault in the bank."""
+    """The right answer in a form that is the same on every machine. Gold that has none is a defect in the bank."""
     try:
         with np.errstate(all="ignore" if definition.nonfinite else "warn"):
             value = call(definition.gold, inputs)
@@ -75,7 +75,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
         raise definition.error(f"gold fails on {dict(inputs)!r}: {type(error).__name__}: {error}") from None
     if not definition.nonfinite and not _finite(value):
         raise definition.error(
-            f"gold gives nan or infinity on {dict(inputs)!r}; narrow the inputs or set nonfinite=True"
+            f"gold returns nan or infinity on {dict(inputs)!r}; narrow the inputs or set nonfinite=True"
         )
     return round_portably(value)
 
@@ -84,7 +84,7 @@ def to_python(value: Any) -> Any:
     """NumPy values as Python values, for comparison. Anything else is an error."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind not in "biufcU":
-            raise TypeError(f"an answer cannot hold {value.dtype} values")
+            raise TypeError(f"an answer cannot contain {value.dtype} values")
         return value.tolist()
     if type(value) in (bool, int, float, complex, str, type(None)):
         return value
@@ -112,7 +112,7 @@ def _finite(value: Any) -> bool:
 
 
 def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The program, compiled against a NumPy in which these functions replace the ones at the given paths."""
+    """Compile the program against a NumPy in which these functions replace the ones at the given paths."""
     return bind(compile_source(source), entry, instead)
 
 

@@ -1,8 +1,8 @@
 """Parses input kinds written as text, such as "Matrix(Int(0, 9), rows=(3, 6), cols=7)", without evaluating anything
 else.
 
-Only constructors of `bank/kinds.py` with literals are allowed. Their arguments are checked too, because a kind trusts
-its author: it would draw a list of a billion numbers without complaint.
+Only constructors of `bank/kinds.py` with literals are allowed. Their arguments are checked too, because a kind has no
+limits of its own: it would draw a list of a billion numbers without complaint.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Mutants of a gold solution: near-miss programs that a task's cases must tell apart from the right one (D5).
+"""Mutants of a gold solution: near-miss programs that a task's cases must distinguish from the right one (D5).
 
 Each function is replaced by others (all that accept the same arguments), plus the small changes of `edits.py`, an
 ignored input, a constant answer, and an input returned unchanged. A mutant that no case kills is a weakness of the
-task, unless `bank/equivalents/` gives the reason why it is the same program.
+task, unless `bank/equivalents/` records why it is the same program.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Mutant:
 
 
 class MutantTrial:
-    """Runs the mutants of a task against its cases, to find those that no case tells apart from gold."""
+    """Runs the mutants of a task against its cases, to find those that no case distinguishes from gold."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
         """`near`: only functions of the same subject replace each other. A build does that for every seed; the check of
@@ -55,7 +55,7 @@ class MutantTrial:
         """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
         expected = [(case, encode(case.expected)) for case in cases]
-        # A mutant with a reason is not run: its last digits may differ from gold's on some machines.
+        # A mutant with a recorded reason is not run: its last digits may differ from gold's on some machines.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
         with _containment():
@@ -91,7 +91,7 @@ def _containment() -> Iterator[None]:
 
 
 def _same(mutant: Mutant, case: Case, expected: Tree) -> bool:
-    """Whether the mutant gives the right answer in this case."""
+    """Whether the mutant returns the right answer in this case."""
     try:
         with np.errstate(all="ignore"):
             value = gold.call(mutant.run, case.inputs)
@@ -101,7 +101,7 @@ def _same(mutant: Mutant, case: Case, expected: Tree) -> bool:
 
 
 def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -> Iterator[Mutant]:
-    """The mutants of a task."""
+    """Yield the mutants of a task."""
     yield Mutant("the answer to case 1, always", "constant", lambda **inputs: cases[0].expected)
     for name in definition.inputs:
         yield Mutant(f"'{name}' given back", "identity", _return_input(name))

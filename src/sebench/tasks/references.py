@@ -1,6 +1,6 @@
-"""Right programs other than gold, in the terms of a world: gold with a function replaced by a stand-in, and programs
-written for one task. A recorded alternative in place of the function itself is tried too; the judge finds out whether
-that is right when it runs it.
+"""Right programs other than gold, in a world's terms: gold with a function replaced by a stand-in, and programs written
+for one task. Gold with a function replaced by a recorded alternative is tried too; the judge runs it to find out
+whether it is right.
 
 They are part of the bank (`bank/references/`), not of a world: a world's files do not depend on them. The judge uses
 them for credit. Programs that the world has no names for are left out.
@@ -37,7 +37,7 @@ class StandIn:
 class AlternativeProgram:
     """Another right program for one task."""
 
-    work: Mapping[str, str]  # gold's function -> the function that does its work here
+    work: Mapping[str, str]  # gold's function -> the function that replaces it here
     source: str
 
 
@@ -76,7 +76,7 @@ def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
 
 def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
     """Right programs other than gold that replace a function of the core: each in the world's terms, with the forged
-    path of the function that does its work instead.
+    path of the function that replaces it.
     """
     with _PARSING:
         programs = list(_others(task, one, names))
@@ -119,7 +119,7 @@ def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
 
 
 class _RenameParameters(ast.NodeTransformer):
-    """Gives the parameters of a function their names in a world."""
+    """Renames the parameters of a function to their names in a world."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names

@@ -18,9 +18,9 @@ from sebench.forge.names import hidden_text
 from sebench.tasks import gold
 from sebench.tasks.core import CONSTRUCTION
 
-STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # of a gold solution
+STATEMENTS = {"single": 6, "transfer": 6, "multi": 8, "plan": 14}  # in a gold (reference) solution
 ONE_FUNCTION = ("single", "transfer")  # the parts whose tasks are about one function
-COMPOSED = 3  # functions of a multi-function task
+COMPOSED = 3  # functions in a multi-function task
 FEWER = 0.1  # share of multi-function tasks in which fewer have no operator, indexing or construction form
 PLANNED = (4, 8)  # functions without such a form in a plan task
 WORDS = {"single": (12, 110), "transfer": (12, 120), "multi": (12, 120), "plan": (30, 190)}  # of a question
@@ -38,7 +38,7 @@ EVERYDAY = frozenset(
     "degrees "
     "radians resize squeeze unique diagonal inverse unwrap trace flip log invert".split()
 )  # fmt: skip
-UNITS = frozenset({"degrees", "radians"})  # of angles: every question may use them
+UNITS = frozenset({"degrees", "radians"})  # units of angles: every question may use them
 
 
 def violations(definition: Definition) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 RUN = 3  # words
-THRESHOLD = 0.4  # shared runs divided by all runs of both; above it, one of the two must go
+THRESHOLD = 0.4  # runs in common divided by the runs in either; above this, one of the two must be removed
 
 
 class Questions:

@@ -1,4 +1,4 @@
-"""Which task is in which split of a world.
+"""Assigns the tasks of a world to splits.
 
 Of each function's single-function tasks, one is a test task and the others are for training. The test task is the one
 whose usage is least like the others' (`usage.py`); ties are broken by the seed. `fixed` draws once for all worlds. The

@@ -31,7 +31,7 @@ _OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a frac
 
 
 def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
-    """What these cases show about the calls of the function that a task is about."""
+    """The usages that these cases show in the calls of the function that a task is about."""
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
@@ -52,7 +52,7 @@ class TrainingUsages:
                 self.tasks[rules.subject(definition)].append(definition)
 
     def facts(self, path: str) -> frozenset[str]:
-        """What the calls in all single-function tasks of a function show."""
+        """The usages that the calls in all single-function tasks of a function show."""
         seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))
@@ -61,7 +61,7 @@ class TrainingUsages:
 
 
 def missing_proof(definition: Definition, own: frozenset[str], trained: frozenset[str], page: str) -> Iterator[str]:
-    """What is missing in the proof that a task needs a usage beyond training. `own` are the facts of its gold,
+    """Yield what is missing from the proof that a task needs a usage beyond training. `own` are the facts of its gold,
     `trained` those of all possible training tasks of its function, `page` is the function's page in a world.
     """
     usage = definition.usage
@@ -85,7 +85,7 @@ def parameter(usage: str, path: str) -> str:
 
 
 def _recorder(path: str, seen: set[str]) -> Callable[..., Any]:
-    # Gold has already answered these cases, so its calls need no guard, which would take any number for a length.
+    # Gold has already answered these cases, so its calls need no guard, which would mistake any number for a length.
     function, forged = backend.get(path), signature.read(catalog.by_any_name()[path].signature)
 
     def recording_call(*args: Any, **options: Any) -> Any:
@@ -143,5 +143,5 @@ def _facts(value: Any) -> Iterator[str]:
 
 
 def words_only(text: str) -> str:
-    """A text without punctuation and capitals, to search for words regardless of formatting."""
+    """Remove punctuation and capitals from a text, to search for words regardless of formatting."""
     return re.sub(r"[\W_]+", " ", text).lower().strip()

@@ -1,4 +1,4 @@
-"""How a gold solution uses its functions, and how similar two solutions are in that.
+"""How a gold (reference) solution uses its functions, and how similar two solutions are in this respect.
 
 The split keeps the task that is least like the others for testing: a task that matches a training solution except for
 its variables can be answered by imitation. Only the code is read: functions, options with their literal values, number
@@ -22,7 +22,7 @@ def likeness(one: str, other: str) -> float:
     if program(one) == program(other):
         return 1.0
     mine, theirs = usage(one), usage(other)
-    return len(mine & theirs) / (len(mine | theirs) + 1)  # below 1: they are not the same
+    return len(mine & theirs) / (len(mine | theirs) + 1)  # below 1: the programs are not the same
 
 
 @cache

@@ -1,10 +1,10 @@
 """Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the
-book open, by RL.
+book open (the documentation in the prompt), and is trained by RL.
 
 A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the
 gates is solved by a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are
-computed within a group, which is the proposals for one function or the answers to one question: so the two roles never
-compete, and one update trains both.
+computed within a group, which is the proposals for one function or the answers to one question: so the two roles are
+never compared with each other, and one update trains both.
 
     proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
     answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
@@ -12,7 +12,7 @@ compete, and one update trains both.
 Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
 the point is to reproduce it.
 
-    log.jsonl       what RL logs, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
+    log.jsonl       as in RL, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
     gates.jsonl     the result of each gate, as in a self-play
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by
@@ -68,7 +68,7 @@ class SolvedAnswer:
 
 @dataclass(frozen=True)
 class GatedProposal:
-    """A proposal, and the question that it became if it passed the gates."""
+    """A proposal, and the id of its question if it passed the gates."""
 
     sample: Sample
     question: str = ""  # its id; "" if a gate rejected it
@@ -89,10 +89,12 @@ def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[SolvedAn
 
 
 def train(training: TrainingRun[ZeroConfig]) -> None:
-    """Propose, solve, update."""
+    """Train a model by proposing tasks, solving them and updating on both."""
     config = training.config
     if config.samples < 2 and config.advantage != "raw":
-        raise ConfigError(f"samples = {config.samples}: proposals and answers are compared in groups; take at least 2")
+        raise ConfigError(
+            f"samples = {config.samples}: proposals and answers are compared within groups; set at least 2"
+        )
     training.load()
     with (
         Judge(training.world) as judge,
@@ -115,7 +117,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
 
 
 def step_prompts(world: World, config: ZeroConfig, step: int) -> dict[str, Prompt]:
-    """The functions that a step asks about, each with the request for a proposal."""
+    """The functions of a step, each with the prompt that requests proposals."""
     functions = list(world.names.functions)
     chosen = random.Random(f"zero:{config.seed}:{step}").sample(functions, min(config.tasks_per_step, len(functions)))
     return {f: proposals.prompt(world, f, TIER, step, (), config.seed, bank=False) for f in chosen}
@@ -135,8 +137,8 @@ class ProposalGates:
     def decide(
         self, step: int, functions: Sequence[str], texts: Sequence[str]
     ) -> tuple[list[tuple[str, bool]], list[Task]]:
-        """For every proposal, group after group: the id of its question ("" if a gate rejected it), and whether it is
-        well-formed. And the questions."""
+        """For every proposal, group by group, return the id of its question ("" if a gate rejected it) and whether it
+        is well-formed; and return the questions."""
         drafts = []
         for number, text in enumerate(texts):
             group, copy = divmod(number, self.samples)

@@ -1,11 +1,11 @@
-"""The settings of trainings: one small record for each method, with the settings that this method reads and no others.
+"""Training settings: one small record for each method, with only the settings that this method reads.
 
     CONFIGS["closed-rl"](model="smollm2", steps=9)
-    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})  # shared ones may be those of other methods
+    configure("closed-sft", shared={"steps": 9}, own={"epochs": 3})  # shared: may include settings of other methods
 
 Options of `sebench learn` and keys of TOML files are the settings of all records together (`EverySetting`); the
-manifest has those of the one record. A field declares everything about its setting: bounds, choices, the engine it
-applies to (`engine`), which other setting it needs (`needs`), whether a training may continue with another value
+manifest contains those of one record. A field declares everything about its setting: bounds, choices, the engine it
+applies to (`engine`), which other setting it needs (`needs`), whether a training run may resume with another value
 (`free`: it changes speed or place, not the result), and whether a control must have the same value (`matched`).
 """
 
@@ -34,7 +34,7 @@ DROP, KEEP = "drop", "keep"
 CREDITS = ("targeted", "passed")
 # The headings of --help in order; the model comes before all of them.
 HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
-    "What is learnt from",
+    "Training data",
     "The update prompt",
     "The update",
     "RL and distillation",
@@ -50,16 +50,17 @@ def needs(other: str, is_set: Callable[[Any], object]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """The settings of every training; also of probing a model that is not trained."""
+    """The settings of every training run, and of probing a model without training it."""
 
     model: str = option(
-        "smollm2", "smollm2, a Hugging Face name, a .gguf file, or a folder, such as the output of an earlier training."
+        "smollm2",
+        "smollm2, a Hugging Face name, a .gguf file, or a folder, such as the output of an earlier training run.",
     )
     per_function: int = option(
         0, "Training tasks per function to learn from; 0 takes all. RL takes the rest.", FROM, least=0, matched=True
     )
     prompts: str = option(
-        "", "Templates of the update prompts, as in 'sebench run': a folder, or short.", PROMPT, matched=True
+        "", "Templates for the update prompts, as in 'sebench run': a folder, or short.", PROMPT, matched=True
     )
     thinking: str = option(
         "", "on or off: passed to chat templates that support enable_thinking.", PROMPT, choices=THINKING, matched=True
@@ -69,7 +70,7 @@ class TrainConfig:
     )
     lr: float = option(5e-4, "Peak learning rate.", UPDATE, matched=True)
     weight_decay: float = option(0.0, "Weight decay of AdamW.", UPDATE, least=0, matched=True)
-    seed: int = option(0, "Seed of the order of rows and of sampling.", UPDATE, matched=True)
+    seed: int = option(0, "Seed for the order of rows and for sampling.", UPDATE, matched=True)
     trainer: str = option(
         LOOP, "loop (one device, small models) or trl (several GPUs, large models).", ENGINE, choices=ENGINES
     )
@@ -113,30 +114,30 @@ class TrainConfig:
         self.probe_settings()
 
     def loop_settings(self, constant: bool = False) -> LoopSettings:
-        """How weights are updated. RL, and distillation on fresh samples, keep the learning rate constant."""
+        """The settings of the update. RL, and distillation on fresh samples, keep the learning rate constant."""
         return LoopSettings(**shared_settings(self, LoopSettings), constant=constant)
 
     def book_settings(self) -> BookSettings:
-        """What an open book shows."""
+        """What the prompt shows of the documentation if the book is open."""
         return BookSettings(distractors=0, seed=self.seed)
 
     def probe_settings(self) -> ProbeSettings:
-        """The settings of probes during a training."""
+        """The settings of probes during training."""
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def prompter(self, world: World) -> Prompter:
-        """Builds the prompts of a training, with the templates of the runs that evaluate it."""
+        """Build the prompts for training, with the templates of the runs that evaluate it."""
         return world.prompter(templates_folder(self.prompts), self.book_settings())
 
     def chat(self) -> Chat:
         return Chat(thinking=self.thinking)
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide the weights: a training continues only with the same values."""
+        """The settings that decide the weights: a training run resumes only with the same values."""
         return to_json(self, names_marked(self, "free"))
 
 
-# ---- what several methods read ---------------------------------------------------------------------------------------
+# ---- settings of several methods -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -160,13 +161,13 @@ class EpochsConfig:
     epochs: int = option(8, "Passes over the examples.", UPDATE, least=1, matched=True)
     batch: int = option(40, "Rows per step.", UPDATE, least=1, matched=True)
     warmup: int = option(
-        50, "Warm-up steps, at most a tenth of the training; RL takes 5 if not given.", UPDATE, least=0, matched=True
+        50, "Warm-up steps, at most a tenth of all steps; the default for RL is 5.", UPDATE, least=0, matched=True
     )
 
 
 @dataclass(frozen=True)
 class OpenBookConfig(TrainConfig):
-    """A training with the book open in some prompt."""
+    """Settings of methods with the book open (the documentation in the prompt) in at least one prompt."""
 
     distractors: int = option(0, "Pages of other functions in an open-book update prompt.", PROMPT, least=-1)
     pages: tuple[str, ...] = option(
@@ -179,7 +180,7 @@ class OpenBookConfig(TrainConfig):
 
 @dataclass(frozen=True)
 class SamplingConfig(TrainConfig):
-    """A training on answers that the model samples itself."""
+    """Settings of methods that train on answers sampled by the model itself."""
 
     steps: int = option(60, "Steps of RL, or of distillation with --on student.", SAMPLING, least=1)
     tasks_per_step: int = option(64, "Tasks per step.", SAMPLING, least=1)
@@ -190,7 +191,7 @@ class SamplingConfig(TrainConfig):
 
 @dataclass(frozen=True)
 class PolicyConfig(SamplingConfig):
-    """A training whose samples have rewards."""
+    """Settings of methods whose samples have rewards."""
 
     advantage: str = option(
         "group",
@@ -203,7 +204,7 @@ class PolicyConfig(SamplingConfig):
         "Clipping range of the probability ratio in RL; 0 turns clipping off.",
         SAMPLING,
         least=0,
-        # With one update the ratio of probabilities is 1 by definition: clipping on and off would be the same training.
+        # With one update the probability ratio is 1 by definition: clipping would make no difference.
         **needs(
             "--updates or --passes of more than 1, or --old sampling",
             lambda config: config.updates * config.passes > 1 or config.old == "sampling",
@@ -213,7 +214,7 @@ class PolicyConfig(SamplingConfig):
     passes: int = option(1, "Passes over the samples of an RL step.", SAMPLING, least=1)
     dual_clip: float = option(
         0.0,
-        "Largest probability ratio that counts where the advantage is negative (dual clip); 0 for no limit.",
+        "Upper limit of the probability ratio where the advantage is negative (dual clip); 0 for no limit.",
         SAMPLING,
         least=0,
         **needs("--epsilon", lambda config: config.epsilon),
@@ -224,11 +225,11 @@ class PolicyConfig(SamplingConfig):
         FROM,
         choices=CREDITS,
     )
-    warmup: int = option(5, "Steps over which the learning rate of RL rises.", UPDATE, least=0)
+    warmup: int = option(5, "Warm-up steps of the learning rate in RL.", UPDATE, least=0)
     vllm: str = option(
         "", "With trl: address of a vLLM server that samples the answers in RL.", ENGINE, engine=TRL, free=True
     )
-    old = "update"  # prompt of the old probabilities; RlConfig makes it a setting
+    old = "update"  # prompt for the old probabilities; a setting only in RlConfig
     least_mixed = 0.0  # likewise
 
     def __post_init__(self) -> None:
@@ -261,14 +262,14 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
         **needs("--replay", lambda config: config.replay),
     )
     prompt_loss: bool = option(
-        False, "Control: compute the loss on the prompt too, and so on the page.", PROMPT, matched=True
+        False, "Control: compute the loss on the prompt too, including the page.", PROMPT, matched=True
     )
     validate: int = option(
         0, "Held-out training tasks to ask closed-book at the end; -1 asks all of them.", MEANWHILE, free=True
     )
     validate_every: int = option(
         0,
-        "Steps between validations during the training; 0 validates only at the end.",
+        "Steps between validations during training; 0 validates only at the end.",
         MEANWHILE,
         free=True,
         **needs("--validate", lambda config: config.validate),
@@ -309,7 +310,7 @@ class StudySftConfig(ClosedSftConfig):
 
     study: tuple[str, ...] = option(
         ("names", "signatures"),
-        "Material of the method study, separated by commas: pages, names, signatures.",
+        "Material for the method study, separated by commas: pages, names, signatures.",
         FROM,
         words=True,
     )
@@ -325,7 +326,7 @@ class RlConfig(ExamplesConfig, PolicyConfig):
 
     old: str = option(
         "update",
-        "Prompt of the old probabilities in RL: update (the closed one) or sampling.",
+        "Prompt for the old probabilities in RL: update (the closed one) or sampling.",
         SAMPLING,
         choices=("update", "sampling"),
     )
@@ -343,7 +344,7 @@ class RlConfig(ExamplesConfig, PolicyConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pass_at == 1:
-            raise ConfigError("pass_at = 1: a group of one is never mixed; give at least 2, or 0 to skip the check")
+            raise ConfigError("pass_at = 1: a group of one is never mixed; set at least 2, or 0 to skip the check")
 
 
 @dataclass(frozen=True)
@@ -401,13 +402,13 @@ MATCHED = names_marked(SftConfig, "matched")  # settings that a method and its c
 
 
 def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
-    """The settings that another record also has."""
+    """The values of the settings that another record also has."""
     return {f.name: getattr(config, f.name) for f in fields(other) if hasattr(config, f.name)}
 
 
 def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
     """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's
-    own, one without effect is an error, because nobody would notice the mistake."""
+    own, one without effect is an error, because the mistake would otherwise go unnoticed."""
     known = {f.name: f for f in fields(CONFIGS[method])}
     config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():
@@ -422,5 +423,5 @@ def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], wh
             )
         other, is_set = about.get("needs", ("", lambda config: True))
         if not is_set(config):
-            raise ConfigError(f"{setting} has no effect without {other}; give that too, or leave this out")
+            raise ConfigError(f"{setting} has no effect without {other}; set that too, or leave this out")
     return config

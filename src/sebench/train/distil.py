@@ -1,8 +1,8 @@
-"""Self-distillation: the model with the book open teaches itself with the book closed.
+"""Self-distillation: the model with the book open (documentation in the prompt) teaches itself with the book closed.
 
 The teacher is a frozen copy of the starting model, with the page in its prompt; the student starts from the same
 weights and never sees the page. The loss is the KL divergence between their next-token distributions, over the whole
-vocabulary, at every token of an answer. Whose answers:
+vocabulary, at every token of an answer. The answers are
 
     --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of sampled tokens
     --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
@@ -34,7 +34,7 @@ from sebench.world.prompts import CLOSED, OPEN
 
 @dataclass(frozen=True)
 class DistilRow(TokenRow):
-    """An answer after the student's prompt, and after the teacher's."""
+    """An answer as token rows: after the student's prompt, and after the teacher's."""
 
     teacher_row: TokenRow | None = None
 
@@ -56,7 +56,7 @@ def train(training: TrainingRun[DistilConfig]) -> None:
 
 
 def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
-    """Epochs over answers that the teacher sampled once, with the book."""
+    """Train for some epochs on answers that the teacher sampled once, with the book."""
     config = training.config
     sampler = Sampler(training, (OPEN, CLOSED), model=teacher)
     rows, began = list[TokenRow](), time.perf_counter()
@@ -76,7 +76,7 @@ def _on_teacher(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
 
 
 def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequence[Task]) -> None:
-    """Steps on answers that the student samples itself, with the book closed."""
+    """Train on answers that the student samples anew at every step, with the book closed."""
     config = training.config
     sampler = Sampler(training, (CLOSED, OPEN))
     trainer = training.trainer(config.loop_settings(constant=True))

@@ -1,6 +1,6 @@
-"""`sebench learn ... --dry-run`: the plan of a training on a world. It needs no model and no GPU.
+"""`sebench learn ... --dry-run`: the plan of a training run on a world. It needs no model and no GPU.
 
-The rows are those of the training itself. Tokens are counted by the model's tokenizer if it is on this machine,
+The rows are those of the training run itself. Tokens are counted by the model's tokenizer if it is on this machine,
 otherwise estimated from the number of characters; the plan says which. For RL the updates are planned, with answers of
 the maximum length.
 """
@@ -27,7 +27,7 @@ CHARACTERS = 2.9
 
 
 def check_plannable(method: str, gpus: int = 1) -> None:
-    """Refuse methods that have no plan, before a world is built."""
+    """Refuse methods that cannot be planned, before a world is built."""
     if method not in (*sft.BOOKS, *rl.BOOKS):
         raise ConfigError(f"--dry-run cannot plan {method}; it can plan {', '.join([*sft.BOOKS, *rl.BOOKS])}")
     if gpus < 1:
@@ -43,7 +43,7 @@ def dry_run(
     *,
     tokenizer: bool = True,
 ) -> plan.TrainingPlan:
-    """What a training would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not
+    """What a training run would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not
     imported."""
     check_plannable(method, gpus)
     shape = plan.model_shape(config.model)
@@ -84,7 +84,7 @@ def count_tokens(
 
 
 def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
-    """The sequences of one RL step's update, and SFT settings that take the same number of steps on them."""
+    """The sequences that one RL step updates on, and SFT settings that take the same number of steps on them."""
     step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     answers = []
     for row in step_rows:

@@ -17,7 +17,7 @@ class LoopSettings:
 
     lr: float = 5e-4
     warmup: int = 50  # steps
-    seed: int = 0  # of dropout
+    seed: int = 0  # for dropout
     constant: bool = False  # keep the learning rate at its peak instead of decaying
     weight_decay: float = 0.0
     clip: float = 1.0  # maximum norm of the gradient
@@ -38,7 +38,7 @@ class LoopSettings:
         return self.precision == "bf16" or (not self.precision and fast_bf16(device))
 
     def rate(self, step: int, total: int) -> float:
-        """The learning rate of a step: linear warm-up (at most a tenth of the training), then cosine decay."""
+        """The learning rate of a step: linear warm-up (at most a tenth of all steps), then cosine decay."""
         warmup = min(self.warmup, max(1, total // 10))
         if step < warmup:
             return self.lr * (step + 1) / warmup

@@ -1,4 +1,4 @@
-"""The methods by name, and the one way to train with them."""
+"""The training methods by name, and `train`, which runs any of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
 
 
 def check(method: str, config: TrainConfig) -> None:
-    """Refuse a training that cannot run here, before a world is built or a model is loaded."""
+    """Refuse training that cannot run here, before a world is built or a model is loaded."""
     if method not in METHODS:
         raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
     if config.trainer == "trl" and method not in ON_TRL:
@@ -58,7 +58,7 @@ def check(method: str, config: TrainConfig) -> None:
 def train(
     world: World, method: str, config: TrainConfig, out: Path, progress: Progress, note: Note = lambda text: None
 ) -> dict[str, Any]:
-    """Train a model and return its manifest. The same call continues an interrupted training."""
+    """Train a model and return its manifest. The same call resumes an interrupted training run."""
     check(method, config)
     training = TrainingRun(world, method, config, out, progress, note)
     try:
@@ -77,7 +77,7 @@ def train(
 def train_and_free(
     world: World, method: str, config: TrainConfig, out: Path, progress: Progress, note: Note = lambda text: None
 ) -> None:
-    """Train in a process that goes on afterwards: the memory of the GPU is free again."""
+    """Train, and then free the GPU memory, for a process that has more to do."""
     train(world, method, config, out, progress, note)
     torch, _ = transformers.libraries()
     gc.collect()

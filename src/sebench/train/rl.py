@@ -1,9 +1,11 @@
 """Reinforcement learning with the judge as reward: open-rl, closed-rl and closed-sft-rl.
 
                     samples with   updates with
-    open-rl         the book       the book
-    closed-rl       the book       the closed prompt
-    closed-sft-rl   closed         closed          from a checkpoint of closed-sft
+    open-rl         open book      open book
+    closed-rl       open book      closed book
+    closed-sft-rl   closed book    closed book     from a checkpoint of closed-sft
+
+With the book open, the prompt contains the documentation.
 
 GRPO: sample a group of answers to each task, and compare the reward of each (by default targeted: correct, and by the
 functions that the task is about) with the others in its group. An answer that could not be judged for a reason outside
@@ -11,10 +13,10 @@ the program has no reward: it is left out, not counted as wrong. Answers are jud
 step is still being sampled.
 
 RL needs mixed groups, neither all correct nor all wrong. Their share is measured before the first update, on tasks that
-the starting checkpoint was not trained on if there are any, and a training with hardly any mixed groups stops with an
-error.
+the starting checkpoint was not trained on if there are any, and training stops with an error if hardly any group is
+mixed.
 
-Read from the top: `train`, which tasks, sampling, the check for mixed groups, the update.
+The order of this file: `train`, the choice of tasks, sampling, the check for mixed groups, and the update.
 """
 
 from __future__ import annotations
@@ -49,18 +51,18 @@ class Sample:
     """A sampled answer, its reward, and the sequence that the update is computed on."""
 
     task: Task
-    sampled_row: TokenRow  # the answer after the prompt that it was sampled with
-    update_row: TokenRow  # the answer after the prompt of the update
+    sampled_row: TokenRow  # the answer, preceded by the prompt that it was sampled with
+    update_row: TokenRow  # the answer, preceded by the update prompt
     reward: float | None = None  # None if it could not be judged
 
 
 def train(training: TrainingRun[RlConfig]) -> None:
-    """Sample, judge, update."""
+    """Train a model by sampling answers, judging them and updating on the rewards."""
     config = training.config
     tasks = rl_tasks(training)
     if config.samples < 2 and config.advantage != "raw":
         raise ConfigError(
-            f"samples = {config.samples}: an answer is compared with others of its group; take more, or --advantage raw"
+            f"samples = {config.samples}: an answer is compared with others in its group; set more, or --advantage raw"
         )
     training.load()
     with Judge(training.world) as judge:
@@ -86,24 +88,24 @@ def train(training: TrainingRun[RlConfig]) -> None:
 
 
 def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The tasks of RL: those that the starting checkpoint was not trained on, if it left any."""
+    """The tasks for RL: those that the starting checkpoint was not trained on, if there are any."""
     start = training.manifest.get("start", {})
     if training.method == "closed-sft-rl" and not start:
         raise ConfigError(
-            "closed-sft-rl continues from a checkpoint of closed-sft: train one with --per-function 2, then give its "
+            "closed-sft-rl starts from a checkpoint of closed-sft: train one with --per-function 2, then pass its "
             "folder as --model"
         )
     config = training.config
     if config.examples != examples.GOLD:
         return examples.draw_limited(_other_tasks(training), config.limit, config.seed)
     trained_on = 0
-    while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay out
+    while start and not trained_on:  # RL after RL after SFT: the tasks of the SFT stay excluded
         trained_on, start = int(start.get("config", {}).get("per_function", 0)), start.get("start", {})
     tasks = examples.training_tasks(training.world, trained_on or config.per_function, rest=bool(trained_on))
     if not tasks:
         raise ConfigError(
-            f"--model {config.model} was trained on {trained_on} tasks of each function, which leaves none for RL; "
-            "start from a training with --per-function 2"
+            f"--model {config.model} was trained on {trained_on} tasks for each function, which leaves none for RL; "
+            "start from a model trained with --per-function 2"
         )
     return examples.draw_limited(examples.with_gold(tasks), config.limit, config.seed)
 
@@ -140,7 +142,7 @@ class Sampler:
     """Samples answers to tasks with one prompt, and puts them after another prompt for the update."""
 
     def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
-        """`books`: of the sampling prompt and of the update prompt."""
+        """`books`: the documentation settings of the sampling prompt and of the update prompt."""
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
         bf16 = self.config.loop_settings().bf16(next(model.parameters()).device.type)
@@ -152,7 +154,7 @@ class Sampler:
     def sample_and_judge(
         self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int, credit: str = "targeted"
     ) -> list[Sample]:
-        """Samples with their rewards: answers that have ended are judged while others are sampled."""
+        """Return samples with their rewards; finished answers are judged while others are sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
         def submit(number: int, sample: Sample) -> None:
@@ -173,7 +175,7 @@ class Sampler:
         seed: int,
         ended: Callable[[int, Sample], None] = lambda number, sample: None,
     ) -> list[Sample]:
-        """Answers to tasks, group after group. `ended` is called for each as soon as it has ended."""
+        """Sample answers to tasks, group by group. `ended` is called with each answer as soon as it is finished."""
         prompts = [self.ids(task, self.books[0]) for task in tasks]
         same = self.books[0] == self.books[1]
         update_prompts = prompts if same else [self.ids(task, self.books[1]) for task in tasks]
@@ -223,7 +225,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     useful, useless = (
         (training.manifest[solved], "wrong answers")
         if config.advantage == "raw"
-        else (mixed, "groups that are all right or all wrong")
+        else (mixed, "groups that are all correct or all wrong")
     )
     if useful < config.least_mixed:
         raise ConfigError(
@@ -238,14 +240,14 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
 
 @dataclass(frozen=True)
 class PolicyRow(TokenRow):
-    """A sampled answer after its update prompt, with its advantage."""
+    """A sampled answer, preceded by its update prompt, with its advantage."""
 
     advantage: float = 0.0
-    old_logps: Any = None  # log-probabilities of its tokens before the updates; None where the ratio to them is 1
+    old_logps: Any = None  # log-probabilities of its tokens before the updates; None if the ratio is 1
 
 
 def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
-    """The updates of one step; its figures."""
+    """Make the updates of one step; return its figures."""
     judged = [sample for sample in samples if sample.reward is not None]
     figures = _figures(samples, judged)
     policy = policy_rows(trainer, judged, config)

@@ -5,7 +5,7 @@ open-sft     the same answers with the documentation in the prompt: same example
 native-sft   the control: the same training in NumPy's own names, with questions about NumPy
 study        rows made from the documentation pages themselves, mixed with the rows of closed-sft
 
-Read from the top: `train` is the whole method. Rows come from `data/` (what is learnt from), the update from
+Read from the top: `train` is the whole method. Rows come from `data/` (the training data), the update from
 `loop/loop.py`.
 """
 
@@ -41,7 +41,7 @@ def train(training: TrainingRun[SftConfig]) -> None:
     """Fine-tune on correct answers, or on the pages."""
     config = training.config
     if config.validate:
-        validation.held_out_tasks(training)  # a wrong setting is reported before the training, not after it
+        validation.held_out_tasks(training)  # a wrong setting is reported before training, not after it
     text_rows = training_rows(training.world, training.method, config)
     training.load()
     token_rows = tokenise_rows(training, text_rows)
@@ -79,7 +79,7 @@ def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log)
 
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
-    """The rows of a training as text: a prompt and the answer to learn."""
+    """The training rows as text: a prompt and the answer to learn."""
     book, share = BOOKS[method], 1.0
     if isinstance(config, OpenSftConfig):
         book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
@@ -97,7 +97,7 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
-    """Questions with correct answers: gold, that of imported tasks, those of a self-play, or those of a run."""
+    """Questions with correct answers: gold (reference solutions), or those of imported tasks, self-play or a run."""
     tasks = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
@@ -139,7 +139,7 @@ def _repeat(text_rows: list[TrainingRow], times: float, seed: int) -> list[Train
 
 
 def rows_for_guard(text_rows: list[TrainingRow], config: SftConfig) -> list[TrainingRow]:
-    """Everything that is learnt from, as text for the guard: the rows, and the conversations of --replay."""
+    """All training data as text for the guard: the rows, and the conversations of --replay."""
     if not config.replay:
         return text_rows
     count = replay.rows_for_share(len(text_rows), config.replay_share)

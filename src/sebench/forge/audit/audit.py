@@ -1,7 +1,6 @@
 """The audit: is a world what it claims to be? Each check counts what it looked at, and reports its failures.
 
-It works on what is on disk: the package is imported and the pages are read from there, and nothing is taken over from
-the build. `World.audit` calls it.
+It imports the package and reads the pages from disk, and reuses nothing from the build. `World.audit` calls it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ FLOOR = 268  # functions of a whole world: the size of the published benchmark
 
 @dataclass(frozen=True)
 class AuditCheck:
-    """One row of the audit: how many things were checked, and what is wrong with which of them."""
+    """One check of the audit: how many items it looked at, and what is wrong with each that failed."""
 
     name: str
     looked_at: int
@@ -48,7 +47,7 @@ class AuditInputs:
     texts: Mapping[str, str]  # docs/api.md and the files of the importable package, by relative path
     seed: int
     names_from_seed: bool  # the names come from the seed, not from a mapping
-    rebuild: Callable[[], str]  # builds the world again: "" or the difference
+    rebuild: Callable[[], str]  # rebuilds the world; returns "" or the difference
     whole: bool = True  # not a slice of the catalog
     gold: Callable[[], Iterable[tuple[str, str]]] = tuple  # each task with "" or the judge's objection to its gold
     programs: Mapping[str, str] = field(default_factory=dict)  # the gold solution of each task
@@ -121,7 +120,7 @@ def _examples(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
 
 
 def _first(text_leaks: Sequence[leaks.Leak]) -> str:
-    """The first leak of a text; "" if there is none."""
+    """The first leak in a text; "" if there is none."""
     return f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
 
@@ -149,7 +148,7 @@ def _objects(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
     yield from (("", leak) for leak in dict.fromkeys(probe.probe(inputs.names, inputs.entries, inputs.library)))
 
 
-Look = Callable[[AuditInputs], Iterable[tuple[str, str]]]  # what was looked at, with "" or what is wrong with it
+Look = Callable[[AuditInputs], Iterable[tuple[str, str]]]  # each checked item with "" or what is wrong with it
 NAMES_CHECK, PARAMETERS_CHECK = "names mean nothing", "parameters forged"
 CHECKS: dict[str, Look] = {
     "functions forged": _functions,

@@ -1,4 +1,4 @@
-"""Attempts of a determined caller to get hold of a backend object through special objects, lists and callbacks.
+"""A determined caller's attempts to get hold of a backend object through special objects, lists and callbacks.
 
 Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
 versions of the runtime.
@@ -30,7 +30,7 @@ def _taker(got: list[Any], reply: Any = 1) -> Callable[..., Any]:
 
 
 def clever_text(call: Functions, library: ModuleType) -> Any:
-    """A subclass of str that stays itself when it is converted."""
+    """A subclass of str that returns itself when it is converted to str."""
     got: list[Any] = []
     hooks = dict.fromkeys(("__array_ufunc__", "__array_function__"), _taker(got))
     text: Any = type("Text", (str,), {"__str__": lambda self: self, **hooks})("a")
@@ -44,7 +44,7 @@ def clever_text(call: Functions, library: ModuleType) -> Any:
 
 
 def mixed_elements(call: Functions, library: ModuleType) -> Any:
-    """Arrays inside arrays of mixed elements."""
+    """Nest arrays inside arrays of mixed elements."""
     x = call["array"]([None, None])
     x[0] = call["array"]([5])
     arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
@@ -52,7 +52,7 @@ def mixed_elements(call: Functions, library: ModuleType) -> Any:
 
 
 def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
-    """A list that is plain when it is checked, and not when it is used."""
+    """Pass a list that has ordinary elements when it is checked, but not when it is used."""
     got: list[Any] = []
     hooks = dict.fromkeys(("__array_ufunc__", "__array_function__"), _taker(got))
     Evil = type("Evil", (), {**hooks, "arctan2": property(got.append)})
@@ -70,7 +70,7 @@ def list_changed_after_the_look(call: Functions, library: ModuleType) -> Any:
 
 
 def class_that_raises_its_name(call: Functions, library: ModuleType) -> Any:
-    """Code of the caller that runs while an error is being described."""
+    """Run the caller's code while an error message is being built."""
 
     class Meta(type):
         @property
@@ -85,7 +85,7 @@ def class_that_raises_its_name(call: Functions, library: ModuleType) -> Any:
 
 
 def restoring(call: Functions, library: ModuleType) -> Any:
-    """The function behind pickles, called by hand."""
+    """Call the unpickling function directly."""
     got: list[Any] = []
     Hooked = type("Hooked", (), {"__array__": _taker(got, [1])})
     restore = call["array"]([1]).__reduce__()[0]
@@ -98,7 +98,7 @@ def restoring(call: Functions, library: ModuleType) -> Any:
 
 
 def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
-    """An error whose cleanup runs out of stack."""
+    """Raise an error whose cleanup overflows the stack."""
     got: list[Any] = []
 
     def dive(left: int) -> None:
@@ -118,7 +118,7 @@ def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
 
 
 def functions_as_data(call: Functions, library: ModuleType) -> Any:
-    """Functions passed as data, which would come out wrapped."""
+    """Pass functions as data, which would come back wrapped."""
     got = []
     for name, argument in (("array", len), ("array", [len, None]), ("sum", len)):
         with suppress(TypeError):
@@ -130,12 +130,12 @@ def functions_as_data(call: Functions, library: ModuleType) -> Any:
 
 
 def ragged_lists(call: Functions, library: ModuleType) -> Any:
-    """Lists that the package itself turns into arrays."""
+    """Pass lists that the package itself turns into arrays."""
     return call["split"]([[1], [2, 3]], 2)
 
 
 def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
-    """Exceptions that are not errors, raised below the backend."""
+    """Raise exceptions that are not errors (such as KeyboardInterrupt) inside a backend call."""
 
     class Mine(BaseException):
         pass
@@ -155,12 +155,12 @@ def ending_from_a_callback(call: Functions, library: ModuleType) -> Any:
 
 
 def strange_result_of_a_callback(call: Functions, library: ModuleType) -> Any:
-    """A callback that does not return data."""
+    """Pass a callback that does not return data."""
     return call["apply_along_axis"](lambda row: object(), 0, [[1.0, 2.0]])
 
 
 def loud_generator(call: Functions, library: ModuleType) -> Any:
-    """An argument that changes the warning filters while it is read."""
+    """Pass an argument that changes the warning filters while it is read."""
 
     def loud() -> Iterator[float]:
         warnings.simplefilter("always")
@@ -175,7 +175,7 @@ def loud_generator(call: Functions, library: ModuleType) -> Any:
 
 
 def kinds_in_messages(call: Functions, library: ModuleType) -> Any:
-    """The backend's letters for element kinds."""
+    """Pass the backend's one-letter codes for dtypes."""
     try:
         call["sum"](["a"], None, "float_32")  # by position: the parameter may have any name
     except TypeError as error:

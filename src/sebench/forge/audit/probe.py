@@ -76,7 +76,7 @@ HOOKS = (
 
 
 def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[str]:
-    """Every leak that ordinary code finds in the package."""
+    """Yield every leak that ordinary code finds in the package."""
     functions = {p: resolve(library, f) for p, f in names.functions.items()}
     make = functions["array"]
     arrays = [make([[1.5, 2.5], [3.0, -4.0]]), make([1, 2, 3]), make([True, False]), make([1j]), make(["a"])]
@@ -90,7 +90,7 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
 
 
 def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """If parameters are forged: each NumPy parameter and option word with "" or how its function accepts it."""
+    """If parameters are forged, yield each NumPy parameter and option word with "" or how its function accepts it."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
         function, entry = resolve(library, forged), entries[path]
@@ -108,7 +108,7 @@ def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.M
 
 
 def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
-    """How a call went wrong that must be refused in the package's own words; "" if it was refused properly."""
+    """What is wrong with the refusal of a call, which must be in the package's own words; "" if nothing is."""
     try:
         call()
     except (TypeError, ValueError) as error:
@@ -123,7 +123,7 @@ def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, An
 
 
 def foreign(value: Any, depth: int = 0) -> str:
-    """What part of the source library a value is or contains; "" if none."""
+    """Which part of the source library a value is or contains; "" if none."""
     sort = type(value)
     if sort.__module__.partition(".")[0] == SOURCE:
         return f"an object of type {sort.__module__}.{sort.__qualname__}"
@@ -144,7 +144,7 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
         *((f"array[{i}]", a) for i, a in enumerate(roots)),
     ]
     seen: set[Any] = set()
-    kept: list[Any] = []  # keeps ids unique while they are remembered
+    kept: list[Any] = []  # keeps the objects alive, so that their ids stay unique
     while queue:
         where, value = queue.pop()
         if backend_object := foreign(value):
@@ -200,7 +200,7 @@ def _function(names: Names, entry: CatalogEntry, function: Callable[..., Any]) -
 
 
 def _attempt(names: Names, verb: str, act: Callable[[], Any]) -> Generator[str, None, Any]:
-    """The leaks of something that is tried: in its error, or in its result, which is returned."""
+    """Yield the leaks in the error or the result of an attempt; return the result."""
     try:
         result = act()
     except Exception as error:
@@ -275,7 +275,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
-    """Objects whose special methods try to receive something: as an argument, as an operand, as a callback."""
+    """Pass in objects whose special methods try to receive backend objects: as argument, operand and callback."""
     handed: list[Any] = []
 
     class Spy:
@@ -311,7 +311,7 @@ def _leak_attempts(
         try:
             got = trick(functions, library)
         except KeyError:
-            continue  # a mapping without the functions that this attempt needs
+            continue  # the world lacks the functions that this attempt needs
         except Exception as error:
             yield from (f"{trick.__name__}: {leak}" for leak in _error(names, error))
             continue

@@ -1,4 +1,4 @@
-"""The backend: the installed NumPy, and which functions it has. The only place that inspects it."""
+"""The backend: the installed NumPy, and which functions it has. No other module inspects it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def get(path: str) -> Any:
 
 @functools.cache
 def positions(path: str) -> tuple[str, ...] | None:
-    """The parameters that a function takes by position; None if NumPy does not say."""
+    """The parameters that a function takes by position; None if NumPy has no signature for it."""
     try:
         parameters = inspect.signature(get(path)).parameters.values()
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
-"""The catalog: which NumPy functions are forged, and what each needs for it.
+"""The catalog: which NumPy functions are forged, and the data needed to forge each.
 
 Readable data in `catalog/*.toml`, one file per subject; this module only reads and checks it. It imports no NumPy:
-whether the installed NumPy has a function is the caller's question (`forge/catalog/backend.py`).
+callers check whether the installed NumPy has a function (`forge/catalog/backend.py`).
 
 An entry:
 

@@ -1,4 +1,4 @@
-"""Option words: the strings with which a parameter selects one of a few choices, such as 'left' and 'right' of `side`.
+"""Option words: the strings that select one of a few choices for a parameter, such as 'left' and 'right' for `side`.
 
 A table of NumPy's words, and the words of each function. On the level `names+parameters` every word here is forged.
 

@@ -1,6 +1,6 @@
 """Sampled arguments: the named inputs that the catalog's `calls` refer to.
 
-Plain Python data of fixed shapes and random values, so that a call such as `np.mean(mat, axis=0)` is written once and
+Plain Python data with fixed shapes and random values, so that a call such as `np.mean(mat, axis=0)` is written once and
 tried with any number of seeds. Used by the audit (forged call against NumPy call) and by the examples of the
 documentation.
 """
@@ -28,7 +28,7 @@ def draw(seed: int, call: str) -> dict[str, Any]:
 
     def flags(n: int) -> list[bool]:
         drawn = [rng.random() < 0.5 for _ in range(n)]
-        drawn[:2] = [True, False]  # never all alike: a mask that selects nothing tests nothing
+        drawn[:2] = [True, False]  # never all equal: a mask that selects nothing tests nothing
         rng.shuffle(drawn)
         return drawn
 

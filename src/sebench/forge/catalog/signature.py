@@ -24,12 +24,12 @@ class Signature:
 
     @property
     def positional(self) -> tuple[str, ...]:
-        """Those that may be passed by position."""
+        """The parameters that may be passed by position."""
         return tuple(p.name for p in self.parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Those that take one argument each: all but `*rest`."""
+        """The parameters that take one argument each: all but `*rest`."""
         return tuple(p.name for p in self.parameters if p.kind is not p.VAR_POSITIONAL)
 
     @property
@@ -39,13 +39,13 @@ class Signature:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The optional ones with their defaults."""
+        """The optional parameters with their defaults."""
         return {p.name: p.default for p in self.parameters if p.default is not p.empty}
 
 
 @cache
 def read(signature: str) -> Signature:
-    """The signature in a catalog entry."""
+    """Parse the signature of a catalog entry."""
     space: dict[str, Any] = {}
     try:
         exec(f"def function{signature}: pass", space)

@@ -1,7 +1,7 @@
 """Does every forged function do what its original does?
 
-Each call of the catalog is made in NumPy and, translated, in the forged package, on the same drawn inputs: once with
-arrays and once with plain lists. Both must give the same values of the same kind and shape, or fail with the same
+Each call in the catalog is made in NumPy and, translated, in the forged package, on the same sampled inputs: once with
+arrays and once with plain lists. Both must return the same values with the same dtype and shape, or fail with the same
 builtin exception, and must leave their arguments in the same state. Both use the same backend, so the results must be
 exactly equal.
 """

@@ -33,8 +33,8 @@ MOST_RESULTS = 6
 MOST_LINES = 14  # of one printed result
 MOST_CHARACTERS = 1100  # of the whole session
 
-# Random, plotted, timed, uninitialised, memory: nothing that prints the same next time, or makes sense
-# without NumPy.
+# Random numbers, plots, timings, uninitialised values and memory: their output changes from run to run, or makes no
+# sense without NumPy.
 _NOT_REPEATABLE = re.compile(
     r"random|\brng\b|plt\.|matplotlib|scipy|timeit|time\.|warnings|errstate|seterr|printoptions|"
     r"\bempty(?:_like)?\((?!.*\.shape)|"

@@ -61,7 +61,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def _end(lines: list[str], start: int, belongs: Callable[[str], object]) -> int:
-    """The end of the lines that belong together."""
+    """The index after the last line of a block."""
     return next((at for at in range(start, len(lines)) if not belongs(lines[at])), len(lines))
 
 
@@ -71,7 +71,7 @@ def _is_below(line: str) -> bool:
 
 
 def _continues(line: str) -> bool:
-    """Whether a line goes on with a paragraph."""
+    """Whether a line continues a paragraph."""
     return bool(line.strip()) and not _BULLET.match(line) and not _COMMENT.match(line)
 
 

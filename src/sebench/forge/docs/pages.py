@@ -88,7 +88,7 @@ def _introduction(names: Names) -> str:
 
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
-    """Run a page's examples in a fresh session: each step, and what it prints now."""
+    """Run a page's examples in a fresh session; return each step with what it prints now."""
     session = ExampleSession(names.package, library)
     for example in page.examples:
         yield example, session.run(example.code)
@@ -120,7 +120,7 @@ class _Parameter:
 
 
 class _PageWriter:
-    """Writes the page of one function."""
+    """Writes the page for one function."""
 
     def __init__(self, path: str, entry: CatalogEntry, translator: Translator) -> None:
         self.path = path
@@ -215,7 +215,7 @@ class _PageWriter:
             yield self._with_finite_note(self._parameter(name, group, item))
 
     def _with_finite_note(self, parameter: _Parameter) -> _Parameter:
-        """The parameter, with the sentence on nan and infinity added if these are refused."""
+        """The parameter, with the sentence about nan and infinity added if these are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
         sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
         return replace(parameter, text=[*parameter.text, sentence]) if sentence else parameter
@@ -359,7 +359,7 @@ class _PageWriter:
 
 
 def _some_kinds(words: Sequence[str]) -> str:
-    """The text of `dtype` for a function that takes only these kinds."""
+    """The description of `dtype` for a function that accepts only these kinds."""
     types = [f"`{t.__name__}`" for t, word in TYPES.items() if word in words]
     also = f", or as Python's type {' or '.join(types)}" if types else ""
     return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)

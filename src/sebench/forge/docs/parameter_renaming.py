@@ -84,7 +84,7 @@ class ParameterRenamer:
         return f"{match['quote']}{self._words.get(word, self._parameters.get(word, word))}{match['quote']}"
 
     def _rename_word(self, match: re.Match[str]) -> str:
-        """A word of a sentence, which may be a parameter."""
+        """Rename a word in a sentence if it is a parameter."""
         name = match["name"]
         if name not in self._parameters:
             return name

@@ -1,4 +1,4 @@
-"""The phrases of the documentation: what is replaced, what is never said, and our own standard texts.
+"""The phrases of the documentation: replacements, sentences to drop, and our own standard texts.
 
 Tables only, used by `prose.py` (rewriting) and `pages.py` (standard texts). Most of them grew from reading the pages:
 each pattern stands for sentences in NumPy's docstrings that were wrong, empty or revealing in a world without NumPy. In
@@ -18,7 +18,7 @@ def _rules(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern), replacement) for pattern, replacement in pairs)
 
 
-# ---- what is not said -------------------------------------------------------------------------------------
+# ---- sentences to drop ------------------------------------------------------------------------------------
 
 # A sentence with one of these is dropped. \ue000 stands for a piece of markup.
 DROPPED = _any_of(
@@ -80,7 +80,7 @@ ABBREVIATIONS = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Eq|Fig|resp|approx|w\.r\.t|c\.f|pp|al|Ed|No|St|Dr)\.|\.\.\.|\b[A-Z]\.)$"
 )
 
-# ---- what is said in other words --------------------------------------------------------------------------
+# ---- replacements -----------------------------------------------------------------------------------------
 
 # Applied to the raw text, before it is split into sentences.
 RAW_PHRASES = _rules(
@@ -101,7 +101,7 @@ RAW_PHRASES = _rules(
     (r"This is a scalar if `x` is a scalar", "It is a number if `x` is a number"),
     (r",? instead of a single axis or all the axes as before", ""),
     (r"shape, dtype,? and order\b", "shape and dtype"),
-    # no warnings are given
+    # a world emits no warnings
     (r"(?i)\ba ``?RuntimeWarning``? is raised and (?=nan|``nan)", ""),
     (r"(?i),? and a ``?RuntimeWarning``? is (?:raised|issued)", ""),
     # remarks about speed
@@ -301,7 +301,7 @@ FINITE_SOMETIMES = {
     ): "Where `p` is None, 2, -2 or 'nuc', values that are nan or infinite are refused with a ValueError.",
 }
 
-# Used if nothing of NumPy's own text is left.
+# Used if nothing remains of NumPy's own text.
 FALLBACK = {
     "axis": ("int, optional", "The axis along which the function works."),
     "a": ("array or nested list", "Input array."),

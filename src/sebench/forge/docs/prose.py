@@ -42,7 +42,7 @@ _BOUNDARY = re.compile(r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(]?[A-Z0-9\ue000\-])")
 
 
 class _CannotSay(Exception):
-    """This sentence cannot be said in the world."""
+    """This sentence cannot be expressed in the world's terms."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class ProseRewriter:
                 open_end = not re.search(r"[.!?)]$", block.text.strip())
                 leads = open_end and (block.text.endswith(":") or (after is not None and after.kind != "paragraph"))
                 fell = text is None or (leads and text.endswith("."))
-                if text is not None and re.match(r"[a-z(]", block.text) and kept:  # "where x is ..." goes on
+                if text is not None and re.match(r"[a-z(]", block.text) and kept:  # "where x is ..." continues it
                     kept[-1] = f"{kept[-1].rstrip('.')}, {text[0].lower()}{text[1:]}".replace(", (", " (")
                 elif text is not None:
                     kept.append(text)

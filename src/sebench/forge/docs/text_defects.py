@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from sebench.forge.docs.phrase_tables import ABBREVIATIONS
 
-# What may begin a sentence in lower case: words that are always written so, and letters of formulas.
+# What may begin a sentence in lower case: words that are always lower-case, and letters in formulas.
 LOWER_CASE = re.compile(r"(?:nan|inf|e\^|π|[a-z]\b(?!\.))")
 # Words that cannot end a sentence.
 OPEN = re.compile(
@@ -58,7 +58,7 @@ class _TextBlock:
 
 
 def find(page: str) -> list[TextDefect]:
-    """Every defect of a page in Markdown, in order."""
+    """Every defect in a Markdown page, in order."""
     defects = [
         TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
     ]
@@ -107,7 +107,7 @@ def _defects(block: _TextBlock) -> Iterator[str]:
     label = _LABEL.match(text) if block.item else None
     prose = text[label.end() :].strip() if label and label.group().endswith(":") else text.strip()
     if label and not label.group().endswith(":") and text.startswith("CODE"):
-        return  # an item that is code or a value alone
+        return  # an item that is only code or a value
     if not re.search(r"\w", prose):
         if not block.led:
             yield "no text"

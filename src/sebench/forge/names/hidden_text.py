@@ -1,4 +1,4 @@
-"""Hidden text: what a reader, a renderer or a model recognises as a word although a search for that word misses it.
+"""Hidden text: words that a reader, a renderer or a model recognises although a plain text search misses them.
 
     suspicious_characters("num\\ufe0fpy")          # ["\\ufe0f"]: it is invisible
     visible_text("**num**py, arg&#115;ort")       # "numpy, argsort"
@@ -24,7 +24,7 @@ _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*
 
 
 def suspicious_characters(text: str) -> list[str]:
-    """The characters of a text that may disguise something, in order."""
+    """The characters in a text that may disguise a word, in order."""
     hidden = [sign for sign in _OTHER.findall(text) if not _is_genuine(sign)]
     return hidden + [word for word in _WORD.findall(text) if _mixes_scripts(word)]
 

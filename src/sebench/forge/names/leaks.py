@@ -66,7 +66,7 @@ _WORD = re.compile(r"(?<![\w])([A-Za-z_]\w*)")
 
 @dataclass(frozen=True)
 class Leak:
-    """What reveals the source, and the line where it occurs."""
+    """A word that reveals the source, and the line where it occurs."""
 
     what: str
     where: str
@@ -84,7 +84,7 @@ def source_names() -> frozenset[str]:
 
 
 def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
-    """All leaks of a text, in order."""
+    """All leaks in a text, in order."""
     allowed = _own_parameters(text, names, code)
     all_leaks: list[Leak] = []
     for number, line, is_code in _pieces(text, code):

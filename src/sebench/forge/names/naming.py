@@ -16,7 +16,7 @@ from sebench.forge.names.pseudowords import PseudowordGenerator
 
 MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog covers
 NAMES, PARAMETERS = "names", "names+parameters"
-LEVELS = (NAMES, PARAMETERS)  # what is forged: names alone, or parameter names and option words too
+LEVELS = (NAMES, PARAMETERS)  # what is forged: only function names, or parameter names and option words too
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Names:
 
     @property
     def level(self) -> str:
-        """Which of `LEVELS` this is."""
+        """Which of `LEVELS` these names are on."""
         return PARAMETERS if self.parameters else NAMES
 
     def parameter(self, original: str) -> str:
-        """What a parameter is called in this world."""
+        """The name of a parameter in this world."""
         return self.parameters.get(original, original)
 
     def word(self, original: str) -> str:
@@ -81,8 +81,8 @@ class Names:
 
 
 def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
-    """Names for these functions from a seed. A name depends neither on which other functions are included nor on the
-    level.
+    """Draw names for these functions from a seed. A name depends neither on which other functions are included nor on
+    the level.
     """
     drawer = PseudowordGenerator(seed)
     modules = {m: drawer.word(5, m) for m in MODULES}

@@ -31,7 +31,7 @@ def fits_grammar(token: str) -> bool:
 
 @cache
 def reserved() -> frozenset[str]:
-    """Words of our grammar that already mean something."""
+    """Words that follow our grammar but already have a meaning."""
     return frozenset(RESERVED_FILE.read_text("utf-8").split())
 
 

@@ -67,7 +67,7 @@ KIND_OF_CODE = (
 # The attributes of a forged array. Everything else is done by functions.
 ARRAY_ATTRIBUTES = frozenset({"shape", "ndim", "size", "T", "dtype", "tolist"})
 
-# Attributes that plain Python values have too: on these a name alone says nothing about arrays.
+# Attributes that plain Python values have too: these names do not show that the value is an array.
 BUILTIN_ATTRIBUTES = frozenset(
     name
     for kind in (str, bytes, list, tuple, dict, set, int, float, complex, range, slice)
@@ -89,5 +89,5 @@ METHODS = {name: name for name in re.findall(r"\w+", _SAME_NAME)} | {
 }
 SHAPE_METHODS = frozenset({"reshape", "transpose"})
 
-# Functions that a world may lack because another one gives the same values.
+# Functions that a world may lack because another one returns the same values.
 STAND_INS = {"asarray": "array", "asanyarray": "array", "copy": "array", "ascontiguousarray": "array"}

@@ -1,8 +1,8 @@
 """Which element kinds a function accepts as `dtype`, determined by trying them.
 
-Each call of the catalog is made in NumPy with each kind, on the sampled inputs as they are and on inputs converted to
-that kind. A page does not promise a kind that fails in all of them. Not covered: which kinds of input go with which
-kind of result.
+Each call in the catalog is made in NumPy with each kind, on the sampled inputs as they are and on inputs converted to
+that kind. A page does not list a kind that fails in all of these calls. Not covered: which input kinds can be combined
+with which result kinds.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from sebench.forge.runtime.kinds import KINDS
 
 @cache
 def supported_kinds(path: str) -> tuple[str, ...]:
-    """The words that the function accepts as `dtype`; none if that is a required argument and not an option."""
+    """The words that the function accepts as `dtype`; none if `dtype` is a required argument, not an option."""
     return tuple(word for word, letters in KINDS.items() if any(_works(call, letters) for call in _calls(path)))
 
 
 def _calls(path: str) -> list[str]:
-    """The catalog's calls without a kind, with the closing parenthesis removed so that an argument can be added."""
+    """The catalog's calls without a `dtype`, with the closing parenthesis removed so that an argument can be added."""
     plain = [c for c in catalog.entries()[path].calls if c.startswith(f"np.{path}(") and c.endswith(")")]
     return [re.sub(r",\s*dtype=[^,)]+", "", call)[:-1] for call in plain]
 

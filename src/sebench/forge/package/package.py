@@ -98,7 +98,7 @@ _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
 def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[str, str]:
-    """Every file of the package folder by relative path. `forged` has the entry of each NumPy path in `names`."""
+    """Every file of the package folder by relative path. `forged` maps each NumPy path in `names` to its entry."""
     salt = blake2b(f"salt:{seed}:{names.package}".encode(), digest_size=16).hexdigest()
     package = names.package
     package_files = {
@@ -115,7 +115,7 @@ def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[s
 
 @contextmanager
 def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
-    """The package in `folder`, freshly imported, and removed from `sys.modules` afterwards."""
+    """Import the package in `folder` afresh, and remove it from `sys.modules` afterwards."""
     wrote, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     before = _unload(package)
     sys.path.insert(0, str(folder))

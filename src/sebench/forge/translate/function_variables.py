@@ -1,7 +1,7 @@
 """Which variables of a NumPy program hold functions, and which string literals it contains, for the translator.
 
 A variable holds a NumPy function if it is assigned one, iterates over a collection of them, or is a parameter to which
-a call of the program's own function passes one. It then counts as such in the whole program, whatever else it may hold
+a call of the program's own function passes one. It then counts as one in the whole program, even if it has other values
 elsewhere.
 
 Not covered: functions in attributes and dictionaries, and functions returned by functions.

@@ -3,9 +3,9 @@
     translate_program("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
 
 There are two steps. This module normalizes a program: every NumPy name is written in full (`np.linalg.norm`), methods
-become functions (`np.mean(x)`), annotations, docstrings and f-strings are removed. Then `translate.py` gives every
-function its forged name and checks the arguments. Anything without an equivalent in the world raises `Untranslatable`,
-which names it; nothing is guessed.
+become functions (`np.mean(x)`), annotations, docstrings and f-strings are removed. Then `translate.py` replaces every
+function name by its forged name and checks the arguments. Anything without an equivalent in the world raises
+`Untranslatable`, which names it; nothing is guessed.
 
 Whether `x` is an array is decided at run time, by small functions that are put in front of the program
 (`numpy_idioms.py`): a list has no `mean()` in NumPy, so it has none in the translation. Layout and comments are lost.
@@ -59,7 +59,7 @@ class _Normalizer(ast.NodeTransformer):
         self.tree, self.translator = tree, translator
         self.aliases: dict[str, str] = {}  # names bound by imports of NumPy -> paths below it
         self.others: set[str] = set()  # names bound by other imports
-        self.shadows: list[set[str]] = []  # local names, function by function
+        self.shadows: list[set[str]] = []  # local names of each enclosing function
         self.used: dict[str, None] = {}  # helpers
         self.in_iterable = False  # of a comprehension
         nodes = list(ast.walk(tree))

@@ -69,7 +69,7 @@ class Translation:
 
 
 class Translator:
-    """Translates programs into the terms of one world."""
+    """Translates programs into one world's terms."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -79,7 +79,7 @@ class Translator:
         return self.translate(source).code
 
     def translate(self, source: str, scope: Scope | None = None) -> Translation:
-        """The translation, with what was learnt about the program. A SyntaxError in `source` is left to the caller."""
+        """Translate a program, and collect the imports and functions it needs. A SyntaxError is left to the caller."""
         splicer = _Splicer(self, source, scope or Scope())
         body = splicer.program()
         return Translation(body, tuple(sorted(splicer.imports)), tuple(dict.fromkeys(splicer.used)))
@@ -436,7 +436,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), words)
 
     def is_array(self, node: ast.AST) -> bool:
-        """Whether this is certainly an array, or something that the world's functions accept as one."""
+        """Whether this is certainly an array, or something that the world's functions accept as an array."""
         match node:
             case ast.Name(id=name):
                 return name in self.scope.arrays

@@ -1,1 +1,1 @@
-"""Files of other projects."""
+"""Reads and writes the file formats of other projects."""

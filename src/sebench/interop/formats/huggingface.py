@@ -1,10 +1,10 @@
 """A folder that `datasets.load_dataset` opens from disk and that can be pushed to the hub unchanged: one config per
 split and one for the documentation, a card, and the hub's evaluation file.
 
-A row has what a trainer or an evaluator may see: the question, and the prompt with each book. Training rows also have a
-right answer. Everything else that the judge knows (cases, credited functions, answers to test tasks) stays in the
-world: a row is judged by its `id`, wherever the world with its `world` fingerprint is. `answers=True` writes all of it.
-NumPy's names are in no row, except in prompts about NumPy.
+A row has what a trainer or an evaluator may see: the question, and the prompt with each book (documentation setting).
+Training rows also have a right answer. Everything else that the judge knows (cases, credited functions, answers to test
+tasks) stays in the world: a row is judged by its `id`, wherever the world with its `world` fingerprint is.
+`answers=True` writes all of it. No row contains NumPy's names, except in prompts about NumPy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sebench.world.world import World
 
 CONFIG = """- config_name: {config}
   data_files: [{{split: {split}, path: {config}.jsonl}}]"""
-YEAR = 2026  # of this version: a card does not depend on the day it is written
+YEAR = 2026  # year of this version: a card does not depend on the day it is written
 CARD = """---
 license: mit
 language: [en]
@@ -92,12 +92,12 @@ SE-Bench, the version ({version}), the seed ({seed}) and the fingerprint above:
 
 Please keep this line out of training data: {canary}
 """
-TRAINING_COLUMNS = "| `gold`, `functions` | in `train` alone: a right answer, and the functions that it uses |"
+TRAINING_COLUMNS = "| `gold`, `functions` | only in `train`: a right answer, and the functions that it uses |"
 ANSWER_COLUMNS = """| `entry`, `parameters` | name and arguments of the function to write |
 | `gold`, `functions` | a right answer, and the functions that it uses |
 | `core` | what an answer must have used to be credited |
 | `cases`, `rtol`, `atol` | scored calls with their values, as Python literals; tolerances of numbers |
-| `card` | options that gold gives, number of functions without an operator form, statements, and the usage that a \
+| `card` | options that gold sets, number of functions without an operator form, statements, and the usage that a \
 transfer task needs |
 
 **Not for publication:** this folder has the answers to the test tasks."""
@@ -124,7 +124,7 @@ ROW_DESCRIPTIONS = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Write the new folder; returns the number of rows of each config. `answers`: include everything that the judge
+    """Write the new folder; return the number of rows of each config. `answers`: include everything that the judge
     knows."""
     # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those
     # tasks away.
@@ -203,7 +203,7 @@ def _evaluation(world: World, configs: list[str]) -> str:
 
 
 def _line(name: str, count: int, world: World) -> str:
-    """The line of a config in the table: how many rows, and what their tasks ask for on average."""
+    """The line for a config in the table: the number of rows, and what their tasks require on average."""
     begin = f"| {name} | {_split(name)} | {count:,} | {ROW_DESCRIPTIONS.get(name, '')} |"
     cards = [task.card for task in world.tasks(name) if not task.boundary] if name in splits.SPLITS else []
     if not cards:

@@ -1,10 +1,11 @@
 """Files of published tasks: read them for a world, write a world's tasks in their form, and check their solutions.
 
-A task that was read keeps its line as it was (`Task.published`), and writing gives that line back. A line that says
-what a task of the world says is that task.
+A task that was read keeps its original line (`Task.published`), and writing returns that line. A line with the question
+and cases of a task of the world is that task.
 
-Solutions in NumPy by others are run by the judge, in its sandbox. Gold is kept only if it is right and credited; a task
-without gold is scored like any other, but what it is about is not known, and `targeted` is None.
+Other people's NumPy solutions are run by the judge, in its sandbox. Gold (a reference solution) is kept only if it is
+right and credited; a task without gold is scored like any other, but the functions it is about are unknown, and
+`targeted` is None.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def read_tasks(file: Path, names: Names, split: str, known: Iterable[Task] = ())
 
 
 def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The numbered lines of a file that are objects; the others are reported."""
+    """Read the lines of a file that are JSON objects, with their numbers; the others are reported."""
     try:
         lines = file.read_text("utf-8").split("\n")
     except (OSError, UnicodeError) as error:
@@ -100,19 +101,19 @@ def read_objects(file: Path, bad: list[str]) -> Iterator[tuple[int, dict[str, An
             try:
                 data = json.loads(line)
                 if not isinstance(data, dict):
-                    raise ValueError("it is not an object")
+                    raise ValueError("it is not a JSON object")
             except (ValueError, RecursionError) as error:
                 bad.append(f"line {number}: {error}")
                 continue
             yield number, data
 
 
-# ---- the solutions in NumPy
+# ---- the NumPy solutions
 
 
 @dataclass(frozen=True)
 class CheckedReference:
-    """Whether the solution in NumPy of a line gives the truth: with NumPy itself, and in the world's names."""
+    """Whether the NumPy solution in a line returns the expected values: with NumPy itself, and in the world's names."""
 
     number: int  # of the line
     task: Task
@@ -122,7 +123,7 @@ class CheckedReference:
 
 
 def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedReference]:
-    """Run the solution in NumPy of every task."""
+    """Run the NumPy solution of every task."""
     pairs = [(task, Rollout(task.id, NATIVE, 0, "", _fenced(task))) for task in read.tasks]
     for number, task, verdict in zip(read.numbers, read.tasks, judge.judge_rollouts(pairs), strict=True):
         if verdict.blame is Blame.SANDBOX:
@@ -131,7 +132,7 @@ def check_references(read: PublishedTasks, judge: AnyJudge) -> Iterator[CheckedR
         case = f"case {verdict.case}: " if verdict.case is not None else ""
         why = f"{verdict.kind}: {case}{verdict.detail}"
         if not in_numpy:
-            why = f"in NumPy: {why}" if verdict.case is not None else "in NumPy: it does not give the truth"
+            why = f"in NumPy: {why}" if verdict.case is not None else "in NumPy: it does not return the expected values"
         reason = "" if in_numpy and verdict.passed else why if not in_numpy else f"through the mapping: {why}"
         yield CheckedReference(number, task, in_numpy, verdict.passed, reason)
 
@@ -143,9 +144,9 @@ def _fenced(task: Task) -> str:
 def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
     """The tasks, each with gold if the judge finds it right and credits it, and without gold otherwise. Where the
     translation that is close to its text fails, the normalized one is tried; a listed function that gold does not
-    depend on is no part of the core."""
+    depend on is not part of the core."""
     checked = [replace(task, gold="", core=()) if task.published else task for task in tasks]
-    if judge.profile != Profile.STRICT:  # the others credit nothing
+    if judge.profile != Profile.STRICT:  # nothing is credited in the others
         return checked
     candidates = {number: _candidates(task, judge.world.names) for number, task in enumerate(tasks) if task.published}
     while candidates := {number: waiting for number, waiting in candidates.items() if waiting}:
@@ -169,5 +170,5 @@ def _candidates(task: Task, names: Names) -> list[Task]:
 
 
 def _without(task: Task, uncredited: Sequence[str], names: Names) -> tuple[CoreFunction, ...]:
-    """The core without the functions that a right answer was not credited for; empty if there are none."""
+    """The core without the functions for which a right answer was not credited; empty if there are none."""
     return tuple(one for one in task.core if names.functions[one.path] not in uncredited) if uncredited else ()

@@ -3,15 +3,15 @@
     query                the question
     function_name        the signature to complete: "def solve(a, axis=0):"
     example, test_cases  calls: {"input": "a=[1, 2], axis=0", "output": "[1, 2]"}; the outputs may be wrong
-    right_exe_result     the truth: the printed results of all cases, joined by "#"
-    selected_functions   NumPy names; those of sub-modules stand without their module ("solve")
-    example_output       its first item is a solution in NumPy
-    1func_query_id, is_valid, right_code, major_vote_response_dict, and whatever else there is: kept, not read
+    right_exe_result     the expected values: the printed results of all cases, joined by "#"
+    selected_functions   NumPy names; those of sub-modules are written without their module ("solve")
+    example_output       its first item is a NumPy solution
+    1func_query_id, is_valid, right_code, major_vote_response_dict, and any other field: kept, not read
 
 A line without `right_exe_result` is scored by the outputs of its cases. A printed result that was truncated becomes an
 `Unreadable` expected value, which no answer equals. Anything else that cannot be parsed is a ValueError.
 
-Not covered: whether the solution in NumPy is right (`published.py` asks the judge).
+Not covered: whether the NumPy solution is right (`published.py` asks the judge).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from sebench.values.tagged import Unreadable
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 PRINTED_ATOL = 1e-6  # for numbers near 1: NumPy prints eight digits of them
-NUMPY = ("np", "numpy", "")  # listed in place of a function, these say nothing
+NUMPY = ("np", "numpy", "")  # these may be listed instead of a function, and are ignored
 _FENCED = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 _QUOTED_OR_MARK = re.compile(r"""'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"|\#""")
 
@@ -52,9 +52,9 @@ def read_line(obj: Mapping[str, Any], number: int, names: Names | None = None) -
 
 
 def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str | None = None) -> Task:
-    """The task of a line. With `names`, its functions are those of that world, and gold is its solution in NumPy put
-    into the names of that world, if that is possible. A line with a response only has to be judged: it may list
-    functions that the world lacks, and its signature can be guessed if there is none."""
+    """Parse the task of a line. With `names`, its functions are those of that world, and gold is its NumPy solution
+    translated into the names of that world, if possible. A line with a response only has to be judged: it may list
+    functions that the world lacks, and a missing signature can be guessed."""
     query, signature = _field(obj, "query", ""), _field(obj, "function_name", "")
     tests = obj.get("test_cases")
     if not isinstance(tests, list) or not tests:
@@ -104,12 +104,12 @@ def content(task: Task) -> str:
     return repr((task.question, task.entry, task.parameters, task.cases))
 
 
-# ---- the truth and the calls
+# ---- the expected values and the calls
 
 
 def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: bool) -> list[Any]:
-    """What each case must return: as it was printed, or a value. Where an answer is to be judged, cases beyond the
-    truth have their own outputs."""
+    """What each case must return: a printed result, or a value. If an answer is to be judged, cases beyond
+    `right_exe_result` are compared with their own outputs."""
     joined = _field(obj, "right_exe_result", "")
     parts = joined.split("#") if joined.strip() else []
     if len(parts) > len(tests):
@@ -156,11 +156,11 @@ def _examples(example: Any, parameters: tuple[str, ...], defaults: Mapping[str, 
     return tuple(cases)
 
 
-# ---- functions and the solution in NumPy
+# ---- functions and the NumPy solution
 
 
 def reference(obj: Mapping[str, Any]) -> str:
-    """The solution in NumPy; "" if there is none."""
+    """The NumPy solution; "" if there is none."""
     solutions = obj.get("example_output")
     source = solutions[0] if isinstance(solutions, list) and solutions and isinstance(solutions[0], str) else ""
     fenced = _FENCED.search(source)
@@ -168,8 +168,8 @@ def reference(obj: Mapping[str, Any]) -> str:
 
 
 def translations(source: str, entry: str, names: Names) -> list[str]:
-    """A solution in NumPy in the names of a world: close to how it was written, and normalized. The first may miss
-    methods of arrays, which the second finds at run time."""
+    """A NumPy solution in a world's names, twice: translated with its layout, and normalized. The first may miss array
+    methods, which the second finds at run time."""
     tree = parse(source)
     if not isinstance(tree, ast.Module) or entry not in {function.name for function in functions(tree.body)}:
         return []
@@ -195,7 +195,7 @@ def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bo
 
 
 def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> tuple[CoreFunction, ...]:
-    """What the task is about: of its functions those without another form, under the name that its solution calls."""
+    """The core of the task: its functions without another form, under the names that its solution uses."""
     entries = catalog.by_any_name()
     by_entry = {entries[path].path: path for path in reversed(called)}
     paths = core_paths(functions, entries)
@@ -205,8 +205,8 @@ def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> 
 
 
 def _function(name: str, called: Sequence[str], names: Names) -> str | None:
-    """The path of a listed function. A bare name may be that of a sub-module: the one that the solution calls, else
-    that of the main module."""
+    """The path of a listed function. A bare name may belong to a sub-module: the function that the solution calls is
+    taken, else the one in the main module."""
     bare = name.removeprefix("numpy.").removeprefix("np.")
     known = [path for path in (names.find(bare), *names.functions) if path and bare in (path, path.rpartition(".")[2])]
     main = [path for path in (names.find(bare),) if path]
@@ -214,7 +214,7 @@ def _function(name: str, called: Sequence[str], names: Names) -> str | None:
 
 
 def _called(source: str, names: Names) -> tuple[str, ...]:
-    """The world's functions that a program in NumPy names, in order of first use."""
+    """The world's functions that a NumPy program uses, in order of first use."""
     tree = parse(source)
     if not isinstance(tree, ast.Module):
         return ()
@@ -237,7 +237,7 @@ def _called(source: str, names: Names) -> tuple[str, ...]:
 
 
 def _path(node: ast.AST, modules: Mapping[str, str]) -> str | None:
-    """`np.linalg.det` -> "linalg.det"; None if it is not of NumPy."""
+    """`np.linalg.det` -> "linalg.det"; None if it is not from NumPy."""
     if isinstance(node, ast.Name):
         return modules.get(node.id)
     if isinstance(node, ast.Attribute) and (base := _path(node.value, modules)) is not None:
@@ -262,7 +262,7 @@ def _expected(output: Any) -> tuple[Any, bool]:
 
 
 def _sizes(value: Any) -> Iterator[float]:
-    """The absolute values of the finite numbers that a value holds."""
+    """The absolute values of the finite numbers in a value."""
     if isinstance(value, list | tuple | set | frozenset):
         for item in value:
             yield from _sizes(item)

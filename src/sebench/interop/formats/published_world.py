@@ -1,10 +1,10 @@
-"""An ordinary world from published files: names of a mapping, pages of the API documentation, tasks of the splits.
+"""An ordinary world from published files: names from a mapping, pages from the API documentation, tasks by split.
 
 The files are part of the world (`published/`), so that it can be built again from its own folder, byte by byte. Pages
-are taken as they are, below the name of their function: their examples are not run. A function without a page gets one
-of the offline writer. Solutions in NumPy become gold if the judge finds them right (`published.py`).
+are used unchanged, under the name of their function: their examples are not run. A function without a page gets one
+from the offline writer. NumPy solutions become gold if the judge finds them right (`published.py`).
 
-A line that cannot be used is reported, and the others are taken. A training task that is a test task too is left out.
+A line that cannot be used is reported, and the others are used. A training task that is also a test task is left out.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from sebench.world import build
 from sebench.world.build import BuildPlan, Progress, PublishedContents
 from sebench.world.world import World
 
-SPLITS = (*splits.TESTS, splits.TRAIN)  # in this order: what is tested is not trained on
-CPU_S = 20.0  # for a solution: the world must not depend on how fast a machine is
+SPLITS = (*splits.TESTS, splits.TRAIN)  # in this order, so that no test task is trained on
+CPU_S = 20.0  # for a solution: the world must not depend on the speed of the machine
 _SIGNATURE = re.compile(r"[\w.]+\(.*\)", re.DOTALL)  # the first paragraph of some pages
 
 
@@ -40,7 +40,7 @@ class PublishedFiles:
     mapping: Path
     tasks: Mapping[str, Path]  # by split
     pages: Path | None = None  # without them, the pages are our own
-    problems: dict[Path, list[str]] = field(default_factory=dict)  # lines that could not be used, once it is built
+    problems: dict[Path, list[str]] = field(default_factory=dict)  # lines that could not be used; filled by the build
 
 
 def build_world(files: PublishedFiles, out: Path, progress: Progress, *, seed: int = 0, name: str = "") -> World:
@@ -109,14 +109,14 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
 def _pages(
     files: PublishedFiles, plan: BuildPlan, library: World, progress: Progress
 ) -> tuple[Sequence[ApiDoc], dict[str, Any]]:
-    """A page for each function: that of the file, or one of our own."""
+    """A page for each function: from the file, or one of our own."""
     there: dict[str, ApiDoc] = {}
     if files.pages is not None:
         bad = files.problems.setdefault(files.pages, [])
         there = read_pages(files.pages, plan, bad)
         if not there:
             raise ConfigError(
-                f"{files.pages} has no page of a function of {files.mapping}; give the mapping of these pages"
+                f"{files.pages} has no page for a function of {files.mapping}; pass the mapping for these pages"
             )
     own: dict[str, ApiDoc] = {}
     if len(there) < len(plan.names.functions):
@@ -128,8 +128,8 @@ def _pages(
 
 
 def read_pages(file: Path, plan: BuildPlan, bad: list[str]) -> dict[str, ApiDoc]:
-    """The pages of a published file of API documentation by forged path. Names stand without their module there, and
-    some twice (`cross`): the forged name tells which it is."""
+    """The pages of a published file of API documentation by forged path. Names are written without their module there,
+    and some occur twice (`cross`): the forged name decides which function is meant."""
     names = plan.names
     by_words = {(_bare(path), _bare(forged)): path for path, forged in names.functions.items()}
     docs: dict[str, ApiDoc] = {}
@@ -141,7 +141,7 @@ def read_pages(file: Path, plan: BuildPlan, bad: list[str]) -> dict[str, ApiDoc]
         elif path is None:
             bad.append(f"line {number}: the world has no function {original!r} with the name {current!r}")
         elif (forged := names.functions[path]) in docs:
-            bad.append(f"line {number}: a second page of {current!r}")
+            bad.append(f"line {number}: a second page for {current!r}")
         else:
             title, entry = names.forged(path), plan.entries[path]
             docs[forged] = ApiDoc(

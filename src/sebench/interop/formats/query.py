@@ -2,7 +2,7 @@
 (`query_only.py` there) or with it (`query_doc.py`).
 
 A line of the output is the input line with `response`, once for each sample; all other fields are kept as they are.
-Responses are appended as they come, so their order is not that of the input. The same command continues: a line that
+Responses are appended as they come, so their order is not that of the input. The same command resumes: a line that
 has its responses is not asked again, and a request that failed leaves nothing in the output. The settings are kept
 beside the output (`OUTPUT.settings.json`), so that no file mixes two models.
 
@@ -69,7 +69,7 @@ class Documentation:
         return cls(pages)
 
     def find(self, function: str, reference: str) -> DocPage | None:
-        """The page of a function. A bare name may be that of two functions (`cross` and `linalg.cross`): the one that
+        """The page of a function. A bare name may refer to two functions (`cross` and `linalg.cross`): the one that
         the task's reference solution calls is taken."""
         path = function.removeprefix("numpy.").removeprefix("np.")
         named = self.pages.get(path.rpartition(".")[2], ())
@@ -98,13 +98,13 @@ class InputFile:
 
     queries: Sequence[Query]
     bad: Sequence[str]
-    without_page: Sequence[str]  # lines that list a function without a page, and are asked all the same
+    without_page: Sequence[str]  # lines that list a function without a page, and are asked nevertheless
     prompts_digest: str  # of the templates and the documentation
 
 
 @dataclass(frozen=True)
 class QuerySummary:
-    """The outcome: responses that were there, that were added, and an error for each that was given up."""
+    """The outcome: the responses already there, those added, and an error for each request that was given up."""
 
     there: int
     added: int
@@ -148,7 +148,7 @@ def ask(
     progress: Progress = lambda what, done, total: None,
 ) -> QuerySummary:
     """Ask for the responses that the output does not have yet. `settings` decide the responses: the output is only
-    continued with the same ones. The `model` is made inside the event loop, if anything is to be asked."""
+    continued with the same ones. The `model` is created inside the event loop, and only if there is anything to ask."""
     with ResponseFile(output, settings) as responses:
         owed = list(responses.owed(queries, samples))
         total = len(queries) * samples
@@ -175,7 +175,7 @@ def ask(
                 show()
 
             try:
-                await run_each(owed, answer, 4 * workers)  # those that wait for a retry hold up no other
+                await run_each(owed, answer, 4 * workers)  # requests that wait for a retry do not hold up others
             finally:
                 await client.close()
 
@@ -194,9 +194,9 @@ class ResponseFile(Ledger):
 
     def __enter__(self) -> Self:
         begun = self.file.exists() and self.file.stat().st_size > 0
-        if begun and not self.settings_file.is_file():  # nothing of it is touched, an incomplete last line neither
+        if begun and not self.settings_file.is_file():  # nothing in it is touched, not even an incomplete last line
             raise ConfigError(
-                f"{self.file} exists and has no {self.settings_file.name}, so it may hold something else; "
+                f"{self.file} exists and has no {self.settings_file.name}, so it may contain something else; "
                 f"{OTHER_OUTPUT}"
             )
         super().__enter__()
@@ -204,7 +204,7 @@ class ResponseFile(Ledger):
             self.there = Counter(line_digest(data) for _, data in lines(self.file))
             if self.there:
                 before = resume.read(self.settings_file, OTHER_OUTPUT)
-                step = f"{OTHER_OUTPUT}, or give the same settings"
+                step = f"{OTHER_OUTPUT}, or use the same settings"
                 resume.refuse_changes(self.file, before, self.settings, step=step)
             else:
                 files.write(self.settings_file, f"{json.dumps(self.settings, indent=1, ensure_ascii=False)}\n")
@@ -217,7 +217,7 @@ class ResponseFile(Ledger):
         """The samples of each line that are not in the file; an error if the file has lines of another input."""
         if unknown := self.there.keys() - {query.digest for query in queries}:
             raise ConfigError(
-                f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or give the "
+                f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or use the "
                 "same input"
             )
         left = Counter(self.there)
@@ -235,7 +235,7 @@ def line_digest(fields: Mapping[str, Any]) -> str:
 
 def _closed_prompt(fields: Any, prompter: Prompter) -> str:
     if not isinstance(fields, dict):
-        raise ValueError("it is not an object")
+        raise ValueError("it is not a JSON object")
     question, signature = (_text(fields, key) for key in ("query", "function_name"))
     entry = re.match(r"\s*(?:def\s+)?(\w+)", signature)
     if entry is None:

@@ -4,8 +4,8 @@ Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `boo
 tasks are from the world or a file. The published one, whose lines carry their own test cases
 (`interop/formats/published_lines.py`).
 
-An unusable line is reported with its number; it is not a verdict. The same file again continues, with lines added
-since. Not covered: replacing a response that was already judged.
+An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
+lines added since. Not covered: replacing a response that was already judged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sebench.rollout.runner import Progress
 from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
-ELSEWHERE = "imported"  # the split of tasks that name none
+ELSEWHERE = "imported"  # the split of tasks that do not name one
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ImportedLines:
 
 
 def read(file: Path, tasks: Mapping[str, Task], names: Names, book: str = "closed") -> ImportedLines:
-    """Read a file of rollouts. `book` is for lines that do not name one."""
+    """Read a file of rollouts. `book` is the documentation setting of lines that do not name one."""
     lines: dict[str, Line] = {}
     bad: list[str] = []
     # Lines with the same question are samples of one task, whatever their ids: a known one, or that of the first line.
@@ -103,7 +103,7 @@ def judge_into(
 
 
 def _with_checked_golds(lines: Sequence[Line], judge: AnyJudge) -> list[Line]:
-    """The lines, with gold only where the judge finds it right: lines in the published format bring their own."""
+    """The lines, with gold (the reference solution) only if the judge finds it right: some lines have one."""
     unchecked = {line.task.id: line.task for line in lines if line.task.published and not judge.world.owns(line.task)}
     checked = {task.id: task for task in published.check_golds(list(unchecked.values()), judge)}
     return [replace(line, task=checked.get(line.task.id, line.task)) for line in lines]
@@ -146,7 +146,7 @@ def numbered(file: Path) -> Iterator[tuple[int, bytes]]:
 def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book: str) -> Line | None:
     data: Any = json.loads(raw)
     if not isinstance(data, dict):
-        raise ValueError("it is not an object")
+        raise ValueError("it is not a JSON object")
     if data.get("error"):
         return None
     if "task_id" in data:

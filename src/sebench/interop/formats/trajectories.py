@@ -1,7 +1,7 @@
 """Right trajectories, and the counts of the published scorer (`filter_correct_trajectory.py`).
 
 Kept lines are the bytes of the file that was judged. A file of kept lines is written whole or not at all, and lines
-that it has already are not added again.
+that it already contains are not added again.
 
 Who calls it: `sebench published filter` and `sebench judge --keep`.
 """
@@ -20,7 +20,7 @@ from sebench.interop.formats.rollouts import numbered
 
 WITHOUT_LIBRARY, NUMPY, RESULT_ERROR, EXECUTION_ERROR = "Without_zwc", "Numpy", "Result_error", "Exe_error"
 NOT_JUDGED = "Not judged"  # ours: lines that cannot be read, and faults that are not the candidate's
-# The published count of every verdict that is not right.
+# The published counter for every verdict that is not right.
 PUBLISHED_COUNTS = {
     Kind.NO_CODE: WITHOUT_LIBRARY,
     Kind.NOT_FROM_LIBRARY: WITHOUT_LIBRARY,
@@ -54,17 +54,17 @@ def _published_count(verdict: Verdict) -> str:
 
 
 def refuse_foreign_lines(file: Path, kept: Path) -> None:
-    """An error if a file of kept lines holds anything that is not a line of the judged file."""
+    """Raise an error if a file of kept lines contains anything that is not a line of the judged file."""
     refuse_same(file, kept, "--keep")
     there = _lines(kept)
     if there and set(there) - set(_lines(file)):
-        raise ConfigError(f"--keep {kept} holds lines that are not in {file}; choose another file")
+        raise ConfigError(f"--keep {kept} contains lines that are not in {file}; choose another file")
 
 
 def refuse_same(file: Path, output: Path, flag: str) -> None:
-    """An error if a command would write into its own input."""
+    """Raise an error if a command would write into its own input."""
     if output.exists() and output.samefile(file):
-        raise ConfigError(f"{flag} {output} is the file that is read; choose another")
+        raise ConfigError(f"{flag} {output} is the input file; choose another")
 
 
 def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:

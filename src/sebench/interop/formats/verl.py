@@ -1,4 +1,4 @@
-"""Parquet files for verl: one per split, in the columns that its data sets expect. Their reward is
+"""Parquet files for verl: one per split, in the columns that its data sets expect. The reward function is in
 `sebench.interop.frameworks.verl`.
 
 A row names its task (`reward_model.ground_truth`) and has nothing that only the judge may know.
@@ -31,7 +31,7 @@ def library() -> tuple[Any, Any]:
 
 
 def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Write the new folder; returns the number of rows of each split."""
+    """Write the new folder; return the number of rows of each split."""
     table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}

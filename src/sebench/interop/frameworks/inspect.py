@@ -4,8 +4,8 @@
     inspect score LOG --scorer sebench/verdict --action append
 
 A sample is a task, and each epoch one of its answers: `k` epochs are reduced to their mean and to pass@k, so that
-standard errors are over tasks. A fault that is not the candidate's leaves the sample unscored. Logs hold task ids and
-the world's fingerprint, and can be judged again.
+standard errors are over tasks. A fault that is not the candidate's leaves the sample unscored. Logs contain task ids
+and the world's fingerprint, and can be judged again.
 
 Not covered: boundary tasks mixed with others without the paragraph on declining, and Inspect's sandboxes (the judge has
 its own).
@@ -44,8 +44,8 @@ def closed_book(
     k: int = 1,
     distractors: int = 8,
 ) -> Task:
-    """The questions without the documentation, for a model that should know the library; `book` chooses another
-    book."""
+    """The questions without the documentation, for a model that should know the library; `book` selects another
+    documentation setting."""
     if k < 1:
         raise Refused(f"k = {k}: at least one answer per task")
     try:
@@ -66,7 +66,7 @@ def closed_book(
 
 @task
 def open_book(world: str | int = 7, split: str | list[str] = DEFAULT_SPLITS, k: int = 1, distractors: int = 8) -> Task:
-    """The same questions with the needed pages among `distractors` others in the prompt."""
+    """The same questions with the needed pages in the prompt, among `distractors` others."""
     return closed_book(world, "open", split, k, distractors)
 
 

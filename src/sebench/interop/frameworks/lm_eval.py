@@ -25,14 +25,14 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
-    """The documents of a task. `world` and `distractors` come with --metadata, the world also from SEBENCH_WORLD;
-    `others` are the harness's."""
+    """The documents of a task. `world` and `distractors` are set with --metadata, the world also with SEBENCH_WORLD;
+    `others` are arguments of the harness."""
     versions.require(versions.LM_EVAL)
     import datasets
 
     named = os.environ.get("SEBENCH_WORLD") if world is None else world
     if named is None:
-        raise SebenchError("no world: give one with --metadata '{\"world\": 7}', by its seed or its folder")
+        raise SebenchError("no world: pass one with --metadata '{\"world\": 7}', by its seed or its folder")
     opened = World.open(str(named))
     where = {"world": opened.manifest.fingerprint, "address": address(str(named))}
     rows = [
@@ -43,7 +43,7 @@ def load(split: str, book: str, world: str | int | None = None, distractors: int
 
 
 def judge(responses: Iterable[Sequence[str]], documents: Sequence[Mapping[str, str]]) -> list[list[Judged]]:
-    """The filter: for every document the scores of its answers. All of them are judged together."""
+    """The filter: return the scores of the answers to every document. All of them are judged together."""
     futures = [
         [
             scoring.submit(scoring.judge_of(one["address"], one["world"]), one["task"], text, one["book"])

@@ -1,4 +1,5 @@
-"""The prompts for a framework: the tasks of some splits of a world with one book, as in `sebench run`.
+"""The prompts for a framework: the tasks of some splits of a world with one book (documentation setting), as in
+`sebench run`.
 
 Not covered: drawing a sample of them; frameworks have their own limits.
 """

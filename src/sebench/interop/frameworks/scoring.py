@@ -32,7 +32,7 @@ class AnswerScore:
     """A verdict as numbers; None for a fault."""
 
     passed: float | None
-    targeted: float | None  # passed, and by the functions that the task is about
+    targeted: float | None  # passed, using the functions that the task is about
     kind: str
     detail: str
 
@@ -78,12 +78,12 @@ def served_judge(url: str, fingerprint: str) -> ServedJudge:
     return _served_judge(url, fingerprint, os.getpid())
 
 
-@cache  # for each process: threads do not survive a fork
+@cache  # one per process: threads do not survive a fork
 def _served_judge(url: str, fingerprint: str, process: int) -> ServedJudge:
     return ServedJudge(url, fingerprint)
 
 
-@cache  # reading a world checks every file of it
+@cache  # reading a world checks all its files
 def shared_judge(world: str) -> Judge:
     """The judge that this process shares for a world, by its address."""
     return judge_for(world)
@@ -97,14 +97,14 @@ def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
     here = judge.world.manifest.fingerprint
     if fingerprint and fingerprint != here:
         raise SebenchError(
-            f"the answers belong to world {fingerprint[:16]}, but {judge.world.path} is {here[:16]}; give the world of "
+            f"the answers belong to world {fingerprint[:16]}, but {judge.world.path} is {here[:16]}; use the world of "
             "the questions"
         )
     return judge
 
 
 def submit(judge: SubmittingJudge, task: str, response: str, book: str) -> Future[Verdict]:
-    """The future verdict on an answer, judged together with others that wait."""
+    """The future verdict on an answer, which is judged together with other waiting answers."""
     return judge.submit(task, response, native=book == NATIVE)
 
 

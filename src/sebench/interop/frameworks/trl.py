@@ -5,10 +5,10 @@
     trainer = GRPOTrainer(model, reward_funcs=reward(7), train_dataset=dataset(7), args=...)
     trainer = SFTTrainer(model, train_dataset=dataset(7, completions=True), args=...)
 
-The reward is a coroutine function: TRL runs it in a loop of its own, and the judge works on the whole batch together. A
-fault that is not the candidate's is None, which TRL leaves out of the group.
+The reward is a coroutine function: TRL runs it in its own event loop, and the judge works on the whole batch together.
+A fault that is not the candidate's is None, which TRL leaves out of the group.
 
-Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --trainer trl` does.
+Not covered: sampling with one prompt and updating with another (Closed-RL); `sebench learn --trainer trl` does that.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def dataset(
     completions: bool = False,
     **settings: Any,
 ) -> Any:
-    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions` also gold
-    answers, for SFT. `settings`: see `questions`."""
+    """A `datasets.Dataset` of questions: `prompt` (messages) and what the reward needs. With `completions`, also gold
+    (reference) answers, for SFT. `settings`: see `questions`."""
     versions.require(versions.DATASETS)
     import datasets
 
@@ -57,7 +57,7 @@ def dataset(
 def reward(world: str | int | Path | World, credit: str = "targeted") -> Callable[..., Awaitable[list[float | None]]]:
     """The reward function: 1.0 for a credited answer, else 0.0. `credit="passed"` accepts any use of the library."""
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: give targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: must be targeted or passed")
     where = address(world)
 
     async def rewarded(

@@ -18,7 +18,7 @@ from sebench import SebenchError
 from sebench.interop.frameworks import scoring, versions
 from sebench.interop.frameworks.questions import address
 
-versions.check_installed(versions.VERL)  # nothing of it is imported here
+versions.check_installed(versions.VERL)  # verl itself is not imported here
 
 TRIES = 2
 
@@ -35,13 +35,13 @@ async def compute_score(
     """The reward (`score`) of an answer to the task that `ground_truth` names, and the metrics `passed`, `targeted` and
     `fault`.
 
-    `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") come as reward_kwargs.
+    `world` (also from SEBENCH_WORLD) and `credit` ("targeted" or "passed") are passed as reward_kwargs.
     """
     named = os.environ.get("SEBENCH_WORLD") if world is None else world
     if named is None:
-        raise SebenchError("no world: give reward.custom_reward_function.reward_kwargs.world, a seed or a folder")
+        raise SebenchError("no world: set reward.custom_reward_function.reward_kwargs.world to a seed or a folder")
     if credit not in ("targeted", "passed"):
-        raise SebenchError(f"credit = {credit!r}: give targeted or passed")
+        raise SebenchError(f"credit = {credit!r}: must be targeted or passed")
     about = extra_info or {}
     judge = scoring.judge_of(address(named), about.get("world", ""))
     for _ in range(TRIES):

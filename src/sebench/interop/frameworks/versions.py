@@ -15,9 +15,9 @@ from sebench import SebenchError
 
 @dataclass(frozen=True)
 class TestedVersions:
-    """A range of versions: `lowest` is in it, `below` is not."""
+    """A range of versions, from `lowest` (included) to `below` (excluded)."""
 
-    package: str  # as pip knows it
+    package: str  # its name on PyPI
     lowest: str
     below: str
     extra: str  # of sebench

@@ -45,7 +45,7 @@ def train_sft(training: TrainingRun[SftConfig]) -> None:
 
 
 def train_rl(training: TrainingRun[RlConfig]) -> None:
-    """Sample, judge, update."""
+    """Train a model by sampling answers, judging them and updating on the rewards."""
     config, books = training.config, rl.BOOKS[training.method]
     tasks = rl.rl_tasks(training)
     _load(training)
@@ -70,7 +70,7 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
 
 
 def train_zero(training: TrainingRun[ZeroConfig]) -> None:
-    """Propose, solve, update: Absolute Zero. The first process has the gates and the judge."""
+    """Train with Absolute Zero: propose, solve, update. The first process runs the gates and the judge."""
     config, world = training.config, training.world
     _load(training)
     requests = [absolute_zero.step_prompts(world, config, step) for step in range(config.steps)]
@@ -125,7 +125,7 @@ def _end(training: TrainingRun[TrainConfig]) -> None:
 
 
 def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
-    """Rows of the held-out tasks, for a validation loss."""
+    """The rows of the held-out tasks, for a validation loss."""
     config, world = training.config, training.world
     if not config.validate:
         return []

@@ -3,10 +3,10 @@
     rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
 
 Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
-the first has the book. Both are rendered by the chat template (`models.model.Chat`), so that the ids are those of
-`sebench run`. Advantages, the tokens that count and the loss are those of `rl.py`; with one update per batch of answers
-both give the same gradient (tests/test_learn_trl.py). With several, TRL divides by the mean number of tokens per
-update, `rl.py` by the number in each update.
+the first contains the documentation (the book). Both are rendered by the chat template (`models.model.Chat`), so that
+the ids are those of `sebench run`. Advantages, the tokens that count and the loss are those of `rl.py`; with one update
+per batch of answers both have the same gradient (tests/test_learn_trl.py). With several, TRL divides by the mean number
+of tokens per update, `rl.py` by the number in each update.
 
 Covered: several processes; LoRA; answers from a vLLM server. Its importance correction is off: it would divide by the
 probability that an answer had with the book.
@@ -106,7 +106,7 @@ def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
-            "samples = 1: TRL compares the answers of a group; give --samples 2 or more, or --trainer loop"
+            "samples = 1: TRL compares the answers of a group; set --samples 2 or more, or --trainer loop"
         )
     if not config.temperature:
         raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
@@ -142,11 +142,11 @@ def _batches(args: Any, config: PolicyConfig, tasks: int, longest: int) -> None:
 
 
 def check_shares(config: PolicyConfig, tasks: int, processes: int) -> None:
-    """Refuse answers of a step that cannot be divided among processes and updates."""
+    """Refuse a number of answers per step that cannot be divided among processes and updates."""
     total = tasks * config.samples
     if total % (processes * config.updates):
         raise ConfigError(
-            f"{tasks} tasks x {config.samples} samples = {total} answers of a step cannot be divided among "
+            f"{tasks} tasks x {config.samples} samples = {total} answers per step cannot be divided among "
             f"{processes} processes and {config.updates} updates; change --tasks-per-step"
         )
 
@@ -188,7 +188,7 @@ def grpo_class() -> type:
             self.figures: dict[str, Any] = {}
 
         def stepped(self, done: int, last: bool) -> None:
-            """RL has no validation."""
+            """Do nothing: RL has no validation."""
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
             optimizer = self.optimizer if optimizer is None else optimizer
@@ -239,7 +239,7 @@ def grpo_class() -> type:
             return self.accelerator.gather(value).sum()
 
         def _sampling_logps(self, batch: Mapping[str, Any]) -> Any:
-            """Log-probabilities of the answers after the prompts that they were sampled with."""
+            """Log-probabilities of the answers, given the prompts that they were sampled with."""
             ids = [torch.tensor(one) for one in self.sampled_ids]
             device = self.accelerator.device
             prompt = pad(ids, padding_value=self._tokenizer.pad_token_id, padding_side="left").to(device)
@@ -258,7 +258,7 @@ def grpo_class() -> type:
 
 
 def advantages(torch: Any, rewards: Any, group: int, kind: str) -> Any:
-    """The advantage of each answer, group after group: as in `rl.advantages`, and 0 for an answer without a reward."""
+    """The advantage of each answer, group by group: as in `rl.advantages`, and 0 for an answer without a reward."""
     if kind == "raw":
         return rewards.nan_to_num(0.0)
     by_group = rewards.view(-1, group)
@@ -308,7 +308,7 @@ class _RlWatch(TrainerWatch):
         if done == self.step_updates and line["mixed"] < least:
             raise ConfigError(
                 f"RL has nothing to learn from here: {line['mixed']:.1%} of the first groups are mixed; groups that "
-                "are all right or all "
+                "are all correct or all "
                 "wrong give no gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), "
                 "or lower --least-mixed"
             )

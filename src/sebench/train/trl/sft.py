@@ -42,7 +42,7 @@ from sebench.train.loop_settings import LoopSettings
 PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
-# From the number of steps done and TRL's log to a line of our log.
+# Takes the number of steps done and TRL's log; returns a line of our log.
 Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]
 
 
@@ -60,7 +60,7 @@ class TrlSettings:
 
 
 def engine_settings(config: TrainConfig) -> TrlSettings:
-    """The settings of a training that concern the TRL engine."""
+    """The training settings that concern the TRL engine."""
     if config.compile:
         raise ConfigError("compile is for --trainer loop; leave it out with --trainer trl")
     return TrlSettings(**shared_settings(config, TrlSettings))
@@ -178,8 +178,8 @@ def common_arguments(settings: LoopSettings, engine: TrlSettings, folder: Path, 
         "bf16": settings.bf16("cpu" if cpu else "cuda"),
         "use_cpu": cpu,
         "gradient_checkpointing": engine.checkpointing,
-        "save_strategy": "no",  # TrainerWatch decides when
-        "save_total_limit": 2,  # a complete one while another is written
+        "save_strategy": "no",  # TrainerWatch decides when to save
+        "save_total_limit": 2,  # one stays complete while another is written
         "logging_steps": 1,
         "logging_nan_inf_filter": False,
         "remove_unused_columns": False,
@@ -201,7 +201,7 @@ def _validation_micro_batches(
 
 
 def configure_trainer(trainer: Any) -> None:
-    """Print no line per step, which the log has; and let a sharded model return losses and gradients in float32."""
+    """Print no line per step (the log has them), and let a sharded model return losses and gradients in float32."""
     trainer.remove_callback(import_module("transformers").PrinterCallback)
     plugin = getattr(trainer.accelerator.state, "fsdp_plugin", None)
     policy = getattr(plugin, "mixed_precision_policy", None)
@@ -383,7 +383,7 @@ def last_checkpoint(folder: Path) -> str | None:
 
 
 def steps_done(folder: Path) -> int:
-    """How many steps the folder's checkpoint has."""
+    """The number of steps that the folder's checkpoint has done."""
     path = last_checkpoint(folder)
     return (_steps(Path(path)) or 0) if path else 0
 
@@ -396,8 +396,8 @@ def _steps(checkpoint: Path) -> int | None:
 
 
 def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
-    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints
-    stay."""
+    """Save an ordinary model folder: all weights, gathered from all processes, with adapters merged. Checkpoints are
+    kept."""
     accelerator = trainer.accelerator
     state = accelerator.get_state_dict(trainer.model)
     model = accelerator.unwrap_model(trainer.model)
@@ -412,7 +412,7 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of a finished training. Not before its manifest says so: until then it can only resume
+    """Remove the checkpoints of a training run that its manifest records as finished; until then it can only resume
     from them."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 

@@ -1,11 +1,11 @@
 """Absolute Zero with TRL's GRPO trainer: `absolute_zero.py` for models that need several GPUs.
 
-TRL wants batches of one size. A step has two groups for each of its functions, side by side: the proposals for the
+TRL requires batches of equal size. A step has two groups for each of its functions, side by side: the proposals for the
 function, and the answers to one question. All proposals that pass the gates are solved, since their reward is the solve
 rate; the answers to as many questions as there are functions enter the update, those with different rewards first (the
 others have advantage 0). A group for which there is no question has no reward, and so no part in the loss.
 
-Every process samples its share. The first one has the gates and the judge, and tells the others what it decided.
+Every process samples its share. The first one runs the gates and the judge, and sends its decisions to the others.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Decided = list[tuple[str, bool]]  # for every proposal: the id of its question o
 
 @dataclass(frozen=True)
 class StepRewards:
-    """What the first process tells the others about a step."""
+    """What the first process sends to the others about a step."""
 
     proposals: list[float | None]
     answers: list[list[float | None]]  # by question
@@ -58,7 +58,7 @@ class Referee:
     config: ZeroConfig
 
     def reward(self, decided: Decided, questions: Sequence[Task], texts: Sequence[str]) -> StepRewards:
-        """The rewards of a step; `texts` are the answers, question after question."""
+        """The rewards of a step; `texts` are the answers, question by question."""
         count = self.config.samples
         tasks = [task for task in questions for _ in range(count)]
         verdicts = list(self.judge.judge_many(zip(tasks, texts, strict=True)))
@@ -107,7 +107,7 @@ def render(training: TrainingRun[ZeroConfig], prompt: Prompt) -> str:
 
 
 def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | None]:
-    """TRL wants a reward function; the rewards of a step are known when its answers are sampled."""
+    """A placeholder: TRL requires a reward function, but the rewards are computed when the answers are sampled."""
     return [None] * len(tasks)
 
 
@@ -118,7 +118,7 @@ def _sample(task: Task) -> Sample:
 
 @cache
 def zero_class() -> type:
-    """The trainer: it samples both roles of a step, where that of RL samples answers."""
+    """The RL trainer, changed to sample both roles of a step: proposals and answers."""
     torch, grpo, shared = import_module("torch"), grpo_class(), import_module("accelerate.utils")
     generate = grpo.__mro__[1]._generate  # type: ignore[attr-defined]
 
@@ -146,12 +146,12 @@ def zero_class() -> type:
             return ids, completions, None, texts, None if None in logps else logps, *proposals[5:]
 
         def _tell(self, decide: Any) -> Any:
-            """What the first process decides, in all of them."""
+            """Broadcast a decision of the first process to all of them."""
             decision = [decide(self.referee) if self.referee is not None else None]
             return shared.broadcast_object_list(decision)[0]
 
         def _solve(self, questions: Sequence[Task]) -> list[tuple[Any, ...]]:
-            """Answers to all questions, group after group: prompt, answer, text, log-probabilities."""
+            """Sample answers to all questions, group by group: prompt, answer, text, log-probabilities."""
             if not questions:
                 return []
             processes, count = self.accelerator.num_processes, self.num_generations
@@ -167,7 +167,7 @@ def zero_class() -> type:
             return every[: len(questions) * count]
 
         def _rewards(self, rewards: StepRewards, functions: int) -> Any:
-            """The rewards of all rows of all processes."""
+            """The rewards for the rows of all processes."""
             count, values = self.num_generations, list[float | None]()
             for number in range(functions):
                 values += rewards.proposals[number * count : (number + 1) * count]
@@ -177,7 +177,7 @@ def zero_class() -> type:
             return torch.tensor(known, device=self.accelerator.device)[:, None]
 
         def _rows(self, proposals: Sequence[Any], answers: Sequence[Any], chosen: Sequence[int]) -> list[Any]:
-            """The rows of this process: proposals and answers, group beside group."""
+            """The rows of this process: groups of proposals and groups of answers in turn."""
             ids, completions, _, texts, logps, *_ = proposals
             own = list(zip(ids, completions, texts, logps or [None] * len(ids), strict=True))
             count, rows = self.num_generations, list[Any]()

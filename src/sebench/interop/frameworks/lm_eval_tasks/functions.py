@@ -1,4 +1,4 @@
-"""What the task files beside it name: the harness looks for functions in files of their folder."""
+"""The functions that the task files refer to: the harness looks for them in the folder of the task files."""
 
 from __future__ import annotations
 
