@@ -207,7 +207,7 @@ def test_what_a_provider_failed_to_give_is_asked_for_again_and_nothing_else(
 def test_a_plan_that_could_not_be_used_later_is_refused_before_anybody_is_paid() -> None:
     with pytest.raises(ConfigError, match="--name: 'My Bank' is not a valid name"):
         replace(PLAN, name="My Bank")
-    with pytest.raises(ConfigError, match="--solver a is given twice"):
+    with pytest.raises(ConfigError, match="--solver a is listed twice"):
         replace(PLAN, solvers=("a", "b", "a"))
 
 
@@ -307,7 +307,7 @@ def test_the_same_prompt_of_another_model_or_sampling_is_another_call(tmp_path: 
 
 def test_cost_is_counted_by_the_million() -> None:
     assert Spent(3, 2_000_000, 500_000).cost(Price.parse("0.5,2")) == 2.0
-    with pytest.raises(ConfigError, match="two numbers"):
+    with pytest.raises(ConfigError, match="write two prices"):
         Price.parse("cheap")
 
 

@@ -155,7 +155,7 @@ def test_moves_that_show_little_count_together() -> None:
 def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared, run = [], Executor._run_with_template
+    shared, run = [], Executor._run_walled
 
     def spends_all(
         self: Executor, submission: Submission, library: SandboxSession | None, truthful: bool
@@ -167,7 +167,7 @@ def test_what_goes_wrong_with_a_library_process_of_others_costs_nothing(
         submission.proofs_cpu_s = self.budget.program + self.budget.proofs
         return None
 
-    monkeypatch.setattr(Executor, "_run_with_template", spends_all)
+    monkeypatch.setattr(Executor, "_run_walled", spends_all)
     asked = task("mean", names=world.names)
     text = answer(world, asked, "return LIB.F[mean](a)", "import sys\nsys.seen = 1\nimport LIB")
     with Judge(world, workers=1) as judge:

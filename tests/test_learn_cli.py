@@ -174,13 +174,16 @@ def test_a_file_that_methods_share_may_have_settings_of_the_others(tmp_path: Pat
 
 
 def test_every_method_has_a_record_and_the_flags_are_those_of_all() -> None:
-    from sebench.train.config import CONFIGS, NONE, EverySetting
+    from sebench.train.config import CONFIGS, NONE, EverySetting, configure
     from sebench.train.methods import METHODS
 
     assert CONFIGS.keys() - {NONE} == METHODS.keys()
     every = {field.name: field.default for field in fields(EverySetting)}
-    for config in CONFIGS.values():
-        assert {field.name: field.default for field in fields(config)}.items() <= every.items()
+    for method, config in CONFIGS.items():
+        own = {field.name: field.default for field in fields(config)}
+        if "advantage" in own:  # RL rises faster to its learning rate, unless --warmup says otherwise
+            assert configure(method, {}, {}).warmup == own.pop("warmup") == 5
+        assert own.items() <= every.items()
 
 
 def test_study_of_nothing_is_refused(sebench: Sebench, tiny: World, model: Path, tmp_path: Path) -> None:

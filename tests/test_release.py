@@ -235,7 +235,7 @@ def test_a_forged_verdict_is_named(copy: Path, tiny: World) -> None:
     checked = verify.verify(copy, worlds=[str(tiny.path)], workers=1)
     assert len(checked.differences) == 1
     assert lines[3]["task_id"] in checked.differences[0]
-    assert "the release says kind = passed, judged again it is no_code" in checked.differences[0]
+    assert "the release says kind = passed, but judged again it is no_code" in checked.differences[0]
     done = CliRunner().invoke(cli, ["verify", str(copy), "--world", str(tiny.path), "--workers", "1"])
     assert (done.exit_code, lines[3]["task_id"] in done.output) == (1, True)
 

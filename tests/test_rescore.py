@@ -50,7 +50,7 @@ def test_a_run_is_judged_again_and_its_old_verdicts_stay(done: Run, small: World
     assert Run.load(place).manifest.scoring == 1
     found = rescore.rescore(place, worlds=[str(small.path)])
     assert (found.judged, len(found.changes), found.credited) == (4, 2, (2, 4))
-    assert all("targeted = False, judged again it is True" in line for line in found.changes)
+    assert all("targeted = False, but judged again it is True" in line for line in found.changes)
     assert Run.load(place).manifest.scoring == SCORING_RULES
     assert all(row.verdict is not None and row.verdict.targeted for row in Run.load(place).rows())
     assert '"targeted": false' in (place / "verdicts-rules-1.jsonl").read_text("utf-8")

@@ -123,9 +123,8 @@ class SelfplayConfig:
 
     def run_config(self, model: str, split: Sequence[str], book: str, **more: Any) -> RunConfig:
         """Return the settings of a run: the solver's, or an evaluation."""
-        players = (self.model, self.proposer, *self.consensus)
         local = Path(model).is_dir() or model.startswith("hf:")
-        at_endpoint = bool(self.base_url) and (model in players or not local)
+        at_endpoint = bool(self.base_url) and (model in (self.model, self.proposer) or not local)
         own = {**self._common(model), "split": tuple(split) or ALL_TESTS, "book": (book,), "batch": self.batch}
         own |= {"base_url": self.base_url, "key_env": self.key_env} if at_endpoint else {}
         further = _settings(RunConfig, "evaluate", self.evaluate) if book == "closed" else {}

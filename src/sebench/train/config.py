@@ -387,8 +387,10 @@ CONFIGS: dict[str, type[TrainConfig]] = {
 
 
 def _every() -> list[Field[Any]]:
-    """The settings of all methods, each once, in the order of the headings."""
-    by_name = {setting.name: setting for config in CONFIGS.values() for setting in fields(config)}
+    """The settings of all methods, each once as the first method has it, in the order of the headings."""
+    by_name: dict[str, Field[Any]] = {}
+    for setting in (setting for config in CONFIGS.values() for setting in fields(config)):
+        by_name.setdefault(setting.name, setting)
     order = {"": -1, **{heading: number for number, heading in enumerate(HEADINGS)}}
     return sorted(by_name.values(), key=lambda setting: order[setting.metadata["heading"]])
 
