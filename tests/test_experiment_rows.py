@@ -234,7 +234,7 @@ def test_a_pool_gives_what_is_free_and_takes_it_back(monkeypatch: pytest.MonkeyP
             "no such",
         ),
         (['{"error": "out of memory", "memory": true}', '{"error": "later"}'], OutOfMemory, "training: out of memory"),
-        ([], TrainingFailed, "exit status 3; see the log"),
+        ([], TrainingFailed, "exit status 3; see the row's log"),
     ],
 )
 def test_what_the_processes_of_a_training_say_is_passed_on(
