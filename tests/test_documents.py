@@ -225,3 +225,20 @@ def test_the_citation_names_this_version_and_the_paper() -> None:
     families = re.findall(r"family-names: (\w+)\n +given-names: (\w+)", citation)
     assert " and ".join(f"{family}, {given}" for family, given in families) in readme
     assert citation.count("2602.04811") == 2 and "arXiv:2602.04811" in readme
+
+
+def test_the_readme_shows_figures_of_the_results() -> None:
+    def rows(text: str) -> dict[str, list[str]]:
+        cells = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in text.splitlines()]
+        return {label: [cell for cell in figures if cell[:1].isdigit()] for label, *figures in cells}
+
+    results = (ROOT / "docs" / "results.md").read_text("utf-8")
+    means = rows(results.partition("<!-- table h200-qwen means -->")[2].partition("<!-- end -->")[0])
+    shown = rows((ROOT / "README.md").read_text("utf-8").partition("## Start")[0])
+    for label, name in (
+        ("untrained", "untrained"),
+        ("trained on its own right answers, book open (Open-SFT)", "Open-SFT, own answers"),
+        ("trained on the same answers, book closed (Closed-SFT)", "Closed-SFT, own answers"),
+        ("trained on reference answers, book closed", "Closed-SFT, gold answers"),
+    ):
+        assert shown[label] == [cell for cell in means[name] if "," not in cell and "(" not in cell][:3]
