@@ -73,6 +73,8 @@ def test_answers_that_passed_can_be_learnt_whatever_did_the_work(small: World) -
     with pytest.raises(ConfigError, match="no credited open-book answer"):
         examples.from_run(ran, small)
     assert len(examples.from_run(ran, small, credit="passed")) == 1
+    assert not examples.with_reward([replace(task, gold="")], "targeted")
+    assert examples.with_reward([replace(task, gold="")], "passed")
     unknown = [Row({}, rollout, replace(RIGHT, targeted=None))]  # the task does not say what it is about
     assert len(examples.from_run(unknown, small)) == 1
 

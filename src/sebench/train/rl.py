@@ -107,7 +107,7 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
             f"--model {config.model} was trained on {trained_on} tasks for each function, which leaves none for RL; "
             "start from a model trained with --per-function 2"
         )
-    return examples.draw_limited(examples.with_gold(tasks), config.limit, config.seed)
+    return examples.draw_limited(examples.with_reward(tasks, config.credit), config.limit, config.seed)
 
 
 def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
@@ -116,7 +116,7 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     folder = Path(config.examples)
     if folder.is_file():
         imported = examples.imported_tasks(folder, training.world)
-        return examples.take_per_function(examples.with_gold(imported), config.per_function)
+        return examples.take_per_function(examples.with_reward(imported, config.credit), config.per_function)
     if not selfplay_examples.is_selfplay_folder(folder):
         raise ConfigError(
             f"examples = {folder}: RL takes questions from gold (the training split), a self-play or a "

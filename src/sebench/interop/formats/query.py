@@ -59,7 +59,7 @@ class Documentation:
         for number, raw in numbered(file):
             try:
                 page = _page(json.loads(raw))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 raise ConfigError(
                     f"--doc_path {file}, line {number} is not a page of the published documentation: {error!r}"
                 ) from None

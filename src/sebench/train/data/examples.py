@@ -109,6 +109,11 @@ def with_gold(tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if task.gold]
 
 
+def with_reward(tasks: Iterable[Task], credit: str) -> list[Task]:
+    """Return the tasks whose answers can be rewarded: all of them if passing is enough."""
+    return list(tasks) if credit == "passed" else with_gold(tasks)
+
+
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
     """Return all training tasks. With `per_function`, only the first few of each function, or with `rest` only the
     others."""
