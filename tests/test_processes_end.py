@@ -321,8 +321,13 @@ def test_nothing_is_left_of_a_command_that_began_a_ray_cluster(name: str, tiny: 
         end_and_look(command, lambda: any(word in words(pid) for pid in command.look()), patience_s=3 * PATIENCE_S)
 
 
-def test_nothing_is_left_when_the_terminal_is_closed(tiny: World, tmp_path: Path) -> None:
+def test_nothing_is_left_when_the_terminal_is_closed(
+    tiny: World, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """The process that reads requests has a session of its own, which hears nothing of it."""
+    # under nohup, the tests ignore SIGHUP, and so would the command that they start
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    request.addfinalizer(lambda: signal.signal(signal.SIGHUP, before))
     ours, theirs = os.openpty()
     with serve_judge(tiny, tmp_path, terminal=theirs) as (command, _, late):
         os.close(theirs)
