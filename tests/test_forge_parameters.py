@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from sebench.forge.translate import normalize
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.judge.judge import Judge
 from sebench.tasks import cards, splits
+from sebench.train.data import examples
 from sebench.world.build import Slice
 from sebench.world.page_cuts import without_usage
 from sebench.world.world import World
@@ -353,6 +355,17 @@ def test_the_world_passes_its_audit(forged: World) -> None:
     checks = {check.name: check for check in audit_world.check(forged)}
     assert {name: check.failures for name, check in checks.items() if not check.holds} == {}
     assert checks["parameters forged"].looked_at > 400
+
+
+@pytest.mark.parametrize("form", examples.FORMS)
+def test_the_control_learns_no_word_of_the_forged_library(forged: World, form: str) -> None:
+    names, asked = forged.names, examples.training_tasks(forged)
+    named = {names.package, names.array, *names.modules.values(), *names.functions.values()}
+    vocabulary = named | {*names.parameters.values(), *names.words.values()}
+    of_numpy = [set(re.findall(r"\w+", one.answer)) for one in examples.from_gold(forged, asked, form, native=True)]
+    assert not set.union(*of_numpy) & vocabulary
+    in_the_world = [set(re.findall(r"\w+", one.answer)) for one in examples.from_gold(forged, asked, form)]
+    assert all(words & named for words in in_the_world) and set.union(*in_the_world) & {*names.parameters.values()}
 
 
 @pytest.fixture

@@ -170,14 +170,19 @@ def format_answer(code: str, task: Task, world: World, form: str, native: bool =
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
-    """Return what a task needs: first in words, then by name."""
-    pages = [world.page(path) for path in task.functions]
-    names = [f"np.{path}" if native else world.names.forged(path) for path in task.functions]
-    signatures = [
-        name + page.signature[page.signature.index("(") :] if "(" in page.signature else name
-        for name, page in zip(names, pages, strict=True)
-    ]
-    subjects = f"Subject: {world.entries[task.functions[0]].subject}\n" if form == SUBJECT else ""
-    needed = "\n".join(f"- {page.summary}" for page in pages)
+    """Return what a task needs: first in words, then by name. With `native`, both are NumPy's own."""
+    entries = [world.entries[path] for path in task.functions]
+    if native:
+        names = [f"np.{path}" for path in task.functions]
+        summaries = [entry.summary.split("\n\n")[0] for entry in entries]
+        arguments = [entry.signature for entry in entries]
+    else:
+        names = [world.names.forged(path) for path in task.functions]
+        pages = [world.page(path) for path in task.functions]
+        summaries = [page.summary for page in pages]
+        arguments = ["".join(page.signature.partition("(")[1:]) for page in pages]
+    signatures = [name + shown for name, shown in zip(names, arguments, strict=True)]
+    subjects = f"Subject: {entries[0].subject}\n" if form == SUBJECT else ""
+    needed = "\n".join(f"- {summary}" for summary in summaries)
     named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))
     return f"{subjects}Needed:\n{needed}\n\nIn `{'numpy' if native else world.names.package}`:\n{named}"
