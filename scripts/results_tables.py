@@ -22,10 +22,10 @@ from statistics import fmean
 
 from sebench.release import folder, pack
 from sebench.report.numbers import experiment as learning
-from sebench.report.numbers import metrics
+from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.build import Report
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
-from sebench.report.numbers.intervals import Interval, difference_interval
+from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval
 from sebench.report.numbers.metrics import Cell
 from sebench.rollout.store import Row, Run
 
@@ -127,7 +127,11 @@ QWEN = {
     "untrained": ("untrained",),
     "Open-SFT, own answers": ("open-sft-own", "open-sft-own-seed-1", "open-sft-own-seed-2"),
     "Closed-SFT, own answers": ("closed-sft-own", "closed-sft-own-seed-1", "closed-sft-own-seed-2"),
+    "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
+    "Open-SFT, gold answers": ("open-sft-gold",),
     "Closed-SFT, gold answers": ("closed-sft-gold",),
+    "the same with joined questions": ("closed-sft-gold-pairs",),
+    "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
     "Distillation, the teacher writes": ("distil",),
     "Distillation, the student writes": ("distil-student",),
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
@@ -187,10 +191,31 @@ def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator
         for learnt in (closed, open_):
             difference, interval = _paired(by_run[f"{world}-untrained"][single[2]], learnt[single[2]])
             yield f"{difference.removeprefix('+') if difference == '+0.0' else difference} ({interval})"
-    for world in ("2001", "2002"):
-        before, after = (by_run[f"{world}-{name}"][single[2]] for name in ("untrained", "closed-sft-gold"))
-        difference, interval = _paired(before, after)
-        yield f"{difference} ({interval})"
+    for world in QWEN_WORLDS:
+        before, open_, closed = (
+            by_run[f"{world}-{name}"] for name in ("untrained", "open-sft-gold", "closed-sft-gold")
+        )
+        yield "{} ({})".format(*_paired(before[single[2]], closed[single[2]]))
+        yield "{} ({})".format(*_paired(open_[single[0]], closed[single[0]]))
+    before, after = by_run["2003-closed-sft-own-seed-1"], by_run["2003-rl-after-closed-sft-own"]
+    for column in single:
+        yield "{} ({})".format(*_paired(before[column], after[column]))
+    yield _ratio_matched(by_run)
+
+
+def _ratio_matched(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
+    """Closed accuracy of Closed-SFT divided by native accuracy of NumPy-SFT, over the single tasks of all worlds."""
+    closed, native = (
+        [metrics.scores(by_run[f"{world}-{name}"][book, "single_test"]) for world in QWEN_WORLDS]
+        for name, book in (("closed-sft-gold", "closed"), ("numpy-sft-gold", "native"))
+    )
+    over, under = (
+        list(worlds.by_question([{task: score.mean for task, score in one.items()} for one in side]).values())
+        for side in (closed, native)
+    )
+    interval = ratio_interval(over, under)
+    assert interval is not None
+    return f"{sum(over) / sum(under):.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
 def _paired(before: Sequence[Row], after: Sequence[Row]) -> tuple[str, str]:
