@@ -35,6 +35,7 @@ MISTAKES = {
     "run: settings of a cluster": ("run 1 --model gold --ray-cpus 2 --out OUT", "works only with --backend ray"),
     "run: an old spelling": ("run 1 --engine ray", "--engine is now --backend"),
     "learn: an old spelling": ("learn closed-sft 1 --engine trl", "--engine is now --trainer"),
+    "memory: an old spelling": ("memory ace 1 --out x --rounds 3", "--rounds is now --retries; use --retries 3"),
     "learn: a memory": ("learn index 1 --out OUT", "use 'sebench memory index'"),
     "judge: a file": ("judge 1 NO --out OUT", "NO is not a file of rollouts"),
     "judge: an empty file": ("judge 1 EMPTY --out OUT", "is empty"),

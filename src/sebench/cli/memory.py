@@ -29,6 +29,10 @@ def _listed() -> str:
 @options.out_folder("Folder for the memory.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @options.as_json
+@options.renamed("--rounds", "--retries")
+@options.renamed("--curate-every", "--together")
+@options.renamed("--chunk-pages", "--chunk")
+@options.renamed("--lookups", "--queries")
 @options.settings_of(StudyConfig)
 def command(
     method: str,
