@@ -41,7 +41,7 @@ def test_a_question_with_swapped_nouns_is_found() -> None:
 BROKEN = {
     "no question": (GOOD.replace('"""', "#", 1).split("#")[0] + "    return np.mean(points)\n", "no docstring"),
     "no kind": (GOOD.replace(": Vector(Float(0, 20), (2, 7))", ""), "has no kind"),
-    "unknown mood": (GOOD.replace("@task", "@task(without=('sad',))"), "the moods are plain"),
+    "unknown mood": (GOOD.replace("@task", "@task(without=('sad',))"), "the styles are plain"),
     "no parameters": (GOOD.replace("points: Vector(Float(0, 20), (2, 7))", ""), "no parameters"),
 }
 

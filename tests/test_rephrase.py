@@ -134,7 +134,7 @@ def test_a_file_of_another_world_is_one_line(tiny: World, small: World, tmp_path
     run(tiny, Told(names), out, strategies=("relate",))
     before = out.read_bytes()
     for use in (lambda: read(out, small), lambda: run(small, Told(names), out)):
-        with pytest.raises(ConfigError, match=r"study.jsonl has rephrased pages of another world than .*"):
+        with pytest.raises(ConfigError, match=r"study.jsonl has rephrased pages of a world other than .*"):
             use()
     with pytest.raises(ConfigError, match="was started with model = 'm', but now it is 'other'"):
         run(tiny, Told(names), out, name="other")

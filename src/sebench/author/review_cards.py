@@ -119,7 +119,7 @@ def read(folder: Path) -> list[ReviewCard]:
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
     if missing := [name for name in kept if name not in by_id]:
         raise ConfigError(
-            f"{file}: {len(missing):,} kept drafts have no review card, such as {missing[0]!r}; author them again"
+            f"{file}: {len(missing):,} kept drafts (for example {missing[0]!r}) have no review card; author them again"
         )
     if not kept:
         raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")

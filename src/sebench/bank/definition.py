@@ -143,7 +143,7 @@ def _definition(marked: MarkedTask, node: ast.FunctionDef, file: Path) -> Defini
     try:
         without = frozenset(Mood(mood) for mood in marked.without)
     except ValueError as error:
-        raise BankError(f"{place}: {error}; the moods are {', '.join(Mood)}") from None
+        raise BankError(f"{place}: {error}; the styles are {', '.join(Mood)}") from None
     if Mood.PLAIN in without:
         raise BankError(f"{place}: plain cases cannot be left out")
     node.decorator_list, node.body = [], node.body[1:]

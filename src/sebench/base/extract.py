@@ -208,7 +208,7 @@ def _parts(text: str, skipped: int) -> Iterator[tuple[str, int]]:
 
 
 def _unwrap(text: str) -> str:
-    """Return the text without Markdown quotation marks or HTML tags around code."""
+    """Return the text without Markdown quotation markers (`>`) or HTML tags around code."""
     if "```" not in text and "~~~" not in text and "</" in text:
         return _with_fences(text)
     for _ in range(3):

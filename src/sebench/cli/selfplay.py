@@ -32,7 +32,7 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 
 @click.command(cls=options.SettingsCommand)
 @options.world_argument
-@options.out_folder("Folder for the self-play.", required=True)
+@options.out_folder("Folder for the self-play run.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print the maximum cost of a round, and stop.")
 @options.as_json

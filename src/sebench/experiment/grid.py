@@ -69,7 +69,7 @@ class MethodConfig:
     evaluate: RunConfig
     gpus: int = 0  # number of GPUs reserved for it; 0: it shares one
     study: StudyConfig | None = None  # of a method that writes a memory
-    play: SelfplayConfig | None = None  # of a self-play
+    play: SelfplayConfig | None = None  # of a self-play run
 
     @property
     def trains(self) -> bool:

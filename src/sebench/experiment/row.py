@@ -70,7 +70,7 @@ class RowJob:
     method: str = ""
     learn: dict[str, Any] | None = None  # training settings; None if training is finished, or there is none
     untrained: dict[str, Any] | None = None  # settings of a row without training: its model is only probed
-    play: dict[str, Any] | None = None  # settings of a self-play
+    play: dict[str, Any] | None = None  # settings of a self-play run
     study: dict[str, Any] | None = None  # settings of a memory method
     evaluate: dict[str, Any] | None = None  # settings of a run, model included; None if nothing is evaluated
     seen: int = 0

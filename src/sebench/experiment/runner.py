@@ -10,7 +10,7 @@ finished rows are not repeated.
     OUT/WORLD/NAME/run/, seen/   ordinary runs: the evaluation, and training questions asked again
     OUT/WORLD/NAME/row.log       output of the row's processes; server.log: output of its vLLM servers
     OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
-    OUT/WORLD/selfplay/play/     a self-play, likewise
+    OUT/WORLD/selfplay/play/     a self-play run, likewise
 
 Each row is a process (`row.py`). Rows have GPUs of their own (`devices.py`), or share one if there is enough memory
 (`row_memory.py`). A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
@@ -29,55 +29,35 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from sebench.base import files, resume
+from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.settings import to_json
 from sebench.experiment import devices
 from sebench.experiment.devices import DevicePool
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
-from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN, RowJob
+from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
+from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
 from sebench.experiment.row_memory import MemoryBudget, RowWork
 from sebench.forge.names import naming
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
-from sebench.rollout.store import EXTENDING
 from sebench.train import dry_run, methods
 from sebench.train.config import NONE
 from sebench.train.loop.plan import GIB, Gpu
-from sebench.version import __version__
 from sebench.world.build import Slice
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
-FORMAT = 1
-MANIFEST, ROW, LOG = "experiment.json", "row.json", "row.log"
+MANIFEST, LOG = "experiment.json", "row.log"
 BASE = "base"
-WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
-START = "start"  # key in a row's settings: the settings of the row that it starts from
-OF_RUNS = ("model", "tasks")  # settings of a run that the row sets
-PARTS = (MODEL, RUN, MEMORY, PLAY)
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class ExperimentRow:
-    """A method in a world."""
-
-    world: World
-    method: MethodConfig
-    folder: Path
-
-    @property
-    def name(self) -> str:
-        return f"{self.folder.parent.name}/{self.method.name}"
 
 
 @dataclass(frozen=True)
@@ -170,9 +150,9 @@ class Experiment:
         """Run every row; returns the results in the order of the grid."""
         with files.lock(self.grid.out):
             for one in self.rows:
-                self._begin(one)
-            files.write(self.grid.out / MANIFEST, json.dumps(self._manifest(), indent=1) + "\n")
-            unfinished = [one for one in self.rows if not self._is_done(one)]
+                one.begin(self.grid)
+            files.write(self.grid.out / MANIFEST, json.dumps(manifest(self.grid, self.rows), indent=1) + "\n")
+            unfinished = [one for one in self.rows if not one.is_done]
             self._find_devices(unfinished)
             if any(self._model(one.method) == EMBEDDED for one in unfinished):
                 self._unpack_base()
@@ -218,7 +198,8 @@ class Experiment:
                             waiting.append(one)
                         else:
                             results[one.name] = self._report(_with_next_step(result))
-                self._drop_weights(results)
+                if self.grid.keep == NONE:
+                    drop_weights(self.rows, {name for name, result in results.items() if not result.error})
 
     def _may_start(self, one: ExperimentRow, running: Sequence[ExperimentRow]) -> bool:
         """Whether a row may start now; always if no other row is running."""
@@ -243,7 +224,7 @@ class Experiment:
         if self.memory is None:
             return ""
         learn = replace(one.method.learn, model=self._starting_model(one))
-        trains = one.method.trains and not _trained(one.folder)
+        trains = one.method.trains and not one.is_trained
         return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
 
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
@@ -265,7 +246,7 @@ class Experiment:
     def _check_fits(self, one: ExperimentRow, gpu: Gpu) -> None:
         """Raise an error if a training run needs more memory than its GPUs have, even with the smallest packs."""
         method = one.method
-        if not method.trains or _trained(one.folder):
+        if not method.trains or one.is_trained:
             return
         try:
             learn = replace(method.plannable, model=self._model(self._root(method)), pack_tokens=1)
@@ -301,9 +282,7 @@ class Experiment:
         except RowFailed as failure:
             out_of_memory = isinstance(failure, RowOutOfMemory)
             return RowResult(one, time.monotonic() - began, str(failure), alone=alone, out_of_memory=out_of_memory)
-        data = _read_json(one.folder / ROW)
-        data |= {"done": data["settings"]} | ({"alone": "it ran out of memory beside other rows"} if alone else {})
-        files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
+        one.finish(alone)
         return RowResult(one, time.monotonic() - began, alone=alone)
 
     def _job(self, one: ExperimentRow) -> RowJob:
@@ -315,13 +294,13 @@ class Experiment:
             source = self._source(one)
             untrained = {**to_json(method.learn), "model": source} if method.method == NONE and not served else None
             model = source if served else _loaded_as(source)
-        elif not _trained(one.folder):
+        elif not one.is_trained:
             learn = {**to_json(method.learn), "model": self._source(one)}
             if method.needs:
                 learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
             if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
-        elif not _has_weights(one.folder / MODEL):
+        elif not one.has_weights:
             raise RowFailed(
                 'its weights were deleted (keep = "none"), so it cannot be evaluated further; choose another --out'
             )
@@ -347,7 +326,7 @@ class Experiment:
     def _source(self, one: ExperimentRow) -> str:
         """The model that a row starts from; an error if its weights were deleted."""
         model = self._starting_model(one)
-        if one.method.start and not _has_weights(Path(model)):
+        if one.method.start and not has_weights(Path(model)):
             raise RowFailed(f"the weights of '{one.method.start}' were deleted; choose another --out")
         return model
 
@@ -396,79 +375,6 @@ class Experiment:
             failure = RowOutOfMemory if out_of_memory or status == -signal.SIGKILL else RowFailed
             raise failure(error or f"{stage or 'its process'}: {_reason(status, log, start)}")
 
-    # ---- on disk --------------------------------------------------------------------------------------------
-
-    def _settings(self, one: ExperimentRow) -> dict[str, Any]:
-        """The settings that decide the results of a row."""
-        return {**self._weights(one.method), "world": one.world.manifest.fingerprint, "seen": self.grid.seen} | (
-            {"play": one.method.play.compared()} if one.method.play else self._evaluation(one.method)
-        )
-
-    def _evaluation(self, method: MethodConfig) -> dict[str, Any]:
-        compared = {key: value for key, value in method.evaluate.compared().items() if key not in OF_RUNS}
-        study = {"study": method.study.compared()} if method.study else {}
-        return {"evaluate": {**compared, "prompts": method.evaluate.prompts}, **study}
-
-    def _weights(self, method: MethodConfig) -> dict[str, Any]:
-        """The settings that decide the weights of a row: its own, and those of the row that it starts from."""
-        weights = {
-            "method": method.method,
-            "from": method.start,
-            "learn": method.learn.compared() if method.trains else {"model": method.learn.model},
-            START: self._weights(self.grid.method(method.start)) if method.start else None,
-        }
-        if method.needs:
-            maker = self.grid.method(method.needs)
-            weights["needs"] = maker.play.compared() if maker.play else self._evaluation(maker)["evaluate"]
-        return weights
-
-    def _begin(self, one: ExperimentRow) -> None:
-        """Create the row's folder; raise an error if it was started with other settings."""
-        now = json.loads(json.dumps(self._settings(one)))
-        if not (one.folder / ROW).is_file() or not any((one.folder / part).exists() for part in PARTS):
-            files.make_folder(one.folder)  # it has no results yet, so settings may still change
-            files.write(one.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
-            return
-        data = _read_json(one.folder / ROW)
-        data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
-        before = data["settings"]
-        # The run itself checks what may extend it. An earlier version did not record what a row starts from.
-        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
-        step = "choose another --out, or remove that folder"
-        resume.refuse_changes(one.folder, before, now, allowed=lambda key, was, is_now: key in extending, step=step)
-        data = {**data, "settings": now}
-        files.write(one.folder / ROW, json.dumps(data, indent=1) + "\n")
-
-    def _is_done(self, one: ExperimentRow) -> bool:
-        data = _read_json(one.folder / ROW)
-        return bool(data.get("done") == data["settings"])
-
-    def _drop_weights(self, results: Mapping[str, RowResult]) -> None:
-        """With keep = "none", delete weights that no row needs any more, but keep the training records."""
-        for one in self.rows if self.grid.keep == NONE else []:
-            later = [r for r in self.rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
-            if all(r.name in results and not results[r.name].error for r in [one, *later]):
-                for file in (file for pattern in WEIGHTS for file in (one.folder / MODEL).glob(pattern)):
-                    file.unlink()
-
-    def _manifest(self) -> dict[str, Any]:
-        """What a report needs to know about the experiment."""
-        worlds = {one.folder.parent.name: one.world for one in self.rows}
-        return {
-            "format": FORMAT,
-            "sebench": __version__,
-            "file": self.grid.file.name,
-            "baseline": self.grid.baseline,
-            "worlds": [
-                {"name": name, "seed": w.manifest.seed, "fingerprint": w.manifest.fingerprint, "part": w.manifest.part}
-                for name, w in worlds.items()
-            ],
-            "methods": [
-                {"name": m.name, "method": m.method, "from": m.start, "model": self._model(m)}
-                for m in self.grid.methods
-            ],
-        }
-
 
 def _gpus(method: MethodConfig) -> int:
     """The number of GPUs reserved for a row; 0 on a CPU, whatever the file says."""
@@ -484,31 +390,10 @@ def _with_next_step(result: RowResult) -> RowResult:
     return replace(result, error=f"{result.error}; {again}{step}")
 
 
-def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a row that its method reads; an earlier version recorded those of all methods."""
-    kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
-    if before.get(START) and now[START]:
-        kept[START] = _readable(before[START], now[START])
-    return kept
-
-
 def _loaded_as(source: str) -> str:
     """The name under which a run loads a model that training calls by its name on the hub (OWNER/NAME) or its file."""
     on_hub_or_file = "/" in source or source.endswith(".gguf")
     return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
-
-
-def _trained(folder: Path) -> bool:
-    file = folder / MODEL / "learn.json"
-    return file.is_file() and bool(_read_json(file).get("ended"))
-
-
-def _has_weights(folder: Path) -> bool:
-    return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
-
-
-def _read_json(file: Path) -> dict[str, Any]:
-    return resume.read(file, "remove its folder to start it again")
 
 
 def _reason(status: int, log: Path, start: int) -> str:

@@ -44,8 +44,9 @@ def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
-    """For each function of the core, the functions of which one must matter, as forged paths. In a boundary task any
-    function that does not just construct an array will do; none is gold's own, so the stricter proof applies."""
+    """For each core function, the functions (as forged paths) at least one of which must matter. In a boundary task,
+    any function that does not just construct an array will do; none comes from gold itself, so the stricter proof
+    applies."""
     if task.boundary:
         return [
             CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
@@ -59,7 +60,7 @@ def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> lis
 
 
 def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
-    """Right programs other than gold, by the core function whose work they do in another way."""
+    """Correct programs other than gold, by the core function whose work they do in another way."""
     return {
         names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
         for one in core(task, entries)

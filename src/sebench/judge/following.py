@@ -1,10 +1,10 @@
 """Decides whether an answer changes ("moves") in the same way as that of the reference solution ("gold") when a
 function lies, that is, returns deliberately wrong values.
 
-A *reference* is a right program together with the one of its functions that lies: gold with each function of the task's
-core, and other right programs that do that function's work in another way. Its *evidence* is what its answers become
-under each move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An answer is
-credited for a function if there is a move under which it returns what a reference returns.
+A *reference* is a correct program with one function in it that lies: gold, once for each function of the task's core,
+and other correct programs that do that function's work in another way. Its *evidence* is what its answers become under
+each move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An answer is credited
+for a function if there is a move under which it returns what a reference returns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sebench.values.tagged import Tree, validate
 
 @dataclass(frozen=True)
 class Reference:
-    """A right program in the world's terms, and the function that lies in it."""
+    """A correct program in the world's terms, and the function in it that returns wrong values on purpose."""
 
     program: str
     function: str

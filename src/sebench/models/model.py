@@ -69,7 +69,7 @@ class Chat:
         return {"enable_thinking": self.thinking == "on"} if self.thinking else {}
 
     def apply_template(self, tokenizer: Any, prompt: Prompt) -> str:
-        """Return the prompt after a Hugging Face tokenizer's chat template, or the bare text if it has no template."""
+        """Return the prompt in the tokenizer's chat template, or the bare text if it has no template."""
         if tokenizer.chat_template is None:
             return f"{self.system}\n\n{prompt.text}" if self.system else prompt.text
         messages = self.messages(prompt)

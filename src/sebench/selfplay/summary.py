@@ -103,7 +103,7 @@ def _rounds(summaries: Sequence[RoundSummary]) -> list[list[str]]:
         head,
         *rows,
         ["functions covered", *(f"{done.covered:,} of {done.functions:,}" for _, done in rounds)],
-        ["effective functions", *(f"{done.effective:.1f}" for _, done in rounds)],
+        ["effective number of functions", *(f"{done.effective:.1f}" for _, done in rounds)],
         ["variety of wordings", *(f"{done.variety:.2f}" for _, done in rounds)],
         ["tokens, proposing and solving", *(f"{done.tokens:,}" for _, done in rounds)],
     ]

@@ -85,7 +85,7 @@ def parse(data: Any) -> Draft:
         names = tuple(draft.inputs) or tuple(draft.cases[0])
         if confined.parameters(node) != names:
             raise ValueError(
-                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, the inputs are "
+                f"the solution takes {', '.join(confined.parameters(node)) or 'nothing'}, but the inputs are "
                 f"{', '.join(names)}"
             )
         _try_inputs(draft)
@@ -172,7 +172,7 @@ def _try_inputs(draft: Draft) -> None:
                 if mood is not Mood.LARGE and len(repr(case.values)) > MOST_ROW:
                     raise Impossible(f"`{name}`: a case has more than {MOST_ROW:,} characters")
         except Impossible as error:
-            raise ValueError(f"the inputs cannot be drawn in mood '{mood}': {error}") from None
+            raise ValueError(f"the inputs cannot be drawn in the style '{mood}': {error}") from None
 
 
 def definition(draft: Draft, file: Path = Path("drafts.jsonl"), line: int = 0, folder: str = "") -> Definition:

@@ -1,6 +1,6 @@
-"""Right programs other than gold, in a world's terms: gold with a function replaced by a stand-in, and programs written
-for one task. Gold with a function replaced by a recorded alternative is tried too; the judge runs it to find out
-whether it is right.
+"""Correct programs other than gold, in a world's terms: gold with a function replaced by a stand-in, and programs
+written for one task. Gold with a function replaced by a recorded alternative is tried too; the judge runs it to find
+out whether it is right.
 
 They are part of the bank (`bank/references/`), not of a world: a world's files do not depend on them. The judge uses
 them for credit. Programs that the world has no names for are left out.
@@ -35,7 +35,7 @@ class StandIn:
 
 @dataclass(frozen=True)
 class AlternativeProgram:
-    """Another right program for one task."""
+    """Another correct program for a task."""
 
     work: Mapping[str, str]  # gold's function -> the function that replaces it here
     source: str
@@ -53,7 +53,7 @@ def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
 
 @cache
 def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
-    """Other right programs by task."""
+    """Other correct programs by task."""
     by_task: dict[str, list[AlternativeProgram]] = {}
     for node, mark in _decorated("another"):
         work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
@@ -75,7 +75,7 @@ def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
-    """Right programs other than gold that replace a function of the core: each in the world's terms, with the forged
+    """Correct programs other than gold that replace a function of the core: each in the world's terms, with the forged
     path of the function that replaces it.
     """
     with _PARSING:

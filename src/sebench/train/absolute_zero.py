@@ -13,7 +13,7 @@ Published result: 0 with the book closed, because every update has the book in i
 the point is to reproduce it.
 
     log.jsonl       as in RL, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
-    gates.jsonl     the result of each gate, as in a self-play
+    gates.jsonl     the result of each gate, as in a self-play run
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by
 task and role.

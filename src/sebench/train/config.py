@@ -151,7 +151,7 @@ class LimitConfig:
 class ExamplesConfig(LimitConfig):
     examples: str = option(
         GOLD,
-        "gold, the folder of an open-book run on the training split or of a self-play, or a file of imported tasks.",
+        "gold, the folder of an open-book run on the training split or of a self-play run, or a file of tasks.",
         FROM,
     )
 
@@ -279,7 +279,7 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
 
 @dataclass(frozen=True)
 class ClosedSftConfig(ExamplesConfig, SftConfig):
-    """closed-sft."""
+    """Settings of closed-sft."""
 
     credit: str = copy_option(PolicyConfig, "credit")
     mentions: str = option(
@@ -292,7 +292,7 @@ class ClosedSftConfig(ExamplesConfig, SftConfig):
 
 @dataclass(frozen=True)
 class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
-    """open-sft."""
+    """Settings of open-sft."""
 
     share: float = option(
         1.0,
@@ -306,7 +306,7 @@ class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
 
 @dataclass(frozen=True)
 class StudySftConfig(ClosedSftConfig):
-    """study."""
+    """Settings of study."""
 
     study: tuple[str, ...] = option(
         ("names", "signatures"),
@@ -322,7 +322,7 @@ class StudySftConfig(ClosedSftConfig):
 
 @dataclass(frozen=True)
 class RlConfig(ExamplesConfig, PolicyConfig):
-    """closed-sft-rl, and the settings of all RL on a world's tasks."""
+    """Settings of closed-sft-rl, and those of all RL on a world's tasks."""
 
     old: str = option(
         "update",
@@ -354,12 +354,12 @@ class BookRlConfig(RlConfig, OpenBookConfig):
 
 @dataclass(frozen=True)
 class ZeroConfig(PolicyConfig, OpenBookConfig):
-    """absolute-zero."""
+    """Settings of absolute-zero."""
 
 
 @dataclass(frozen=True)
 class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
-    """distil."""
+    """Settings of distil."""
 
     epochs: int = copy_option(EpochsConfig, "epochs", **needs("--on teacher", lambda config: config.on == TEACHER))
     batch: int = copy_option(EpochsConfig, "batch", **needs("--on teacher", lambda config: config.on == TEACHER))

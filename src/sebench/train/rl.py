@@ -111,7 +111,7 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
 
 
 def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
-    """The questions of a self-play, each once, or imported ones: RL samples its own answers to them."""
+    """The questions of a self-play run, each once, or imported ones: RL samples its own answers to them."""
     config = training.config
     folder = Path(config.examples)
     if folder.is_file():
@@ -119,7 +119,7 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
         return examples.take_per_function(examples.with_reward(imported, config.credit), config.per_function)
     if not selfplay_examples.is_selfplay_folder(folder):
         raise ConfigError(
-            f"examples = {folder}: RL takes questions from gold (the training split), a self-play or a "
+            f"examples = {folder}: RL takes questions from gold (the training split), a self-play run or a "
             "file of imported tasks"
         )
     tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}

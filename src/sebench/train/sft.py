@@ -111,7 +111,7 @@ def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
         return [selfplay_examples.with_form(one, world, config.form) for one in own if one.task.id in chosen_ids]
     run = Run.load(folder)
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
-        raise ConfigError(f"examples = {folder} is a run on another world than {world.path}; use a run on this world")
+        raise ConfigError(f"examples = {folder} is a run on a world other than {world.path}; use a run on this world")
     task_ids = {task.id for task in tasks}
     model, mentions = str(run.manifest.config.get("model", "")), config.mentions == KEEP
     answers = examples.from_run(run.rows(), world, config.form, model, credit=config.credit, mentions=mentions)

@@ -133,7 +133,7 @@ class ExampleBuilder:
                     or self._noisy(value, printed)
                     or self._unfit(path, step_code, printed)
                 ):
-                    raise Untranslatable("another value than NumPy's, or one that cannot be shown")
+                    raise Untranslatable("a value that differs from NumPy's, or one that cannot be shown")
             except Exception:  # a step that raises anything is not shown
                 lost |= written
                 continue

@@ -35,7 +35,7 @@ VERL = TestedVersions("verl", "0.9", "0.10", "verl")
 
 
 def require(tested: TestedVersions) -> None:
-    """Raise an error if the package is missing or in an untested version."""
+    """Raise an error if the package is missing or its version is untested."""
     version = installed_version(tested)
     if version is None:
         raise SebenchError(f"this needs the package {tested.package}, which is not installed: {tested.install}")

@@ -376,7 +376,8 @@ def _check_wall(program: Program, error: BaseException) -> None:
 
 
 def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run references while their functions lie, for comparison with answers. No candidate's program runs here."""
+    """Run references while one of their functions returns wrong values on purpose, for comparison with answers. No
+    candidate's program runs here."""
     jobs = marshal.loads(receive_or_exit(read_fd))
     confine()
     for text, function, key, variants, *cases in jobs:

@@ -85,7 +85,7 @@ def _unpack(packed: bytes, ref: WorldRef, there: Path) -> World:
     world = World.load(there)
     if world.manifest.fingerprint != ref.fingerprint:
         shutil.rmtree(there)
-        raise WorldError(f"world {ref.name} has another fingerprint after shipping; run the same command again")
+        raise WorldError(f"world {ref.name} has a different fingerprint after shipping; run the same command again")
     return world
 
 

@@ -175,13 +175,13 @@ def recall_text(task: Task, world: World, form: str, native: bool = False) -> st
     if native:
         names = [f"np.{path}" for path in task.functions]
         summaries = [entry.summary.split("\n\n")[0] for entry in entries]
-        arguments = [entry.signature for entry in entries]
+        parameters = [entry.signature for entry in entries]
     else:
         names = [world.names.forged(path) for path in task.functions]
         pages = [world.page(path) for path in task.functions]
         summaries = [page.summary for page in pages]
-        arguments = ["".join(page.signature.partition("(")[1:]) for page in pages]
-    signatures = [name + shown for name, shown in zip(names, arguments, strict=True)]
+        parameters = ["".join(page.signature.partition("(")[1:]) for page in pages]
+    signatures = ["".join(parts) for parts in zip(names, parameters, strict=True)]
     subjects = f"Subject: {entries[0].subject}\n" if form == SUBJECT else ""
     needed = "\n".join(f"- {summary}" for summary in summaries)
     named = "\n".join(f"- `{name}`" for name in (names if form == SHORT else signatures))

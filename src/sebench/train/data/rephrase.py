@@ -148,7 +148,7 @@ def _texts(file: Path, world: World) -> Iterator[RephrasedText]:
             raise ConfigError(f"{file} is not a file of rephrased pages; choose another") from None
         if text.world != world.manifest.fingerprint:
             raise ConfigError(
-                f"{file} has rephrased pages of another world than {world.path}; rephrase the pages of this world"
+                f"{file} has rephrased pages of a world other than {world.path}; rephrase the pages of this world"
             )
         yield text
 

@@ -42,7 +42,7 @@ def read(folder: Path, world: World) -> list[TrainingExample]:
     for start, data in lines(file):
         if data.get("world") != world.manifest.fingerprint:
             raise ConfigError(
-                f"examples = {folder} is a self-play run in another world than {world.path}; use one in this world"
+                f"examples = {folder} is a self-play run in a world other than {world.path}; use one in this world"
             )
         try:
             task = dataset.from_json(data["task"], world.manifest.matched_names)

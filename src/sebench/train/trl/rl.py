@@ -109,7 +109,7 @@ def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
             "samples = 1: TRL compares the answers of a group; set --samples 2 or more, or --trainer loop"
         )
     if not config.temperature:
-        raise ConfigError("temperature = 0: all answers of a group would be the same; RL samples with more than 0")
+        raise ConfigError("temperature = 0: all answers in a group would be the same; RL needs a temperature above 0")
     arguments: dict[str, Any] = {
         "per_device_train_batch_size": config.samples,
         "num_generations": config.samples,

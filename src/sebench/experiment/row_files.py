@@ -1,0 +1,155 @@
+"""What an experiment keeps on disk about its rows: their settings, whether they are done, and their weights.
+
+    row.begin(grid)          create its folder, or refuse to continue it with other settings
+    row.is_done              whether it was finished with these settings
+
+A row whose settings have changed is refused, and the error names the change. More splits, books, tasks or samples
+extend an evaluation.
+
+Not covered: what a row writes while it runs (`row.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sebench.base import files, resume
+from sebench.experiment.grid import Grid, MethodConfig
+from sebench.experiment.row import MEMORY, MODEL, PLAY, RUN
+from sebench.rollout.store import EXTENDING
+from sebench.version import __version__
+from sebench.world.world import World
+
+FORMAT = 1
+ROW = "row.json"
+WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pt.new")
+START = "start"  # key in a row's settings: the settings of the row that it starts from
+OF_RUNS = ("model", "tasks")  # settings of a run that the row sets
+PARTS = (MODEL, RUN, MEMORY, PLAY)
+
+
+@dataclass(frozen=True)
+class ExperimentRow:
+    """A method in a world."""
+
+    world: World
+    method: MethodConfig
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return f"{self.folder.parent.name}/{self.method.name}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was finished with its present settings."""
+        data = _read_json(self.folder / ROW)
+        return bool(data.get("done") == data["settings"])
+
+    @property
+    def is_trained(self) -> bool:
+        file = self.folder / MODEL / "learn.json"
+        return file.is_file() and bool(_read_json(file).get("ended"))
+
+    @property
+    def has_weights(self) -> bool:
+        return has_weights(self.folder / MODEL)
+
+    def begin(self, grid: Grid) -> None:
+        """Create the row's folder; raise an error if it was started with other settings."""
+        now = json.loads(json.dumps(_settings(grid, self)))
+        if not (self.folder / ROW).is_file() or not any((self.folder / part).exists() for part in PARTS):
+            files.make_folder(self.folder)  # it has no results yet, so settings may still change
+            files.write(self.folder / ROW, json.dumps({"format": FORMAT, "settings": now}, indent=1) + "\n")
+            return
+        data = _read_json(self.folder / ROW)
+        data |= {key: _readable(data[key], now) for key in ("settings", "done") if key in data}
+        before = data["settings"]
+        # The run itself checks what may extend it. An earlier version did not record what a row starts from.
+        extending = {"seen", *(f"evaluate.{name}" for name in EXTENDING), *({START} - before.keys())}
+        step = "choose another --out, or remove that folder"
+        resume.refuse_changes(self.folder, before, now, allowed=lambda key, was, is_now: key in extending, step=step)
+        data = {**data, "settings": now}
+        files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
+
+    def finish(self, alone: bool) -> None:
+        """Record that the row is done, and whether it had to be retried alone."""
+        data = _read_json(self.folder / ROW)
+        data |= {"done": data["settings"]} | ({"alone": "it ran out of memory beside other rows"} if alone else {})
+        files.write(self.folder / ROW, json.dumps(data, indent=1) + "\n")
+
+
+def has_weights(folder: Path) -> bool:
+    """Whether a model's folder still has its weights."""
+    return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))
+
+
+def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> None:
+    """Delete weights that no row needs any more, but keep the training records. `finished`: names of rows."""
+    for one in rows:
+        later = [r for r in rows if r.folder.parent == one.folder.parent and r.method.start == one.method.name]
+        if all(r.name in finished for r in [one, *later]):
+            for file in (file for pattern in WEIGHTS for file in (one.folder / MODEL).glob(pattern)):
+                file.unlink()
+
+
+def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
+    """What a report needs to know about the experiment."""
+    worlds = {one.folder.parent.name: one.world for one in rows}
+    return {
+        "format": FORMAT,
+        "sebench": __version__,
+        "file": grid.file.name,
+        "baseline": grid.baseline,
+        "worlds": [
+            {"name": name, "seed": w.manifest.seed, "fingerprint": w.manifest.fingerprint, "part": w.manifest.part}
+            for name, w in worlds.items()
+        ],
+        "methods": [
+            {"name": m.name, "method": m.method, "from": m.start, "model": "" if m.start else m.learn.model}
+            for m in grid.methods
+        ],
+    }
+
+
+def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
+    """The settings that decide the results of a row."""
+    return {**_weights(grid, one.method), "world": one.world.manifest.fingerprint, "seen": grid.seen} | (
+        {"play": one.method.play.compared()} if one.method.play else _evaluation(one.method)
+    )
+
+
+def _evaluation(method: MethodConfig) -> dict[str, Any]:
+    compared = {key: value for key, value in method.evaluate.compared().items() if key not in OF_RUNS}
+    study = {"study": method.study.compared()} if method.study else {}
+    return {"evaluate": {**compared, "prompts": method.evaluate.prompts}, **study}
+
+
+def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
+    """The settings that decide the weights of a row: its own, and those of the row that it starts from."""
+    weights = {
+        "method": method.method,
+        "from": method.start,
+        "learn": method.learn.compared() if method.trains else {"model": method.learn.model},
+        START: _weights(grid, grid.method(method.start)) if method.start else None,
+    }
+    if method.needs:
+        maker = grid.method(method.needs)
+        weights["needs"] = maker.play.compared() if maker.play else _evaluation(maker)["evaluate"]
+    return weights
+
+
+def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a row that its method reads; an earlier version recorded those of all methods."""
+    kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
+    if before.get(START) and now[START]:
+        kept[START] = _readable(before[START], now[START])
+    return kept
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    return resume.read(file, "remove its folder to start it again")
