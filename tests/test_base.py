@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sebench.base import child, resume, retry
+from sebench.base import child, extras, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
 
 # ---- going on --------------------------------------------------------------------------------------------------------
@@ -108,3 +108,13 @@ def test_a_fork_ends_with_its_parent() -> None:
     assert parent.stdout and parent.stdout.readline() == b"up\n"
     parent.kill()
     parent.communicate(timeout=60)  # until nobody holds the pipe any more
+
+
+# ---- extras ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_foreign_package_of_our_import_name_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "se_bench_forge-0.7.0.dist-info").mkdir()
+    assert extras.conflict(tmp_path) == "" == extras.conflict()
+    (tmp_path / "sebench-1.2.dist-info").mkdir()
+    assert "(sebench-1.2) is installed in the same environment" in extras.conflict(tmp_path)

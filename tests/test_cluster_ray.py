@@ -1,5 +1,5 @@
 """The judge, the endpoint and the rows on a real Ray cluster of this machine, where Ray is installed: `pip install
-'sebench[ray]'`."""
+'.[ray]'`."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import sys
 
 import click
 
+from sebench.base import extras
 from sebench.base.errors import SebenchError
 from sebench.cli.lazy import LazyCommands
 from sebench.version import __version__
@@ -67,6 +68,8 @@ def _resumable(arguments: list[str]) -> bool:
 
 def main() -> None:
     """Run the command line and exit."""
+    if warning := extras.conflict():
+        click.echo(f"sebench: {warning}", err=True)
     try:
         status = cli(prog_name="sebench", standalone_mode=False)  # a number if a command raised `Exit`
     except click.exceptions.NoArgsIsHelpError as error:

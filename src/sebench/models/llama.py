@@ -20,6 +20,7 @@ from typing import Any
 
 import httpx
 
+from sebench.base import extras
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.models.model import Chat, Completion, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
@@ -109,10 +110,7 @@ def library() -> Any:
     try:
         return import_module("xllamacpp")
     except ModuleNotFoundError:
-        raise ConfigError(
-            "this model needs the extra 'local': pip install 'sebench[local]', or in a checkout: pip install -e "
-            "'.[local]'"
-        ) from None
+        raise ConfigError(f"this model needs the extra 'local': {extras.install('local')}") from None
     except ImportError as error:
         raise ConfigError(f"xllamacpp cannot be loaded: {error}; on Debian, install libgomp1 and libstdc++6") from None
     finally:

@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sebench.base import files
+from sebench.base import extras, files
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
 from sebench.models import batching, decoding, embedded
 from sebench.models.model import Chat, Completion, Sampling, cut_at_stop, opening
@@ -221,10 +221,7 @@ def libraries() -> tuple[Any, Any]:
     try:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"this model needs the extra 'hf' (no {error.name}): pip install 'sebench[hf]', or in a checkout: pip "
-            "install -e '.[hf]'"
-        ) from None
+        raise ConfigError(f"this model needs the extra 'hf' (no {error.name}): {extras.install('hf')}") from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it reports every retry

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from sebench import SebenchError
+from sebench.base import extras
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class TestedVersions:
 
     @property
     def install(self) -> str:
-        return f"pip install 'sebench[{self.extra}]'"
+        return extras.install(self.extra)
 
 
 INSPECT = TestedVersions("inspect-ai", "0.3.285", "0.4", "inspect")

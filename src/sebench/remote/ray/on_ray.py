@@ -24,6 +24,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sebench.base import extras
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Task, Verdict
 from sebench.judge.interface import AnyJudge
@@ -62,7 +63,7 @@ def library() -> Any:
         installed = version("ray")
         ray = import_module("ray")
     except (PackageNotFoundError, ModuleNotFoundError):
-        raise ConfigError("--backend ray needs the package ray: pip install 'sebench[ray]'") from None
+        raise ConfigError(f"--backend ray needs the package ray: {extras.install('ray')}") from None
     if not LOWEST <= tuple(int(part) for part in installed.split(".")[:2]) < BELOW:
         raise ConfigError(
             f"ray {installed} is installed, but this sebench was tested with {requirement}: pip install '{requirement}'"
@@ -287,7 +288,7 @@ def cause_of(error: Any) -> Exception:
     """Return the exception that sebench raised on a node, even while it was being imported there."""
     if "No module named 'sebench" in str(error):
         missing = f"a node in the cluster has no sebench {__version__}"
-        return ConfigError(f"{missing}; pip install 'sebench[ray]' on every node")
+        return ConfigError(f"{missing}; on every node: {extras.install('ray')}")
     return error.cause if isinstance(error.cause, Exception) else Exception(str(error))
 
 
