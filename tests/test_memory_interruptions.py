@@ -3,7 +3,6 @@ counted."""
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -102,7 +101,7 @@ def add(self, data):
 Ledger.add = add
 study(World.load(Path({str(tiny.path)!r})), "notes", StudyConfig(model="reader"), Path({str(tmp_path / "killed")!r}))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env={**os.environ, "PYTHONPATH": ""})
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
     assert done.returncode == -signal.SIGKILL
     with pytest.raises(ConfigError, match="not finished"):
         _ = Memory.load(tmp_path / "killed").snapshot
