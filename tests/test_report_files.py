@@ -146,6 +146,23 @@ def test_settings_that_differ_between_compared_runs_are_noted(runs: tuple[Path, 
     assert any("temperature (0.7, 1.5)" in note for note in notes)
 
 
+def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "cut", many_tasks(20, 0), {"closed": 0.5}, samples=1, holes=False)
+    lines = (run / "rollouts.jsonl").read_text().splitlines()
+    told = "cut: 1 of 20 responses were cut off at the token limit"
+    for cut, noted in ((0, False), (1, True)):
+        ended = [
+            line.replace('"finish": "stop"', '"finish": "length"') if n < cut else line for n, line in enumerate(lines)
+        ]
+        (run / "rollouts.jsonl").write_text("\n".join(ended) + "\n")
+        notes = report.summarize([Run.load(run)]).notes
+        assert any(note.startswith(told) and "raise --max-tokens" in note for note in notes) is noted
+    more = write_run(tmp_path / "more", many_tasks(21, 0), {"closed": 0.5}, samples=1, holes=False)
+    lines = (more / "rollouts.jsonl").read_text().splitlines()
+    (more / "rollouts.jsonl").write_text("\n".join([lines[0].replace('"stop"', '"length"'), *lines[1:]]) + "\n")
+    assert not any("cut off" in note for note in report.summarize([Run.load(more)]).notes)
+
+
 def test_mistakes_are_one_clear_line(runs: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     empty = write_run(tmp_path / "empty", many_tasks(2, 0), {"closed": 0.5}, samples=0)

@@ -27,6 +27,7 @@ from sebench.report.numbers.worlds import Aggregate
 from sebench.version import __version__
 
 FORMAT = 1
+CUT = 0.05  # share of responses that were cut off from which there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 # Regimes besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
@@ -220,6 +221,9 @@ def _notes(source: Source) -> list[str]:
     faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
     whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
     splits = {row.task["split"] for row in source.rows}
+    answered = [row.rollout for row in source.rows if not row.rollout.error]
+    cut = sum(rollout.finish == "length" for rollout in answered)
+    cut_off = f"{cut:,} of {len(answered):,} responses were cut off at the token limit"
     missing = f"{lost:,} responses are missing because the provider failed; repeat the command to request them again"
     problems = {
         f"{name} is not finished: it has {len(source.rows):,} of {source.expected:,} responses": (
@@ -228,6 +232,9 @@ def _notes(source: Source) -> list[str]:
         f"{name}: {missing}": lost,
         f"{name}: {unjudged:,} responses have no verdict yet": unjudged,
         f"{name}: {faults:,} verdicts are faults, neither right nor wrong (blame: {whose})": faults,
+        f"{name}: {cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
+            cut >= CUT * len(answered) > 0
+        ),
         f"{name} was judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
         f"{name} has boundary tasks, but no {PRESENT} to compare their declines with": (
             BOUNDARY_TEST in splits and PRESENT not in splits

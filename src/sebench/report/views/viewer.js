@@ -125,7 +125,8 @@ function showDetail() {
   const task = taskOf(i);
   const about = [report.runs[rows.run[i]].name, `${text("book", i)} book`, `sample ${rows.sample[i] + 1}`, NAMES[taskText("split", i)] ?? taskText("split", i),
     `${number(rows.prompt_tokens[i])} + ${number(rows.completion_tokens[i])} tokens`, `${rows.seconds[i]} s`];
-  if (text("finish", i) !== "stop") about.push(`ended by: ${text("finish", i)}`);
+  const ended = text("finish", i);
+  if (ended !== "stop") about.push(ended === "length" ? "cut off at the token limit" : `ended by: ${ended}`);
   const called = text("called", i);
   const parts = [
     h("h2", {}, taskText("id", i), h("a", { class: "permalink", href: linkTo(i), title: "a link to this response; click to copy it", onclick: copyLink }, "link")), h("div", { class: "quiet" }, about.join(" · ")),
