@@ -30,8 +30,8 @@ def reply(status: int, body: bytes | str, *headers: str, kind: str = "applicatio
     return "\r\n".join((*lines, "", "")).encode() + data
 
 
-def completion(text: str | None, **message: Any) -> dict[str, Any]:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
+def completion(text: str | None, finish: str = "stop", **message: Any) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
     return {"model": "served", "choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 20}}
 
 
@@ -53,6 +53,16 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
     "wrong_key": lambda text: refusal(401, f"Incorrect API key provided: {KEY}"),
     "no_model": lambda text: refusal(404, "The model `x` does not exist"),
     "too_long": lambda text: refusal(400, "maximum context length is 4096 tokens"),
+    "no_quota": lambda text: reply(
+        429,
+        json.dumps({"error": {"message": "You exceeded your quota", "type": "insufficient_quota"}}),
+        "Retry-After: 1",
+    ),
+    "other_limit": lambda text: refusal(400, "Unsupported parameter: use 'max_completion_tokens' instead"),
+    "events": lambda text: reply(
+        200, f"data: {json.dumps(completion(text))}\n\ndata: [DONE]\n", kind="text/event-stream"
+    ),
+    "filtered": lambda text: reply(200, json.dumps(completion("", finish="content_filter"))),
     "rate": lambda text: refusal(429, "slow down"),
     "rate_seconds": lambda text: refusal(429, "slow down", "Retry-After: 0.2"),
     "rate_date": lambda text: refusal(429, "slow down", f"Retry-After: {formatdate(time.time() + 1, usegmt=True)}"),
@@ -89,7 +99,9 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "parts": lambda text: _in_parts(text),
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
-PASSING = tuple(name for name in FAULTS if name not in ("wrong_key", "no_model", "too_long", "stall", "endless"))
+PERMANENT = ("wrong_key", "no_model", "no_quota", "other_limit", "events")
+THIS_PROMPT = ("too_long", "filtered")
+PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, "stall", "endless"))
 
 
 def _in_parts(text: str) -> bytes:

@@ -35,7 +35,7 @@ from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest
 from sebench.world.world import World
 from tests import command_line
 from tests.conftest import EVERYTHING, hear_interrupts, slow
-from tests.misbehaving import KEY, ODD, PASSING, Choose, Server, first, some
+from tests.misbehaving import KEY, ODD, PASSING, THIS_PROMPT, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
@@ -144,6 +144,7 @@ def test_an_odd_response_is_a_response(small: World, tmp_path: Path, fault: str)
         ({"content": None, "refusal": "I will not."}, "stop", "I will not."),
         ({"content": "a", "reasoning_content": ""}, "stop", "a"),
         ({"content": ""}, "stop", ""),
+        ({"content": None, "tool_calls": [{"function": {"name": "search"}}]}, "tool_calls", ""),
     ],
 )
 def test_thoughts_and_refusals_are_what_the_model_said(message: dict[str, Any], finish: str, text: str) -> None:
@@ -151,7 +152,7 @@ def test_thoughts_and_refusals_are_what_the_model_said(message: dict[str, Any], 
     assert (said.text, said.finish) == (text, finish)
 
 
-@pytest.mark.parametrize("fault", sorted({*PASSING, "too_long", "stall"} - {"rate_date"}))
+@pytest.mark.parametrize("fault", sorted({*PASSING, *THIS_PROMPT, "stall"} - {"rate_date"}))
 def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, fault: str) -> None:
     with Server(lambda number: fault) as server:
         # a busy machine may need long to send a request, and one that was not sent in time is not asked
@@ -162,7 +163,7 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
         assert row.verdict is not None and (row.verdict.kind, row.verdict.blame) == (Kind.FAULT, Blame.PROVIDER)
         assert row.rollout.error.startswith("http://127.0.0.1:") and row.rollout.error.isprintable()
         assert len(row.rollout.error) < 400
-    assert set(server.asked.values()) == {1 if fault == "too_long" else 2}
+    assert set(server.asked.values()) == {1 if fault in THIS_PROMPT else 2}
     with Server() as server:
         roll(small, tmp_path, server, limit=2)
     assert complete(small, tmp_path, limit=2)
@@ -170,7 +171,13 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
 
 @pytest.mark.parametrize(
     "fault, said",
-    [("wrong_key", "refuses the key .* see --key-env"), ("no_model", "has no model 'm' .* see --model and --base-url")],
+    [
+        ("wrong_key", "refuses the key .* see --key-env"),
+        ("no_model", "has no model 'm' .* see --model and --base-url"),
+        ("no_quota", "the account has no quota left: You exceeded your quota"),
+        ("other_limit", "asks for 'max_completion_tokens' .*; use --token-limit max_completion_tokens"),
+        ("events", "the reply is a stream of events; remove 'stream' from --extra"),
+    ],
 )
 def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path, fault: str, said: str) -> None:
     with Server(lambda number: fault) as server, pytest.raises(ProviderError, match=said):

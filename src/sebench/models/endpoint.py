@@ -22,13 +22,15 @@ from typing import Any
 import httpx
 
 from sebench.base import retry
-from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.base.errors import ConfigError, PromptRefused, ProviderError, first_problem
 from sebench.models.model import Chat, Completion, Request, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 SLOWER = frozenset({429, 503, 529})  # temporary failures that ask for fewer requests
 THIS_PROMPT = frozenset({400, 413, 422})  # usually the prompt is too long; the runner stops if all prompts are refused
+NO_QUOTA = "insufficient_quota"  # has status 429, but no pause helps
+FILTERED = "content_filter"  # finish reason: the provider removed what the model said
 ABORTED = ("error", "abort")  # finish reasons that are the server's fault: the partial text is not an answer
 SHORT_WAIT_S = 1.0  # pause if a server asks for fewer requests without saying how long to wait
 FIRST_REST_S, LONGEST_REST_S = 0.5, 30.0  # pause of a failing replica
@@ -66,6 +68,8 @@ class EndpointFlags:
     key: str = "--key-env and --key-file"
     model: str = "--model and --base-url"
     address: str = "--base-url"
+    token_limit: str = "--token-limit"
+    extra: str = "--extra"
 
 
 @dataclass(frozen=True)
@@ -167,12 +171,16 @@ class Endpoint:
             raise self._failure(replica.public_url, reply, self.printable(_message(data)) or "no message")
         try:
             return _completion(data)
+        except PromptRefused as error:
+            raise PromptRefused(f"{replica.public_url}: {error}") from None
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             reason = self.printable(f"{type(error).__name__}: {error}")
             raise ProviderError(f"{replica.public_url}: the reply cannot be read ({reason})", again=True) from None
 
     def _failure(self, where: str, reply: Reply, message: str) -> ProviderError:
         what = f"{where}: status {reply.status}: {message}"
+        if permanent := self._permanent(reply, message):
+            return ProviderError(f"{where}: {permanent}", again=False)
         if reply.status in LATER:
             wait_s = retry.retry_after_s(reply.retry_after, SHORT_WAIT_S) if reply.status in SLOWER else 0.0
             return ProviderError(what, again=True, wait_s=wait_s)
@@ -191,6 +199,20 @@ class Endpoint:
                 f"{where}: the reply is not a completion (status {reply.status}): {message}", again=True
             )
         return ProviderError(what, again=False)
+
+    def _permanent(self, reply: Reply, message: str) -> str:
+        """Return why no request will ever get a response, if the reply says so in one of these ways."""
+        other = next(field for field in ("max_tokens", "max_completion_tokens") if field != self.request.token_limit)
+        return first_problem(
+            {
+                f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
+                f"it asks for '{other}' (status {reply.status}): {message}; use {self.flags.token_limit} {other}": (
+                    reply.status in THIS_PROMPT and other in message
+                ),
+                f"the reply is a stream of events; remove 'stream' from {self.flags.extra}, or turn streaming off at "
+                "the server": reply.status == 200 and reply.body.lstrip().startswith(b"data:"),
+            }
+        )
 
     def printable(self, text: str) -> str:
         """Return a server's message on one printable line, without our key."""
@@ -250,9 +272,13 @@ def _message(data: Any) -> str:
 
 
 def _completion(data: dict[str, Any]) -> Completion:
+    if not data["choices"]:
+        raise ValueError("it has no choices")
     choice = data["choices"][0]
     message = choice["message"]
     finish = str(choice.get("finish_reason") or "stop")[:40]
+    if finish == FILTERED:
+        raise PromptRefused("the provider's content filter removed the response")
     if finish in ABORTED:
         raise ValueError(f"the response was aborted: {finish}")
     content, thought = message.get("content"), message.get("reasoning_content") or message.get("reasoning")
@@ -260,8 +286,8 @@ def _completion(data: dict[str, Any]) -> Completion:
         content = "".join(part["text"] for part in content if part.get("type", "text") == "text")
     if content is None:
         content = message.get("refusal")  # a refusal is also text from the model
-    if content is None and (thought or finish == "length"):
-        content = ""  # all tokens were spent on thinking
+    if content is None and (thought or finish == "length" or message.get("tool_calls")):
+        content = ""  # all tokens were spent on thinking, or the model called a tool that it was not offered
     if not isinstance(content, str) or not isinstance(thought, str | None):
         raise ValueError("the first choice has no text")
     usage = reported if isinstance(reported := data.get("usage"), dict) else {}
