@@ -19,7 +19,7 @@ SHOWN = 20  # unusable lines of a file that are printed
 
 
 @click.command()
-@options.seed("Seed of all names and all samples.")
+@click.option("--seed", type=int, help="Seed of all names and all samples.  [default: 7; with --mapping 0]")
 @options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
@@ -67,7 +67,7 @@ SHOWN = 20  # unusable lines of a file that are printed
     help="With --mapping: take the tasks of SPLIT from FILE (published format), instead of the bank; repeat it.",
 )
 def command(
-    seed: int,
+    seed: int | None,
     out: Path | None,
     name: str,
     mapping: Path | None,
@@ -88,6 +88,7 @@ def command(
     With --mapping and --tasks, the world is made from published data: its names, its tasks and, with --pages, its
     documentation. Lines that cannot be used are reported and skipped.
     """
+    seed = (0 if mapping else 7) if seed is None else seed
     if out is None and (
         functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
     ):

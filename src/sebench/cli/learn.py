@@ -12,6 +12,7 @@ from sebench.base import resume
 from sebench.base.settings import read_file
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
+from sebench.models import checkpoints
 from sebench.train import methods
 from sebench.train.config import EverySetting, configure
 from sebench.train.dry_run import check_plannable
@@ -72,6 +73,7 @@ def command(
     chosen = configure(method, read_file(EverySetting, file), explicit)
     if dry_run:
         check_plannable(method, gpus)
+        checkpoints.check_source(chosen.model)
         click.echo(planned(options.open_world(world), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
         return
     if out is None:

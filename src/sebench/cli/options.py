@@ -18,7 +18,7 @@ from sebench.cli import display
 from sebench.forge.catalog import backend
 from sebench.values.equality import Profile
 from sebench.world.prompts import BOOKS
-from sebench.world.world import World
+from sebench.world.world import World, worlds_folder
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -148,8 +148,11 @@ def explicit(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value not in (None, ())}
 
 
-def open_world(world: str) -> World:
-    """Open the world with this folder or seed; for a seed, build it if it does not exist yet."""
+def open_world(world: str, build: bool = True) -> World:
+    """Open the world with this folder or seed; for a seed, build it if it does not exist yet. Without `build`, that is
+    an error."""
+    if not build and world.isdigit() and not (worlds_folder() / str(int(world))).is_dir():
+        raise ConfigError(f"world {world} is not built yet, and --dry-run builds nothing: sebench build --seed {world}")
     with display.progress(f"world {world}") as report:
         opened = World.open(world, report)
     if opened.manifest.numpy != backend.VERSION:
@@ -160,12 +163,13 @@ def open_world(world: str) -> World:
     return opened
 
 
-def open_worlds(worlds: str) -> list[World]:
-    """Open the worlds in a comma-separated list: 7,8,9."""
+def open_worlds(worlds: str, build: bool = True) -> list[World]:
+    """Open the worlds in a comma-separated list: 7,8,9. Without `build`, a missing one is an error."""
     names = [name.strip() for name in worlds.split(",") if name.strip()]
     if len(set(names)) < len(names) or not names:
         raise ConfigError(f"world {worlds!r}: give a seed or a folder, or several separated by commas, each only once")
-    opened = {name: open_world(name) for name in sorted(names, key=str.isdigit)}  # folders first: they may not exist
+    folders_first = sorted(names, key=str.isdigit)  # they may not exist
+    opened = {name: open_world(name, build) for name in folders_first}
     return [opened[name] for name in names]
 
 

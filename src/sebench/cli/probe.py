@@ -33,7 +33,7 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     """
     settings = ProbeSettings(_words(ask))
     transformers.libraries()  # report a missing package or file before a world is built
-    transformers.gguf_file(model)
+    checkpoints.check_source(model)
     opened = options.open_world(world)
     torch, tokenizer, loaded = checkpoints.load(model, device)
     probes = probe(torch, loaded, tokenizer, opened, _words(functions) or None, settings)

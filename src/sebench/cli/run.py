@@ -70,7 +70,7 @@ def command(
         engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run with all responses can be judged on a machine without the model
-    worlds = options.open_worlds(world)
+    worlds = options.open_worlds(world, build=not dry_run)
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):

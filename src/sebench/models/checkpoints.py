@@ -15,6 +15,7 @@ from typing import Any
 
 from sebench.base import files
 from sebench.base.errors import ConfigError
+from sebench.base.records import SCRIPTED
 from sebench.models import embedded, transformers
 
 EMBEDDED = "smollm2"
@@ -30,6 +31,13 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     if tokenizer.chat_template is None:
         raise ConfigError(f"--model {name} has no chat template; choose a model that was tuned for chat")
     return torch, tokenizer, model
+
+
+def check_source(name: str) -> None:
+    """Raise an error for a model that has no weights to load, before a world is built or a hub is asked."""
+    if name in SCRIPTED:
+        raise ConfigError(f"--model {name} is a scripted baseline without weights; use {EMBEDDED}, a folder or a file")
+    transformers.gguf_file(name)  # an error if it does not exist
 
 
 def check_adapters(rank: int) -> None:

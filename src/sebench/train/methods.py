@@ -51,7 +51,7 @@ def check(method: str, config: TrainConfig) -> None:
         if path not in ("", examples.GOLD) and not Path(path).exists():
             raise ConfigError(f"{name} = {path}: there is no such file or folder")
     transformers.libraries()
-    transformers.gguf_file(config.model)  # an error if it does not exist
+    checkpoints.check_source(config.model)
     checkpoints.check_adapters(config.lora)
 
 
