@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: tour test test-all paradox check format docs bench bench-learn clean
 
 tour: .venv/installed-local
-	$(BIN)/sebench tour --seed 7
+	$(BIN)/sebench tour
 
 # Bytecode is written even where the environment forbids it: every process would compile NumPy and torch again.
 test: export PYTHONDONTWRITEBYTECODE =

@@ -1,66 +1,88 @@
-"""`sebench tour`: the whole benchmark in miniature: a world, a page, a task, scripted baselines ("reference lines"),
-an embedded model and a report."""
+"""`sebench tour`: the whole benchmark in a few minutes: a world, a page, a task, scripted baselines ("reference
+lines"), the released answers of a trained model judged again, a small model live, and a report."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from rich.table import Table
 
 from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.cli import display, options
-from sebench.report.views import html, tables
+from sebench.release import folder, model, recipe, verify
+from sebench.report.views import html
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.rollout.engine import Engine
 from sebench.rollout.store import Run
 from sebench.world.build import Slice
 from sebench.world.manifest import MANIFEST
 from sebench.world.world import World
 
-FUNCTIONS = 24
-LIMIT, TOKENS = 3, 160  # tasks per split, and tokens per response, for a model on a CPU
+RELEASE = Path("releases") / "h200-qwen"  # in a clone of the repository
+WORLD = "2003"  # of this release
+# The runs of the release, and what each model learnt from.
+TRAINED = {
+    "untrained": "Qwen2.5-Coder-1.5B",
+    "open-sft-own": " own answers, book open",
+    "closed-sft-own": " own answers, book closed",
+    "open-sft-gold": " gold answers, book open",
+    "closed-sft-gold": " gold answers, book closed",
+}
+REFERENCES = {"gold": 1.0, "numpy": 0.0}  # the accuracy that each must have with the closed book
+SPLIT, BOOKS = ("single_test",), ("closed", "open", "native")
+JUDGED, LIVE, TOKENS = 60, 3, 120  # tasks to judge again, tasks for a model on a CPU, and its tokens per response
+FUNCTIONS, SEED = 24, 7  # the small world, without the release
+WIDTH = 6  # of a bar
 
 
 @click.command()
-@options.seed("Seed of the world.", default=7)
-@options.out_folder("Folder for the tour.  [default: tour/SEED]")
+@options.out_folder("Folder for the tour.  [default: tour]")
+@click.option("--model", "live", default="smollm2", show_default=True, help="Model to try here; 'none' skips it.")
 @click.option(
-    "--model",
-    default="smollm2",
+    "--release",
+    "release_path",
+    type=click.Path(path_type=Path),
+    default=RELEASE,
     show_default=True,
-    help="Model to try besides the scripted baselines; 'none' skips it.",
+    help="Release whose answers are judged again; without it, the tour has a small world and no trained model.",
 )
-def command(seed: int, out: Path | None, model: str) -> None:
-    """Build a small world, answer its tasks with scripted baselines ("reference lines") and a small model, and report.
+def command(out: Path | None, live: str, release_path: Path) -> None:
+    """Build a world, judge scripted baselines and the released answers of a trained model, let a small model answer
+    live, and report.
 
     The baseline 'gold' knows the library and must reach 100 %; 'numpy' answers in NumPy and must stay at 0 %. Together
     they show that everything works here. Open-book prompts contain only the needed pages. Repeat the same command to
     continue an interrupted tour.
     """
-    out = out or Path("tour") / str(seed)
-    if not (out / "world" / MANIFEST).exists():
-        with display.progress(f"world {seed}") as progress:
-            World.build(seed, out / "world", part=Slice(functions=FUNCTIONS), progress=progress)
-    world = World.load(out / "world")
+    out = out or Path("tour")
+    release = folder.read(release_path) if folder.is_release(release_path) else None
+    world = _released_world(release) if release else _small_world(out)
     path = sorted(world.names.functions)[0]
     display.stdout.rule(f"a page of {world.names.package}, which was NumPy's {path}", align="left")
     display.page(world.page(path))
     display.task(world.tasks("single_test")[0])
-    runs = [_run(RunConfig(model=name, distractors=0), world, out / name) for name in ("gold", "numpy")]
-    wrong = [run.path.name for run, right in zip(runs, (1.0, 0.0), strict=True) if _accuracy(run) != right]
-    if model != "none":
-        try:
-            runs.append(
-                _run(
-                    RunConfig(model=model, limit=LIMIT, max_tokens=TOKENS, distractors=0), world, out / Path(model).name
-                )
-            )
-        except ConfigError as error:  # not installed, for example: the baselines work without it
-            display.note(f"without {model}: {error}")
-    summary = report.write(runs, out / "report")
-    tables.show(summary, display.stdout)
-    click.echo(str(out / "report" / html.FILE))
+
+    config = RunConfig(split=SPLIT, limit=JUDGED, distractors=0)
+    runs = {name: _run(replace(config, model=name), world, out) for name in REFERENCES}
+    wrong = [name for name, run in runs.items() if _accuracy(run, "closed") != REFERENCES[name]]
+    if release:
+        answers = [one for one in folder.answers(release) if one[0] in {f"{WORLD}-{name}" for name in TRAINED}]
+        runs |= _released_runs(release, answers, world, out)
+    if (run := _live(live, world, out)) is not None:
+        runs[f"{live}, live ({LIVE} tasks)"] = run
+    display.stdout.print(_table(runs))
+    if release:
+        click.echo(_agreement(answers, runs))
+    report.write(list(runs.values()), out / "report")
+    click.echo(f"every question, response, program and verdict: {out / 'report' / html.FILE}")
+    click.echo(
+        "next: docs/walkthrough.md, or your own model: sebench run 7 --model M --base-url http://localhost:8000/v1"
+    )
     for name in wrong:
         click.echo(
             f"sebench: the reference line '{name}' has an unexpected accuracy; 'sebench doctor' may show why", err=True
@@ -68,11 +90,74 @@ def command(seed: int, out: Path | None, model: str) -> None:
     display.exit_unless(not wrong)
 
 
-def _run(config: RunConfig, world: World, out: Path) -> Run:
-    with display.progress(config.model) as progress:
-        return pipeline.run(config, world, out, progress=progress)
+def _released_world(release: folder.Release) -> World:
+    about = next(one for one in release.worlds if one.name == WORLD)
+    with display.progress(f"world {WORLD}") as progress:
+        return recipe.find(about, None, progress)
 
 
-def _accuracy(run: Run) -> float:
-    verdicts = [row.verdict for row in run.rows()]
-    return sum(v is not None and v.passed for v in verdicts) / len(verdicts)
+def _small_world(out: Path) -> World:
+    if not (out / "world" / MANIFEST).exists():
+        with display.progress(f"world {SEED}") as progress:
+            World.build(SEED, out / "world", part=Slice(functions=FUNCTIONS), progress=progress)
+    return World.load(out / "world")
+
+
+def _released_runs(
+    release: folder.Release, answers: Sequence[model.ReleasedAnswer], world: World, out: Path
+) -> dict[str, Run]:
+    runs = {}
+    for name, label in TRAINED.items():
+        released = model.choose(release, f"{WORLD}-{name}", world)
+        config = RunConfig(
+            model=f"{model.PREFIX}{release.path}/{released.folder}",
+            split=SPLIT,
+            book=BOOKS,
+            limit=JUDGED,
+            distractors=0,
+            max_tokens=int(released.manifest["config"]["max_tokens"]),
+        )
+        runs[label] = _run(config, world, out, model.ReleasedEngine(config, display.note, answers))
+    return runs
+
+
+def _live(name: str, world: World, out: Path) -> Run | None:
+    if name == "none":
+        return None
+    try:
+        return _run(RunConfig(model=name, split=SPLIT, limit=LIVE, max_tokens=TOKENS, distractors=0), world, out)
+    except ConfigError as error:  # not installed, for example: the rest works without it
+        display.note(f"without {name}: {error}")
+        return None
+
+
+def _run(config: RunConfig, world: World, out: Path, engine: Engine | None = None) -> Run:
+    name = Path(config.model).name
+    with display.progress(name) as progress:
+        return pipeline.run(config, world, out / name, progress=progress, engine=engine)
+
+
+def _accuracy(run: Run, book: str) -> float | None:
+    verdicts = [row.verdict for row in run.rows() if row.rollout.book == book]
+    return sum(v is not None and v.passed for v in verdicts) / len(verdicts) if verdicts else None
+
+
+def _table(runs: Mapping[str, Run]) -> Table:
+    title = f"Percent right: {JUDGED} tasks, each about one function of a library that never existed"
+    table = Table("model (trained on)", "book closed", "book open", "in NumPy", title=title)
+    for label, run in runs.items():
+        table.add_row(label, *(_bar(_accuracy(run, book)) for book in BOOKS))
+    return table
+
+
+def _bar(accuracy: float | None) -> str:
+    return "" if accuracy is None else f"{'█' * round(accuracy * WIDTH):<{WIDTH}}{accuracy:>5.0%}"
+
+
+def _agreement(answers: Sequence[model.ReleasedAnswer], runs: Mapping[str, Run]) -> str:
+    """Return how many of the released verdicts are those of this machine."""
+    here = {(run.path.name, row.rollout.key): row.verdict for run in runs.values() for row in run.rows()}
+    pairs = [(was, here.get((run, rollout.key))) for run, rollout, was in answers]
+    judged = [(was, now) for was, now in pairs if was is not None and now is not None]
+    same = sum(not verify.difference(was, now) for was, now in judged)
+    return f"{same:,} of {len(judged):,} released verdicts are the same on this machine"

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import AnswerMissing, ConfigError
-from sebench.base.records import Task
+from sebench.base.records import Rollout, Task, Verdict
 from sebench.models.model import Completion, Model, Sampling
 from sebench.release import folder
 from sebench.release.folder import Release, ReleasedRun
@@ -34,6 +34,7 @@ from sebench.world.prompts import Prompt
 from sebench.world.world import World
 
 PREFIX = "release:"
+ReleasedAnswer = tuple[str, Rollout, Verdict | None]  # with the folder of its run
 # Settings that may differ from those of the released run: they determine what is asked and how answers are judged.
 FREE = frozenset({"model", "split", "tasks", "book", "samples", "limit", "profile", *OF_ENDPOINTS})
 
@@ -60,15 +61,18 @@ class ReleasedModel:
 class ReleasedEngine(ThisMachine):
     """Judges on this machine, and takes the answers from a release."""
 
-    def __init__(self, config: RunConfig, warn: Callable[[str], None]) -> None:
-        """Read the release, so that a damaged one is refused before a world is built."""
+    def __init__(
+        self, config: RunConfig, warn: Callable[[str], None], answers: Iterable[ReleasedAnswer] | None = None
+    ) -> None:
+        """Read the release, so that a damaged one is refused before a world is built. `answers`: those of the release,
+        if they have been read already."""
         super().__init__()
         if config.base_url:
             raise ConfigError(f"--model {config.model} needs no --base-url; leave it out")
         if config.repair:
             raise ConfigError(f"--model {config.model} cannot repair its answers; leave out --repair")
         self.release, self.run_folder = find(config.model.removeprefix(PREFIX))
-        self.warn = warn
+        self.warn, self.answers = warn, answers
 
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
         run = choose(self.release, self.run_folder, world)
@@ -77,7 +81,7 @@ class ReleasedEngine(ThisMachine):
             (rollout.book, rollout.prompt_digest, rollout.sample_index): Completion(
                 rollout.response, rollout.finish, rollout.prompt_tokens, rollout.completion_tokens
             )
-            for run_folder, rollout, _ in folder.answers(self.release)
+            for run_folder, rollout, _ in self.answers or folder.answers(self.release)
             if run_folder == run.folder and rollout.calls == 1 and not rollout.error
         }
         if missing := describe_missing(pipeline.plan(config, world), completions):

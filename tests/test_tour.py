@@ -1,0 +1,55 @@
+"""The tour: what a newcomer sees, with the released answers of a trained model and without them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.cli import cli, tour
+from sebench.release import pack, recipe
+from sebench.release.pack import ReleaseOptions
+from sebench.rollout import pipeline
+from sebench.rollout.config import RunConfig
+from sebench.world.world import World
+
+
+def test_a_tour_judges_released_answers_again(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = RunConfig(split=tour.SPLIT, book=tour.BOOKS, distractors=0)
+    for name in ("gold", "guess"):
+        pipeline.run(replace(asked, model=name), tiny, tmp_path / f"3-{name}")
+    pack.make([tmp_path / "3-gold", tmp_path / "3-guess"], tmp_path / "both", ReleaseOptions(worlds=[str(tiny.path)]))
+    monkeypatch.setattr(tour, "WORLD", "3")
+    monkeypatch.setattr(tour, "TRAINED", {"gold": "learnt", "guess": "not learnt"})
+    monkeypatch.setattr(recipe, "find", lambda about, place, progress: tiny)
+    monkeypatch.setattr(tour, "JUDGED", 2)
+    arguments = ["tour", "--release", str(tmp_path / "both"), "--out", str(tmp_path / "tour"), "--model", "none"]
+    for _ in range(2):  # the second time, everything is there
+        done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        assert "12 of 12 released verdicts are the same on this machine" in done.stdout
+        lines = {
+            line.split("│")[1].strip(): line.split("│")[2:5]
+            for line in done.stdout.splitlines()
+            if "%" in line and "│" in line
+        }
+        assert [cell.split()[-1] for cell in lines["learnt"]] == ["100%", "100%", "100%"]
+        assert [cell.split()[-1] for cell in lines["not learnt"]][:2] == ["0%", "0%"]
+        assert lines["gold"][0].split()[-1] == "100%" and lines["numpy"][0].split()[-1] == "0%"
+    assert (tmp_path / "tour" / "report" / "report.html").is_file()
+
+
+def test_a_tour_without_a_release_has_a_small_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tour, "FUNCTIONS", 6)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["tour", "--model", "none"], catch_exceptions=False)
+    assert done.exit_code == 0 and "released" not in done.stdout
+    assert (tmp_path / "tour" / "world").is_dir() and "gold" in done.stdout
+
+
+def test_a_model_that_is_not_there_ends_no_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tour, "FUNCTIONS", 6)
+    done = CliRunner().invoke(cli, ["tour", "--release", "none", "--out", str(tmp_path / "t"), "--model", "no.gguf"])
+    assert done.exit_code == 0 and "without no.gguf" in done.stderr
