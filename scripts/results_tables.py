@@ -17,15 +17,17 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
+from math import sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import NormalDist, fmean, stdev
 
 from sebench.release import folder, pack
 from sebench.report.numbers import experiment as learning
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.build import Report
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
-from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval
+from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, student
 from sebench.report.numbers.metrics import Cell
 from sebench.rollout.store import Row, Run
 
@@ -176,7 +178,45 @@ def qwen_tables(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> dict[st
             seed = f", seed {name[-1]}" if "-seed-" in name else ""
             shown = [_cell_text(by_column.get(column)) for column in QWEN_COLUMNS]
             runs.append(f"| {' | '.join([label + seed, world, *shown])} |")
-    return {"h200-qwen means": "\n".join(means), "h200-qwen runs": "\n".join(runs)}
+    return {
+        "h200-qwen means": "\n".join(means),
+        "h200-qwen runs": "\n".join(runs),
+        "h200-qwen worlds": qwen_worlds_table(by_run),
+    }
+
+
+# What is compared in each world: a difference between two runs, by their names without the world's seed, in one column.
+QWEN_DIFFERENCES = {
+    "closed, Closed-SFT minus Open-SFT": ("open-sft-gold", "closed-sft-gold", ("closed", "single_test")),
+    "open, Closed-SFT minus Open-SFT": ("open-sft-gold", "closed-sft-gold", ("open", "single_test")),
+    "NumPy, Closed-SFT minus untrained": ("untrained", "closed-sft-gold", ("native", "single_test")),
+    "NumPy, NumPy-SFT minus untrained": ("untrained", "numpy-sft-gold", ("native", "single_test")),
+}
+POINTS = (1, 3, 5)
+
+
+def qwen_worlds_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
+    """How much differences vary between worlds, and how many worlds a claim about one needs."""
+    lines = _head("difference, single tasks", "by world", "standard deviation", *(f"worlds for {n}" for n in POINTS))
+    for label, (before, after, column) in QWEN_DIFFERENCES.items():
+        differences = [
+            float(_paired(by_run[f"{world}-{before}"][column], by_run[f"{world}-{after}"][column])[0])
+            for world in QWEN_WORLDS
+        ]
+        deviation = stdev(differences)
+        needed = [worlds_needed(deviation, points) for points in POINTS]
+        shown = [", ".join(f"{one:+.1f}" for one in differences), f"{deviation:.1f}", *map(str, needed)]
+        lines.append(f"| {' | '.join([label, *shown])} |")
+    return "\n".join(lines)
+
+
+def worlds_needed(deviation: float, points: float) -> int:
+    """The worlds with which a difference of so many points is seen in four of five experiments, at the 5 % level, if
+    single worlds deviate from their mean by `deviation`."""
+    normal = NormalDist().inv_cdf(0.8)
+    return next(
+        n for n in count(3) if (student(n - 1) + normal * (1 + 1 / (4 * (n - 1)))) * deviation / sqrt(n) <= points
+    )
 
 
 def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:

@@ -98,7 +98,7 @@ def test_the_interval_over_worlds_covers_the_truth_where_worlds_differ() -> None
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 5, 8, 9, 20])
 def test_students_quantile_leaves_a_twentieth_outside(freedom: int) -> None:
-    t = intervals._student(freedom)
+    t = intervals.student(freedom)
     x = np.linspace(0, t, 200_001)
     scale = gamma((freedom + 1) / 2) / (sqrt(freedom * pi) * gamma(freedom / 2))
     inside = 2 * np.trapezoid(scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2), x)

@@ -85,7 +85,7 @@ def worlds_interval(means: Sequence[float]) -> Interval | None:
     values = np.asarray(means, dtype=float)
     if values.size < FEW_WORLDS or values.min() == values.max():
         return None
-    spread = _student(values.size - 1) * float(values.std(ddof=1)) / sqrt(values.size)
+    spread = student(values.size - 1) * float(values.std(ddof=1)) / sqrt(values.size)
     middle = float(values.mean())
     return Interval(max(middle - spread, 0.0), min(middle + spread, 1.0), "student")
 
@@ -162,12 +162,12 @@ def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def _widened(resampled: NDArray[np.float64], n: int) -> tuple[float, float]:
     """Return the percentiles of results from resampling n tasks, widened for small n."""
-    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * _student(n - 1)) if n > 1 else 0.0
+    tail = NormalDist().cdf(-sqrt(n / (n - 1)) * student(n - 1)) if n > 1 else 0.0
     low, high = np.quantile(resampled, (tail, 1 - tail))
     return float(low), float(high)
 
 
-def _student(freedom: int) -> float:
+def student(freedom: int) -> float:
     """Return Student's quantile for `LEVEL`, from a table or the Cornish-Fisher series (error below 0.005 from 9
     degrees of freedom on)."""
     if freedom <= len(STUDENT):
