@@ -29,10 +29,12 @@ from sebench.report.numbers.build import Report
 from sebench.report.numbers.experiment import ExperimentReport, Figure, MethodReport
 from sebench.report.numbers.intervals import Interval, difference_interval, ratio_interval, student
 from sebench.report.numbers.metrics import Cell
+from sebench.report.views import drawings
 from sebench.rollout.store import Row, Run
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
+PICTURE = ROOT / "docs" / "pictures" / "h200-qwen.svg"
 LAB = ROOT / "docs" / "lab.md"
 RELEASES = ROOT / "releases"
 # when an interval stands beside an accuracy
@@ -208,6 +210,31 @@ def qwen_worlds_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> s
         shown = [", ".join(f"{one:+.1f}" for one in differences), f"{deviation:.1f}", *map(str, needed)]
         lines.append(f"| {' | '.join([label, *shown])} |")
     return "\n".join(lines)
+
+
+# The picture: what a bar is called, and the run of world 2003.
+QWEN_PICTURE = {
+    "untrained": "2003-untrained",
+    "own answers, book open": "2003-open-sft-own",
+    "own answers, book closed": "2003-closed-sft-own",
+    "gold answers, book open": "2003-open-sft-gold",
+    "gold answers, book closed": "2003-closed-sft-gold",
+}
+
+
+def qwen_picture(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
+    """Accuracy with each book, by what the model was trained on."""
+    bars = {}
+    for label, run in QWEN_PICTURE.items():
+        cells = {book: metrics.cell(by_run[run][book, "single_test"], book) for book in ("closed", "open", "native")}
+        bars[label] = [
+            drawings.Bar(
+                book, f"{label}, {book}: {100 * (cell.accuracy or 0):.1f} %", cell.accuracy or 0.0, cell.interval
+            )
+            for book, cell in cells.items()
+        ]
+    title = "Qwen2.5-Coder-1.5B, trained on ...: single-function tasks of world 2003, 95 % intervals over tasks"
+    return drawings.bar_chart([(title, bars)], title)
 
 
 def worlds_needed(deviation: float, points: float) -> int:
@@ -420,8 +447,8 @@ def _between(found: ExperimentReport, method: str, split: str) -> str:
     return f"{100 * one.interval.low:+.1f} to {100 * one.interval.high:+.1f}"
 
 
-def written(text: str) -> tuple[str, list[str]]:
-    """The page with its tables written anew, and what its text should say and does not."""
+def written(text: str) -> tuple[str, str, list[str]]:
+    """The page with its tables written anew, its picture, and what its text should say and does not."""
     found = {plan.release: compared(plan.release) for plan in TABLES}
     made = {plan.release: table(plan, found[plan.release]) for plan in TABLES}
     by_run = qwen_rows()
@@ -433,20 +460,24 @@ def written(text: str) -> tuple[str, list[str]]:
             sys.exit(f"docs/{PAGE.name} has {count} places for the table of {name}; mark one")
     lab = LAB.read_text("utf-8")
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
-    return text, missing + [fact for fact in qwen_facts(by_run) if fact not in text + lab]
+    missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
+    return text, qwen_picture(by_run), missing
 
 
 def main() -> None:
-    before = PAGE.read_text("utf-8")
-    after, missing = written(before)
+    files = (PAGE, PICTURE)
+    before = [file.read_text("utf-8") if file.exists() else "" for file in files]
+    *after, missing = written(before[0])
     for fact in missing:
         print(f"docs/{PAGE.name} should say: {fact}")
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(after, "utf-8")
-        print(f"wrote the tables of docs/{PAGE.name}")
+    check = "--check" in sys.argv[1:]
+    if not check:
+        for file, text in zip(files, after, strict=True):
+            file.write_text(text, "utf-8")
+        print(f"wrote the tables and the picture of docs/{PAGE.name}")
     elif before != after:
-        print(f"the tables of docs/{PAGE.name} are not those of the releases: run scripts/results_tables.py")
-    sys.exit(bool(missing) or ("--check" in sys.argv[1:] and before != after))
+        print(f"docs/{PAGE.name} or its picture is not that of the releases: run scripts/results_tables.py")
+    sys.exit(bool(missing) or (check and before != after))
 
 
 if __name__ == "__main__":

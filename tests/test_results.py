@@ -33,7 +33,8 @@ def test_a_table_of_the_page_is_that_of_its_release(script: ModuleType) -> None:
 @slow
 def test_tables_and_figures_of_the_page_are_those_of_the_releases(script: ModuleType) -> None:
     page = script.PAGE.read_text("utf-8")
-    written, missing = script.written(page)
+    written, picture, missing = script.written(page)
+    assert picture == script.PICTURE.read_text("utf-8")
     assert page == written, "docs/results.md is out of date: run 'python scripts/results_tables.py'"
     assert missing == []
 

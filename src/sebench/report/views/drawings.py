@@ -32,7 +32,7 @@ SEEN_TITLE = "seen questions (training tasks asked again, closed)"
 
 
 @dataclass(frozen=True)
-class _Bar:
+class Bar:
     """One bar: name, tooltip, value and interval."""
 
     name: str
@@ -41,7 +41,7 @@ class _Bar:
     interval: Interval | None
 
 
-Panel = tuple[str, dict[str, list[_Bar]]]  # title, and the bars of each method
+Panel = tuple[str, dict[str, list[Bar]]]  # title, and the bars of each method
 
 
 def bars(comparison: ExperimentReport) -> str:
@@ -51,25 +51,30 @@ def bars(comparison: ExperimentReport) -> str:
     panels = [_accuracies(comparison, split) for split in splits]
     panels += [_names(comparison, split) for split in splits if split != SEEN]
     panels = [(title, by_method) for title, by_method in panels if any(by_method.values())]
-    left = MARGIN + WIDE * max(len(method.name) for method in comparison.methods) + 12
+    return bar_chart(panels, f"Accuracy by method, {comparison.title}")
+
+
+def bar_chart(panels: Sequence[Panel], title: str) -> str:
+    """Draw bars with intervals, in a panel below the other; a colour for each name of a bar."""
+    left = MARGIN + WIDE * max(len(method) for _, by_method in panels for method in by_method) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
     places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
     legend, top = _legend(places.items())
     parts = [legend]
-    for title, by_method in panels:
-        drawn, top = _bar_panel(title, by_method, places, left, top)
+    for heading, by_method in panels:
+        drawn, top = _bar_panel(heading, by_method, places, left, top)
         parts += drawn
     colours = [(place, BAR_COLOURS[name]) for name, place in places.items()]
-    return _svg(parts, top + 4, colours, f"Accuracy by method, {comparison.title}")
+    return _svg(parts, top + 4, colours, title)
 
 
 def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
     title = SEEN_TITLE if split == SEEN else f"{SPLIT_NAMES.get(split, split)} tasks"
-    bars: dict[str, list[_Bar]] = {}
+    bars: dict[str, list[Bar]] = {}
     for method in comparison.methods:
         figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
         bars[method.name] = [
-            _Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
+            Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
             for f in figures
             if f.accuracy is not None
         ]
@@ -78,16 +83,16 @@ def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
 
 def _names(comparison: ExperimentReport, split: str) -> Panel:
     """Return a panel of what closed-book answers called, whether right or wrong."""
-    bars: dict[str, list[_Bar]] = {}
+    bars: dict[str, list[Bar]] = {}
     for method in comparison.methods:
         f = comparison.figure(method.name, split, "closed")
         shares = [] if f is None else [(REAL, f.real), (RIGHT, f.right)]
-        bars[method.name] = [_Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
+        bars[method.name] = [Bar(n, f"{method.name}, {n}: {percent(v)}", v, None) for n, v in shares if v is not None]
     return f"{SPLIT_NAMES.get(split, split)} tasks, closed: answers that call ...", bars
 
 
 def _bar_panel(
-    title: str, by_method: Mapping[str, Sequence[_Bar]], places: Mapping[str, str], left: float, top: float
+    title: str, by_method: Mapping[str, Sequence[Bar]], places: Mapping[str, str], left: float, top: float
 ) -> tuple[list[str], float]:
     everything = [bar for own in by_method.values() for bar in own]
     highest = max(bar.interval.high if bar.interval else bar.value for bar in everything)
@@ -112,7 +117,7 @@ def _bar_panel(
     return [*grid, *parts, *labels], end + 30
 
 
-def _bar(bar: _Bar, colour: str, ends: tuple[float, float], y: float, per_unit: float) -> list[str]:
+def _bar(bar: Bar, colour: str, ends: tuple[float, float], y: float, per_unit: float) -> list[str]:
     left, right = ends
     drawn = [
         f'<rect class="bar {colour}" x="{left:.1f}" y="{y:.1f}" width="{max(bar.value * per_unit, 1.5):.1f}" '
