@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,34 @@ def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     ):
         with pytest.raises(ConfigError, match=why):
             call()
+
+
+def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
+    monkeypatch.setattr(plan.free_memory, "on_cpu", lambda: 8 << 30)
+    words = ["learn", "closed-sft", str(tiny.path), "--dry-run"]
+    found = CliRunner().invoke(cli, words)
+    assert found.exit_code == 0, found.output
+    assert "CPU with " in found.output and "of 8: fits" in found.output and "GPU" not in found.output
+    packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
+    assert 500 < packs < 65_536  # half of what is free beside the weights
+    large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
+    assert "does not fit: choose a smaller model, or --lora" in large.output
+    assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output
+
+
+@pytest.mark.parametrize(
+    ("hours", "text"),
+    [
+        (0.001, "less than a minute"),
+        (1 / 60, "1 minute"),
+        (0.5, "30 minutes"),
+        (1.9, "114 minutes"),
+        (30.0, "30.0 hours"),
+    ],
+)
+def test_a_duration_is_said_in_whole_minutes_or_in_hours(hours: float, text: str) -> None:
+    assert plan.duration(hours) == text
 
 
 def test_a_torn_config_is_named(tmp_path: Path) -> None:

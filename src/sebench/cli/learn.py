@@ -38,7 +38,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @options.out_folder("Folder for the trained model.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that training would need, and stop.")
-@click.option("--gpus", default=1, show_default=True, help="With --dry-run: GPUs that share the model.")
+@click.option("--gpus", type=int, help="With --dry-run: plan for this many GPUs.  [default: this machine]")
 @options.as_json
 @options.renamed("--engine", "--trainer")
 @options.settings_of(EverySetting)
@@ -48,7 +48,7 @@ def command(
     out: Path | None,
     file: Path | None,
     dry_run: bool,
-    gpus: int,
+    gpus: int | None,
     as_json: bool,
     **flags: Any,
 ) -> None:
@@ -72,9 +72,10 @@ def command(
     explicit = options.explicit(flags)
     chosen = configure(method, read_file(EverySetting, file), explicit)
     if dry_run:
-        check_plannable(method, gpus)
+        check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
-        click.echo(planned(options.open_world(world), method, chosen, gpus, Gpu.measure() or ESTIMATED).text())
+        device = Gpu.measure() or (ESTIMATED if gpus else Gpu.this_cpu())
+        click.echo(planned(options.open_world(world), method, chosen, gpus or 1, device).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")

@@ -19,7 +19,7 @@ from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settin
 from sebench.train.data import tokens
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import plan
+from sebench.train.loop import pack_memory, plan
 from sebench.world.world import World
 
 # Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
@@ -58,6 +58,14 @@ def dry_run(
         prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = count_tokens(prompts, config, tokenizer)
         rows, settings = rl_update_rows(rows, config)
+    if gpu.is_cpu:
+        settings = replace(settings, precision=settings.precision or "float32")
+        fixed = plan.fixed_memory(shape, settings, shape.adapters(config.lora) if config.lora else shape.parameters)
+        left = gpu.memory - sum(item.size for item in fixed)
+        settings = replace(
+            settings, pack_tokens=min(settings.pack_tokens, pack_memory.pack_tokens(shape, settings, left))
+        )
+        how = f"packs have at most {settings.pack_tokens:,} tokens, for the memory that is free now; {how}"
     planned = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(planned, notes=(*planned.notes, how))
 

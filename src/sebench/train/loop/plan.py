@@ -4,7 +4,8 @@ starts.
     print(plan(shape("Qwen/Qwen3-8B"), SftConfig(...), rows, gpus=8, gpu=Gpu.measure() or ESTIMATED).text())
 
 Every figure is computed from the model's published dimensions and the rows' token counts, and its formula is printed
-beside it. The GPU's memory and speed are measured if this machine has one, and estimated otherwise. The activations of
+beside it. The GPU's memory and speed are measured if this machine has one. Without a GPU, they are those of its CPU, or
+estimated for an H100 if a number of GPUs is given. The activations of
 a layer were counted tensor by tensor in transformers' Llama and Qwen3 (tests/test_learn_plan.py measures them again);
 CUDA context and fragmentation are a flat allowance. With SmolLM2's dimensions, 2,048 tokens on a CPU took 4.43 GiB in
 bf16 (planned: 4.38), and 5.44 GiB in float32 (planned: 4.97).
@@ -16,10 +17,14 @@ Not covered: mixtures of experts, sliding windows, and the time for sampling and
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from sebench.base.errors import ConfigError
 from sebench.train.config import SftConfig, TrainConfig
@@ -27,6 +32,7 @@ from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
+SIDE = 1024  # of the matrices that measure a CPU
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
@@ -35,13 +41,14 @@ LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU as described to the dry run."""
+    """A GPU, or the processor of this machine, as described to the dry run."""
 
     name: str
     memory: float  # bytes
-    speed: float  # bf16 operations per second
+    speed: float  # operations per second: bf16 on a GPU, float32 on a CPU
     bandwidth: float = 3.35e12  # bytes per second from its memory; as published for an H100
     measured: bool = True
+    is_cpu: bool = False
 
     @classmethod
     def measure(cls) -> Gpu | None:
@@ -51,6 +58,18 @@ class Gpu:
             return None
         name, memory, speed, bandwidth = output.rsplit(maxsplit=3)
         return cls(name, float(memory), float(speed), float(bandwidth))
+
+    @classmethod
+    def this_cpu(cls) -> Gpu:
+        """Return this machine's processor, with its free memory and the measured speed of a matrix product."""
+        a = np.ones((SIDE, SIDE), np.float32)
+        times = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            a @ a
+            times.append(time.perf_counter() - begin)
+        name = f"CPU with {len(os.sched_getaffinity(0))} cores"
+        return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), is_cpu=True)
 
 
 # Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
@@ -218,6 +237,7 @@ class TrainingPlan:
     hours: float
     how_long: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    on_cpu: bool = False
 
     @property
     def memory(self) -> float:
@@ -229,16 +249,26 @@ class TrainingPlan:
 
     def text(self) -> str:
         """Return the plan as text."""
-        lines = [self.title, self.work, "", "memory of one GPU, GiB"]
+        lines = [self.title, self.work, "", "memory, GiB" if self.on_cpu else "memory of one GPU, GiB"]
         lines += [f"  {item.name:<22}{item.size / GIB:>7.1f}  {item.how}" for item in self.items]
         verdict = (
             "fits"
             if self.fits
+            else "does not fit: choose a smaller model, or --lora"
+            if self.on_cpu
             else "does not fit: lower --pack-tokens, add --checkpointing or --lora, or use more GPUs"
         )
         lines += [f"  {'sum':<22}{self.memory / GIB:>7.1f}  of {self.capacity / GIB:.0f}: {verdict}", ""]
-        lines += [f"time: {self.hours:.2g} hours ({60 * self.hours:.2g} minutes)"]
+        lines += [f"time: {duration(self.hours)}"]
         return "\n".join([*lines, *(f"  {line}" for line in (*self.how_long, *self.notes))])
+
+
+def duration(hours: float) -> str:
+    """Return a time as one says it."""
+    if hours >= 2:
+        return f"{hours:,.1f} hours"
+    minutes = round(60 * hours)
+    return f"{minutes} minute{'s' * (minutes != 1)}" if minutes else "less than a minute"
 
 
 def plan(
@@ -264,23 +294,26 @@ def plan(
     # Trained weights and the optimizer's two moments, in float32; the single-device loop also writes frozen weights.
     on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
     return TrainingPlan(
-        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, {gpus} x {gpu.name} "
+        f"{model.name}: {model.parameters / 1e9:.2f} billion parameters, training {trained_part}, "
+        f"{gpu.name if gpu.is_cpu else f'{gpus} x {gpu.name}'} "
         f"({'measured here' if gpu.measured else 'estimated: no GPU here'})",
         (
             *fixed_memory(model, config, trained, gpus),
             *activations(model, config, largest_tokens, largest_learnt),
-            MemoryItem("allowance", ALLOWANCE, "CUDA, fragmentation"),
+            MemoryItem("allowance", ALLOWANCE, "libraries" if gpu.is_cpu else "CUDA, fragmentation"),
         ),
         gpu.memory,
         f"{len(rows):,} rows of {batches.size(rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
         f"{config.epochs} epochs: {len(rows) * config.epochs:,} rows in {len(steps) * config.epochs:,} steps of "
-        f"{config.batch}; a GPU takes {division.accumulation} micro-batches for a step",
+        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} {division.accumulation} micro-batches"
+        + ("" if gpu.is_cpu else " for a step"),
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
             f"a checkpoint takes {on_disk / 1e9:.1f} GB on disk",
             "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
         ),
+        gpu.is_cpu,
     )
 
 
@@ -345,8 +378,8 @@ def _hours(
     speed = gpus * gpu.speed * SHARE
     how = (
         f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{backward}{again}) x "
-        f"{model.operations(length) / 1e9:.1f} billion operations, at {SHARE:.0%} of {gpus} x "
-        f"{gpu.speed / 1e12:.0f} TFLOP/s"
+        f"{model.operations(length) / 1e9:.1f} billion operations, at {SHARE:.0%} of "
+        f"{f'{gpu.speed / 1e9:,.0f} GFLOP/s' if gpu.is_cpu else f'{gpus} x {gpu.speed / 1e12:.0f} TFLOP/s'}"
     )
     return total / speed / 3600, how
 
