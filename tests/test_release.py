@@ -334,6 +334,13 @@ def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out
 # ---- bad input --------------------------------------------------------------------------------------------------
 
 
+def test_a_world_beside_the_run_is_found(runs: Path, tiny: World, tmp_path: Path) -> None:
+    shutil.copytree(runs / "gold", tmp_path / "runs" / "gold")
+    shutil.copytree(tiny.path, tmp_path / "worlds" / "mine")
+    pack.make([tmp_path / "runs" / "gold"], tmp_path / "out", ReleaseOptions())
+    assert folder.read(tmp_path / "out").worlds[0].fingerprint == tiny.manifest.fingerprint
+
+
 def test_what_cannot_be_released_is_one_line(runs: Path, tiny: World, tmp_path: Path) -> None:
     world = [str(tiny.path)]
     with pytest.raises(ConfigError, match="neither a run folder nor an experiment"):

@@ -233,7 +233,8 @@ def _worlds(
         fingerprint, seed = str(source_run.run.manifest.world["fingerprint"]), source_run.run.manifest.world["seed"]
         if fingerprint in released:
             continue
-        world = next((w for w in here if w.manifest.fingerprint == fingerprint), None) or recipe.find_local(fingerprint)
+        world = next((w for w in here if w.manifest.fingerprint == fingerprint), None)
+        world = world or recipe.find_local(fingerprint, source_run.run.path)
         if world is None:
             raise ConfigError(
                 f"the world of {source_run.run.path} (seed {seed}, {fingerprint[:12]}) was not found; pass it with "

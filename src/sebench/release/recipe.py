@@ -75,12 +75,15 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
     return _build(released, released.recipe, out, progress)
 
 
-def find_local(fingerprint: str) -> World | None:
-    """Return the local world with this fingerprint, or None."""
-    for path, manifest in worlds(worlds_folder()) if worlds_folder().is_dir() else ():
-        if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
-            with suppress(WorldError):  # damaged
-                return World.load(path)
+def find_local(fingerprint: str, *beside: Path) -> World | None:
+    """Return the local world with this fingerprint, or None. Worlds are looked for in their folder and beside these
+    paths."""
+    near = [place for path in beside for place in (path.parent, path.parent / "worlds", path.parent.parent / "worlds")]
+    for folder in dict.fromkeys([worlds_folder(), Path("worlds"), *near]):
+        for path, manifest in worlds(folder) if folder.is_dir() else ():
+            if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
+                with suppress(WorldError):  # damaged
+                    return World.load(path)
     return None
 
 
