@@ -76,7 +76,7 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
             {"inputs": None, "cases": [{"fares": [[n]], "x": 1} if n else {"fares": []} for n in range(12)]},
             "different parameters",
         ),
-        ({"inputs": {"coins": "Vector(Int(0, 9))"}}, "the solution takes fares, the inputs are coins"),
+        ({"inputs": {"coins": "Vector(Int(0, 9))"}}, "the solution takes fares, but the inputs are coins"),
         ({"inputs": {"fares": "Vector(Int(5, 2), (1, 3))"}}, "cannot be drawn in the style 'plain'"),
         ({"lengths": {"n": [5, 2]}}, "the length 'n'"),
         ({"solution": "def tram_fares(fares):"}, "not a Python program"),

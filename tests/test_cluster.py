@@ -342,7 +342,7 @@ def test_what_is_not_the_world_is_refused_and_writes_nothing_elsewhere(
     for packed in (b"", worlds.pack(tiny)[:-100], archive("../escaped", b"x"), archive("world.json", b"{}")):
         with pytest.raises(WorldError):
             worlds.open_world(moved(tiny), lambda packed=packed: packed)  # type: ignore[misc]
-    with pytest.raises(WorldError, match="has another fingerprint"):
+    with pytest.raises(WorldError, match="has a different fingerprint"):
         worlds.open_world(moved(tiny), lambda: worlds.pack(small))
     assert not list(elsewhere.rglob("escaped")) and not list(elsewhere.rglob("world.json"))
 

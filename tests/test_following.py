@@ -130,7 +130,8 @@ def test_a_verdict_has_one_budget(wall: str, world: World) -> None:
     with Judge(world, workers=1, limits=Limits(cpu_s=1.0)) as judge:
         found = verdict(judge, "mean", body, f"{wall}import LIB")
     assert not found.targeted
-    assert found.cpu_s < 2.0  # a call that Python cannot interrupt may overrun it by a second
+    # A budget of its own for each of a dozen runs would be more; calls that Python cannot interrupt may overrun one.
+    assert found.cpu_s < 6.0
 
 
 def test_moves_that_show_little_count_together() -> None:

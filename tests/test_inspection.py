@@ -145,7 +145,7 @@ def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
-    with pytest.raises(ConfigError, match="1 kept drafts have no review card, such as 'forgotten'"):
+    with pytest.raises(ConfigError, match=r"1 kept drafts \(for example 'forgotten'\) have no review card"):
         review_cards.read(bank)
 
 

@@ -17,10 +17,10 @@ def install(extra: str) -> str:
 
 def conflict(installed: Path = Path(__file__).parents[2]) -> str:
     """Return a warning if the foreign distribution is installed in the same folder; "" otherwise."""
-    found = next(installed.glob(f"{FOREIGN}-*.dist-info"), None)
-    if found is None:
+    foreign = next(installed.glob(f"{FOREIGN}-*.dist-info"), None)
+    if foreign is None:
         return ""
     return (
-        f"the package '{FOREIGN}' from PyPI ({found.name.removesuffix('.dist-info')}) is installed in the same "
+        f"the package '{FOREIGN}' from PyPI ({foreign.name.removesuffix('.dist-info')}) is installed in the same "
         f"environment and overwrites files of this one: pip uninstall {FOREIGN}, then install SE-Bench again"
     )
