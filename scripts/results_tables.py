@@ -238,8 +238,8 @@ def qwen_picture(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
 
 
 def worlds_needed(deviation: float, points: float) -> int:
-    """The worlds with which a difference of so many points is seen in four of five experiments, at the 5 % level, if
-    single worlds deviate from their mean by `deviation`."""
+    """How many worlds are needed to detect a difference of this many points in four of five experiments, at the 5 %
+    level, if single worlds deviate from their mean by `deviation`."""
     normal = NormalDist().inv_cdf(0.8)
     return next(
         n for n in count(3) if (student(n - 1) + normal * (1 + 1 / (4 * (n - 1)))) * deviation / sqrt(n) <= points

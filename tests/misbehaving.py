@@ -62,6 +62,9 @@ FAULTS: Mapping[str, Callable[[str], bytes]] = {
     "events": lambda text: reply(
         200, f"data: {json.dumps(completion(text))}\n\ndata: [DONE]\n", kind="text/event-stream"
     ),
+    "both_limits": lambda text: refusal(
+        400, "'max_tokens' or 'max_completion_tokens' is too large: 1024. This model's maximum context length is 4096"
+    ),
     "filtered": lambda text: reply(200, json.dumps(completion("", finish="content_filter"))),
     "rate": lambda text: refusal(429, "slow down"),
     "rate_seconds": lambda text: refusal(429, "slow down", "Retry-After: 0.2"),
@@ -99,9 +102,10 @@ ODD: Mapping[str, Callable[[str], bytes]] = {
     "parts": lambda text: _in_parts(text),
     "chunked": lambda text: _chunked(json.dumps(completion(text)).encode()),
 }
-PERMANENT = ("wrong_key", "no_model", "no_quota", "other_limit", "events")
-THIS_PROMPT = ("too_long", "filtered")
-PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, "stall", "endless"))
+PERMANENT = ("wrong_key", "no_model", "no_quota", "events")
+THIS_PROMPT = ("too_long", "both_limits", "filtered")
+OTHER_LIMIT = "other_limit"  # passes once the other field is used
+PASSING = tuple(name for name in FAULTS if name not in (*PERMANENT, *THIS_PROMPT, OTHER_LIMIT, "stall", "endless"))
 
 
 def _in_parts(text: str) -> bytes:

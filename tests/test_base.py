@@ -117,4 +117,4 @@ def test_a_foreign_package_of_our_import_name_is_reported(tmp_path: Path) -> Non
     (tmp_path / "se_bench_forge-0.7.0.dist-info").mkdir()
     assert extras.conflict(tmp_path) == "" == extras.conflict()
     (tmp_path / "sebench-1.2.dist-info").mkdir()
-    assert "(sebench-1.2) is installed in the same environment" in extras.conflict(tmp_path)
+    assert "named 'sebench' (sebench-1.2)" in extras.conflict(tmp_path)

@@ -522,7 +522,7 @@ def test_a_missing_package_is_one_line(tiny: World, tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(on_ray, "version", missing)
     line = told("judge", str(tiny.path), str(tmp_path / "answers.jsonl"), "--backend", "ray")
-    assert line == "--backend ray needs the package ray: pip install '.[ray]' in a clone of the repository"
+    assert line == "--backend ray needs the package ray: pip install -e '.[ray]' in a clone of the repository"
 
 
 def test_a_version_that_was_not_tried_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

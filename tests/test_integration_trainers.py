@@ -208,7 +208,7 @@ def test_no_world_and_a_wrong_credit_are_one_line(monkeypatch: pytest.MonkeyPatc
 
 def test_a_missing_package_and_an_untried_version_are_one_line() -> None:
     none = versions.TestedVersions("no-such-package", "1", "2", "some")
-    with pytest.raises(SebenchError, match=r"not installed: pip install '\.\[some\]'"):
+    with pytest.raises(SebenchError, match=r"not installed: pip install -e '\.\[some\]'"):
         versions.require(none)
     with pytest.raises(
         SebenchError, match=r"trl 1\.17\.0 is installed, but this sebench was tested with trl>=1\.16,<1\.17"

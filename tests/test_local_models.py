@@ -119,9 +119,9 @@ def test_the_cache_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatc
 def test_a_missing_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for missing in ("xllamacpp", "torch"):
         monkeypatch.setitem(sys.modules, missing, None)  # as where it is not installed
-    with pytest.raises(ConfigError, match=r"pip install '\.\[local\]'"):
+    with pytest.raises(ConfigError, match=r"pip install -e '\.\[local\]'"):
         Llama(Path("m.gguf"))
-    with pytest.raises(ConfigError, match=r"pip install '\.\[hf\]'"):
+    with pytest.raises(ConfigError, match=r"pip install -e '\.\[hf\]'"):
         Transformers("m")
 
 

@@ -337,3 +337,7 @@ def test_without_a_training_there_are_no_curves(tmp_path: Path) -> None:
     experiment_files.write(found, tmp_path)
     assert drawings.curves(found) == "" and not (tmp_path / "curves.svg").exists()
     assert "curves.svg" not in (tmp_path / "comparison.md").read_text()
+
+
+def test_a_plot_without_bars_is_a_plot() -> None:
+    assert drawings.bar_chart([], "nothing was right or wrong").startswith("<svg")

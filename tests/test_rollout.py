@@ -35,7 +35,7 @@ from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest
 from sebench.world.world import World
 from tests import command_line
 from tests.conftest import EVERYTHING, hear_interrupts, slow
-from tests.misbehaving import KEY, ODD, PASSING, THIS_PROMPT, Choose, Server, first, some
+from tests.misbehaving import KEY, ODD, OTHER_LIMIT, PASSING, THIS_PROMPT, Choose, Server, first, some
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
@@ -175,8 +175,7 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
         ("wrong_key", "refuses the key .* see --key-env"),
         ("no_model", "has no model 'm' .* see --model and --base-url"),
         ("no_quota", "the account has no quota left: You exceeded your quota"),
-        ("other_limit", "asks for 'max_completion_tokens' .*; use --token-limit max_completion_tokens"),
-        ("events", "the reply is a stream of events; remove 'stream' from --extra"),
+        ("events", "the reply is a stream of events; turn streaming off"),
     ],
 )
 def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path, fault: str, said: str) -> None:
@@ -184,6 +183,20 @@ def test_what_will_never_work_ends_the_run_at_once(small: World, tmp_path: Path,
         roll(small, tmp_path, server, workers=4)
     assert server.requests <= 4
     assert not counted(tmp_path)
+
+
+def test_a_server_that_asks_for_the_other_token_field_gets_it(small: World, tmp_path: Path) -> None:
+    with Server(first(1, OTHER_LIMIT)) as server:
+        run = roll(small, tmp_path, server, limit=2, workers=1)
+        assert run.given_up == 0 and server.requests == run.total + 1
+        assert "max_completion_tokens" in server.last and "max_tokens" not in server.last
+    assert complete(small, tmp_path, limit=2)
+
+
+def test_a_server_that_likes_neither_field_is_given_up(small: World, tmp_path: Path) -> None:
+    with Server(lambda number: OTHER_LIMIT) as server:
+        run = roll(small, tmp_path, server, limit=2, workers=1)
+    assert run.given_up == run.total and server.requests == run.total + 1
 
 
 def test_a_provider_that_is_down_ends_the_run_with_its_last_words(

@@ -15,6 +15,8 @@ from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.world.world import World
 
+RELEASES = Path(__file__).parent.parent / "releases"
+
 
 def test_a_tour_judges_released_answers_again(tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = RunConfig(split=tour.SPLIT, book=tour.BOOKS, distractors=0)
@@ -49,7 +51,14 @@ def test_a_tour_without_a_release_has_a_small_world(tmp_path: Path, monkeypatch:
     assert (tmp_path / "tour" / "world").is_dir() and "gold" in done.stdout
 
 
+def test_another_release_is_refused(tmp_path: Path) -> None:
+    for path, why in ((tmp_path, "is not a release"), (RELEASES / "h200-rl", "has no world 2003")):
+        done = CliRunner().invoke(cli, ["tour", "--release", str(path), "--out", str(tmp_path / "t")])
+        assert done.exit_code == 1 and why in str(done.exception)
+
+
 def test_a_model_that_is_not_there_ends_no_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tour, "FUNCTIONS", 6)
-    done = CliRunner().invoke(cli, ["tour", "--release", "none", "--out", str(tmp_path / "t"), "--model", "no.gguf"])
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, ["tour", "--out", str(tmp_path / "t"), "--model", "no.gguf"])
     assert done.exit_code == 0 and "without no.gguf" in done.stderr

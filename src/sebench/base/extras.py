@@ -11,8 +11,9 @@ FOREIGN = "sebench"  # a distribution on PyPI that is not ours
 
 
 def install(extra: str) -> str:
-    """Return the command that installs one of our extras."""
-    return f"pip install '.[{extra}]' in a clone of the repository"
+    """Return how to install one of our extras."""
+    editable = "" if extra == "inspect" else "-e "  # Inspect finds no tasks in an editable package of another name
+    return f"pip install {editable}'.[{extra}]' in a clone of the repository"
 
 
 def conflict(installed: Path = Path(__file__).parents[2]) -> str:
@@ -21,6 +22,6 @@ def conflict(installed: Path = Path(__file__).parents[2]) -> str:
     if foreign is None:
         return ""
     return (
-        f"the package '{FOREIGN}' from PyPI ({foreign.name.removesuffix('.dist-info')}) is installed in the same "
-        f"environment and overwrites files of this one: pip uninstall {FOREIGN}, then install SE-Bench again"
+        f"another distribution named '{FOREIGN}' ({foreign.name.removesuffix('.dist-info')}), from PyPI or an earlier "
+        f"version of this project, is in the same environment: pip uninstall {FOREIGN}, then install SE-Bench again"
     )

@@ -17,7 +17,7 @@ from sebench.version import __version__
 
 # In the order in which a new user needs them.
 COMMANDS = {
-    "tour": "The whole benchmark in a few minutes: a small world, scripted baselines, a small model and a report.",
+    "tour": "The benchmark in a few minutes: a world, released answers of a trained model judged again, a report.",
     "build": "Forge a world from a seed: package, documentation and tasks.",
     "show": "Show a page of a world's documentation, a task, or the index.",
     "audit": "Check a world: functions, documentation, leaks, equivalence, reference solutions and determinism.",

@@ -19,7 +19,7 @@ SHOWN = 20  # unusable lines of a file that are printed
 
 
 @click.command()
-@click.option("--seed", type=int, help="Seed of all names and all samples.  [default: 7; with --mapping 0]")
+@click.option("--seed", type=int, help="Seed of all names and all samples.  [default: 7, or 0 with --mapping]")
 @options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")

@@ -18,6 +18,7 @@ from sebench.train.config import EverySetting, configure
 from sebench.train.dry_run import check_plannable
 from sebench.train.dry_run import dry_run as planned
 from sebench.train.loop import training_run
+from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import ESTIMATED, Gpu
 
 
@@ -38,7 +39,9 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @options.out_folder("Folder for the trained model.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print the memory and the hours that training would need, and stop.")
-@click.option("--gpus", type=int, help="With --dry-run: plan for this many GPUs.  [default: this machine]")
+@click.option(
+    "--gpus", type=int, help="With --dry-run: plan for this many GPUs.  [default: one GPU of this machine, or its CPU]"
+)
 @options.as_json
 @options.renamed("--engine", "--trainer")
 @options.settings_of(EverySetting)
@@ -74,7 +77,8 @@ def command(
     if dry_run:
         check_plannable(method, 1 if gpus is None else gpus)
         checkpoints.check_source(chosen.model)
-        device = Gpu.measure() or (ESTIMATED if gpus else Gpu.this_cpu())
+        here = None if chosen.device == CPU else Gpu.measure()
+        device = here or (ESTIMATED if gpus else Gpu.this_cpu())
         click.echo(planned(options.open_world(world), method, chosen, gpus or 1, device).text())
         return
     if out is None:

@@ -61,13 +61,15 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
     """
     out = out or Path("tour")
     release = folder.read(release_path) if folder.is_release(release_path) else None
+    if release is None and release_path != RELEASE:
+        raise ConfigError(f"--release {release_path} is not a release; use a folder that 'sebench release' wrote")
     world = _released_world(release) if release else _small_world(out)
     path = sorted(world.names.functions)[0]
     display.stdout.rule(f"a page of {world.names.package}, which was NumPy's {path}", align="left")
     display.page(world.page(path))
     display.task(world.tasks("single_test")[0])
 
-    config = RunConfig(split=SPLIT, limit=JUDGED, distractors=0)
+    config = RunConfig(split=SPLIT, book=BOOKS, limit=JUDGED, distractors=0)
     runs = {name: _run(replace(config, model=name), world, out) for name in REFERENCES}
     wrong = [name for name, run in runs.items() if _accuracy(run, "closed") != REFERENCES[name]]
     if release:
@@ -91,7 +93,8 @@ def command(out: Path | None, live: str, release_path: Path) -> None:
 
 
 def _released_world(release: folder.Release) -> World:
-    about = next(one for one in release.worlds if one.name == WORLD)
+    if (about := next((one for one in release.worlds if one.name == WORLD), None)) is None:
+        raise ConfigError(f"--release {release.path} has no world {WORLD}; the tour needs {RELEASE}")
     with display.progress(f"world {WORLD}") as progress:
         return recipe.find(about, None, progress)
 
@@ -143,7 +146,8 @@ def _accuracy(run: Run, book: str) -> float | None:
 
 
 def _table(runs: Mapping[str, Run]) -> Table:
-    title = f"Percent right: {JUDGED} tasks, each about one function of a library that never existed"
+    tasks = max(len(run.tasks) for run in runs.values())
+    title = f"Percent right: {tasks} tasks, each about one function of a library that never existed"
     table = Table("model (trained on)", "book closed", "book open", "in NumPy", title=title)
     for label, run in runs.items():
         table.add_row(label, *(_bar(_accuracy(run, book)) for book in BOOKS))

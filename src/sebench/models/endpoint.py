@@ -14,7 +14,7 @@ import os
 import ssl
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ import httpx
 
 from sebench.base import retry
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError, first_problem
-from sebench.models.model import Chat, Completion, Request, Sampling, body, with_thought
+from sebench.models.model import TOKEN_LIMITS, Chat, Completion, Request, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
 LATER = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -68,8 +68,6 @@ class EndpointFlags:
     key: str = "--key-env and --key-file"
     model: str = "--model and --base-url"
     address: str = "--base-url"
-    token_limit: str = "--token-limit"
-    extra: str = "--extra"
 
 
 @dataclass(frozen=True)
@@ -102,6 +100,7 @@ class Endpoint:
         """All URLs in `base_url` must serve the same model. A `key` takes precedence over `key_env` and `key_file`."""
         self.name, self.timeout_s = name, timeout_s
         self.chat, self.request = chat or Chat(), request or Request()
+        self.first_limit = self.request.token_limit
         self.flags = flags or EndpointFlags()
         self.replicas = [_replica(url, self.flags.address) for url in base_url]
         self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
@@ -114,11 +113,10 @@ class Endpoint:
         }
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        request = {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)}
         replica = self._choose()
         replica.busy += 1
         try:
-            completion = self._read(replica, await self._post(replica, request))
+            completion = self._read(replica, await self._ask(replica, prompt, sampling, seed))
             replica.failures = 0
             return completion
         except ProviderError as error:
@@ -139,6 +137,18 @@ class Endpoint:
     def _client(self) -> httpx.AsyncClient:
         self._clients.append(httpx.AsyncClient(**self._options))
         return self._clients[-1]
+
+    async def _ask(self, replica: Replica, prompt: Prompt, sampling: Sampling, seed: int) -> Reply:
+        """Send a request; if the server asks for the other field for the token limit, use that from now on."""
+        sent = self.request
+        reply = await self._post(replica, {"model": self.name, **body(prompt, self.chat, sampling, seed, sent)})
+        other = next(name for name in TOKEN_LIMITS if name != sent.token_limit)
+        # Complaints about a prompt that is too long may name both fields.
+        asks_for_other = reply.status in THIS_PROMPT and f"'{other}' instead".encode() in reply.body[:2000]
+        if not asks_for_other or sent.token_limit != self.first_limit:
+            return reply
+        self.request = replace(sent, token_limit=other)
+        return await self._post(replica, {"model": self.name, **body(prompt, self.chat, sampling, seed, self.request)})
 
     async def _post(self, replica: Replica, request: dict[str, Any]) -> Reply:
         client = replica.idle.pop() if replica.idle else self._client()
@@ -202,15 +212,12 @@ class Endpoint:
 
     def _permanent(self, reply: Reply, message: str) -> str:
         """Return why no request will ever get a response, if the reply says so in one of these ways."""
-        other = next(field for field in ("max_tokens", "max_completion_tokens") if field != self.request.token_limit)
         return first_problem(
             {
                 f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
-                f"it asks for '{other}' (status {reply.status}): {message}; use {self.flags.token_limit} {other}": (
-                    reply.status in THIS_PROMPT and other in message
+                "the reply is a stream of events; turn streaming off, in the request and at the server": (
+                    reply.status == 200 and reply.body.lstrip().startswith((b"data:", b"event:", b":"))
                 ),
-                f"the reply is a stream of events; remove 'stream' from {self.flags.extra}, or turn streaming off at "
-                "the server": reply.status == 200 and reply.body.lstrip().startswith(b"data:"),
             }
         )
 

@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from sebench.world.prompts import Prompt
 
+TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")  # names of the request field for the limit
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -82,7 +84,7 @@ class Chat:
 class Request:
     """The parts of a chat request that differ between providers."""
 
-    token_limit: str = "max_tokens"  # name of the field; reasoning models want "max_completion_tokens"
+    token_limit: str = TOKEN_LIMITS[0]  # name of the field; reasoning models want "max_completion_tokens"
     send_seed: bool = True  # some providers reject a request with a seed
     reasoning_effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)  # additional fields, passed through unchanged

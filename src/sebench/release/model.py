@@ -16,7 +16,7 @@ response is released. `sebench run` creates the engine.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ class ReleasedEngine(ThisMachine):
     """Judges on this machine, and takes the answers from a release."""
 
     def __init__(
-        self, config: RunConfig, warn: Callable[[str], None], answers: Iterable[ReleasedAnswer] | None = None
+        self, config: RunConfig, warn: Callable[[str], None], answers: Sequence[ReleasedAnswer] | None = None
     ) -> None:
         """Read the release, so that a damaged one is refused before a world is built. `answers`: those of the release,
         if they have been read already."""
@@ -77,11 +77,12 @@ class ReleasedEngine(ThisMachine):
     def model(self, config: RunConfig, world: World, tasks: Iterable[Task], memory_tokens: int) -> Model:
         run = choose(self.release, self.run_folder, world)
         refuse_other_settings(config, run)
+        answers = folder.answers(self.release) if self.answers is None else self.answers
         completions = {
             (rollout.book, rollout.prompt_digest, rollout.sample_index): Completion(
                 rollout.response, rollout.finish, rollout.prompt_tokens, rollout.completion_tokens
             )
-            for run_folder, rollout, _ in self.answers or folder.answers(self.release)
+            for run_folder, rollout, _ in answers
             if run_folder == run.folder and rollout.calls == 1 and not rollout.error
         }
         if missing := describe_missing(pipeline.plan(config, world), completions):

@@ -78,11 +78,12 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
 def find_local(fingerprint: str, *beside: Path) -> World | None:
     """Return the local world with this fingerprint, or None. Worlds are looked for in their folder and beside these
     paths."""
-    near = [place for path in beside for place in (path.parent, path.parent / "worlds", path.parent.parent / "worlds")]
+    parents = [path.resolve().parent for path in beside]
+    near = [place for parent in parents for place in (parent, parent / "worlds", parent.parent / "worlds")]
     for folder in dict.fromkeys([worlds_folder(), Path("worlds"), *near]):
-        for path, manifest in worlds(folder) if folder.is_dir() else ():
-            if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
-                with suppress(WorldError):  # damaged
+        with suppress(WorldError, OSError):  # damaged, or not ours to read
+            for path, manifest in worlds(folder) if folder.is_dir() else ():
+                if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
                     return World.load(path)
     return None
 

@@ -12,6 +12,7 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import SCRIPTED
 from sebench.base.settings import check, option, to_json
 from sebench.memory.folder import Memory
+from sebench.models.model import TOKEN_LIMITS
 from sebench.tasks import splits
 from sebench.world.open_book import DISTRACTORS, BookSettings
 from sebench.world.page_cuts import PARTS
@@ -27,7 +28,6 @@ NOT_COMPARED = frozenset(
 )
 # These apply only to chat-completions endpoints.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
-TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 THINKING = ("on", "off", "")
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.models.transformers import libraries
+from sebench.models.transformers import fast_bf16, libraries
 from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settings
@@ -58,10 +58,10 @@ def dry_run(
         prompts = [TrainingRow(task.id, prompter.prompt(task, book), "") for task in world.tasks(splits.TRAIN)]
         rows, how = count_tokens(prompts, config, tokenizer)
         rows, settings = rl_update_rows(rows, config)
-    if gpu.is_cpu:
-        settings = replace(settings, precision=settings.precision or "float32")
+    if gpu.is_cpu and settings.trainer == "loop":
+        settings = replace(settings, precision=settings.precision or ("bf16" if fast_bf16("cpu") else "float32"))
         fixed = plan.fixed_memory(shape, settings, shape.adapters(config.lora) if config.lora else shape.parameters)
-        left = gpu.memory - sum(item.size for item in fixed)
+        left = gpu.memory - plan.ALLOWANCE - sum(item.size for item in fixed)
         settings = replace(
             settings, pack_tokens=min(settings.pack_tokens, pack_memory.pack_tokens(shape, settings, left))
         )

@@ -27,7 +27,7 @@ from sebench.report.numbers.worlds import Aggregate
 from sebench.version import __version__
 
 FORMAT = 1
-CUT = 0.05  # share of responses that were cut off from which there is a note
+CUT = 0.05  # share of cut-off responses from which on there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 # Regimes besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}

@@ -55,8 +55,8 @@ def bars(comparison: ExperimentReport) -> str:
 
 
 def bar_chart(panels: Sequence[Panel], title: str) -> str:
-    """Draw bars with intervals, in a panel below the other; a colour for each name of a bar."""
-    left = MARGIN + WIDE * max(len(method) for _, by_method in panels for method in by_method) + 12
+    """Draw bars with intervals, one panel below the other; bars of the same name have the same colour."""
+    left = MARGIN + WIDE * max((len(method) for _, by_method in panels for method in by_method), default=0) + 12
     used_names = {bar.name for _, by_method in panels for own in by_method.values() for bar in own}
     places = {name: f"k-{i}" for i, name in enumerate(name for name in BAR_COLOURS if name in used_names)}
     legend, top = _legend(places.items())

@@ -264,7 +264,7 @@ class TrainingPlan:
 
 
 def duration(hours: float) -> str:
-    """Return a time as one says it."""
+    """Return a duration in words."""
     if hours >= 2:
         return f"{hours:,.1f} hours"
     minutes = round(60 * hours)
