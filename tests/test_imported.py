@@ -109,6 +109,16 @@ def test_bad_lines_are_reported_by_number_and_the_others_judged(judge: Judge, tm
     assert [v.passed for v in run(judge, file, tmp_path / "run").values()] == [True, True]
 
 
+@pytest.mark.parametrize("called", rollouts.OTHER_NAMES)
+def test_files_of_other_tools_are_read(called: str, small: World, tmp_path: Path) -> None:
+    task = small.tasks("train")[0]
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps({"id": task.id, called: task.gold}) + "\n" + json.dumps({"id": "none", called: "x"}))
+    found = rollouts.read(file, {task.id: task}, small.names)
+    assert [line.rollout.response for line in found.lines] == [task.gold]
+    assert found.bad == ["line 2: no task 'none' in this world or in --tasks"]
+
+
 def test_lines_that_ask_the_same_are_samples_of_one_task(judge: Judge, tmp_path: Path) -> None:
     file = tmp_path / "in.jsonl"
     line = json.loads(first_line())

@@ -61,7 +61,8 @@ def command(
 ) -> None:
     """Judge FILE, a JSONL file of responses, in WORLD, and report.
 
-    A line contains a task_id and a response, or is in the published format with its own test cases.
+    A line contains a task_id (or id) and a response (or completion, output, answer), or is in the published format with
+    its own test cases.
 
     Responses and verdicts are written to a run folder, which 'sebench report' can compare with others. Repeat the same
     command to continue, including with lines added to FILE. Lines that cannot be used are reported and counted, and the

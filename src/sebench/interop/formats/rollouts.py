@@ -1,8 +1,8 @@
 """Imported rollouts: a JSONL file of responses becomes a run folder with verdicts, for `sebench report`.
 
-Two formats are read. Ours: `{"task_id", "response"}`, with `sample_index`, `book` and `prompt_digest` if known; the
-tasks are from the world or a file. The published one, whose lines carry their own test cases
-(`interop/formats/published_lines.py`).
+Two formats are read. Ours: `{"task_id", "response"}` (or `id`, and one of `OTHER_NAMES`), with `sample_index`, `book`
+and `prompt_digest` if known; the tasks are from the world or a file. The published one, whose lines carry their own
+test cases (`interop/formats/published_lines.py`).
 
 An unusable line is reported with its number; it is not a verdict. A second run on the same file resumes, and includes
 lines added since. Not covered: replacing a response that was already judged.
@@ -26,6 +26,7 @@ from sebench.rollout.runner import Progress
 from sebench.rollout.store import Run, RunWriter
 from sebench.world.prompts import BOOKS
 
+OTHER_NAMES = ("completion", "output", "answer")  # what other tools call a response
 ELSEWHERE = "imported"  # the split of tasks that do not name one
 
 
@@ -149,12 +150,14 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         raise ValueError("it is not a JSON object")
     if data.get("error"):
         return None
-    if "task_id" in data:
-        if data["task_id"] not in tasks:
-            raise ValueError(f"no task {data['task_id']!r} in this world or in --tasks")
-        if not isinstance(data.get("response"), str):
-            raise ValueError("'response' is not a string")
-        task, response, name = tasks[data["task_id"]], data["response"], data["task_id"]
+    if "task_id" in data or ("id" in data and "query" not in data):
+        name = data.get("task_id", data.get("id"))
+        if name not in tasks:
+            raise ValueError(f"no task {name!r} in this world or in --tasks")
+        field = "response" if "response" in data else next((key for key in OTHER_NAMES if key in data), "response")
+        if not isinstance(data.get(field), str):
+            raise ValueError(f"'{field}' is not a string")
+        task, response = tasks[name], data[field]
     else:
         task, response, name = published_lines.read_line(data, number, names)
     if not task.split:
