@@ -151,7 +151,7 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
     if data.get("error"):
         return None
     if "task_id" in data or ("id" in data and "query" not in data):
-        name = data.get("task_id", data.get("id"))
+        name = data["task_id"] if "task_id" in data else data["id"]
         if name not in tasks:
             raise ValueError(f"no task {name!r} in this world or in --tasks")
         field = "response" if "response" in data else next((key for key in OTHER_NAMES if key in data), "response")
