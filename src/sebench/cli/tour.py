@@ -147,7 +147,7 @@ def _accuracy(run: Run, book: str) -> float | None:
 
 def _table(runs: Mapping[str, Run]) -> Table:
     tasks = max(len(run.tasks) for run in runs.values())
-    title = f"Percent right: {tasks} tasks, each about one function of a library that never existed"
+    title = f"Percent right: {tasks} tasks about a library that never existed"
     table = Table("model (trained on)", "book closed", "book open", "in NumPy", title=title)
     for label, run in runs.items():
         table.add_row(label, *(_bar(_accuracy(run, book)) for book in BOOKS))
