@@ -239,6 +239,7 @@ def test_the_readme_shows_figures_of_the_results() -> None:
         ("untrained", "untrained"),
         ("trained on its own right answers, book open (Open-SFT)", "Open-SFT, own answers"),
         ("trained on the same answers, book closed (Closed-SFT)", "Closed-SFT, own answers"),
+        ("trained on reference answers, book open", "Open-SFT, gold answers"),
         ("trained on reference answers, book closed", "Closed-SFT, gold answers"),
     ):
         assert shown[label] == [cell for cell in means[name] if "," not in cell and "(" not in cell][:3]

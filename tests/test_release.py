@@ -336,6 +336,8 @@ def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out
 
 def test_a_world_beside_the_run_is_found(runs: Path, tiny: World, tmp_path: Path) -> None:
     shutil.copytree(runs / "gold", tmp_path / "runs" / "gold")
+    shutil.copytree(tiny.path, tmp_path / "worlds" / "damaged")
+    (tmp_path / "worlds" / "damaged" / "data" / "train.jsonl").write_text("")
     shutil.copytree(tiny.path, tmp_path / "worlds" / "mine")
     pack.make([tmp_path / "runs" / "gold"], tmp_path / "out", ReleaseOptions())
     assert folder.read(tmp_path / "out").worlds[0].fingerprint == tiny.manifest.fingerprint

@@ -81,10 +81,11 @@ def find_local(fingerprint: str, *beside: Path) -> World | None:
     parents = [path.resolve().parent for path in beside]
     near = [place for parent in parents for place in (parent, parent / "worlds", parent.parent / "worlds")]
     for folder in dict.fromkeys([worlds_folder(), Path("worlds"), *near]):
-        with suppress(WorldError, OSError):  # damaged, or not ours to read
+        with suppress(OSError):  # not ours to read
             for path, manifest in worlds(folder) if folder.is_dir() else ():
                 if not isinstance(manifest, WorldError) and manifest.fingerprint == fingerprint:
-                    return World.load(path)
+                    with suppress(WorldError):  # damaged; there may be another copy
+                        return World.load(path)
     return None
 
 
