@@ -183,8 +183,7 @@ def continuous(
     """With the library's own continuous batching."""
     rows = [(list(prompt), room) for prompt, room in zip(asked, rooms, strict=True) for _ in range(samples)]
     config = hf.GenerationConfig(max_new_tokens=max(rooms), do_sample=False, eos_token_id=-1, pad_token_id=0)
-    with torch.inference_mode():
-        results = model.generate_batch(inputs=[prompt for prompt, _ in rows], generation_config=config)
+    results = model.generate_batch(inputs=[prompt for prompt, _ in rows], generation_config=config)
     outputs = sorted(results.items(), key=lambda item: int(item[0].rpartition("_")[2]))
     return [one.generated_tokens[:room] for (_, one), (_, room) in zip(outputs, rows, strict=True)]
 

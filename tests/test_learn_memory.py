@@ -206,7 +206,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
         trainer, lowered = trainer_of(most=most)
         teacher = toy.model(toy.tokenizer(), seed=5).eval()
         rows = [distil.distil_row(row, row) for row in ROWS]
-        trainer.update(rows, LEARNT, 0.0, distil.divergence(torch, trainer, teacher))
+        trainer.update(rows, LEARNT, 0.0, distil.divergence_loss(torch, trainer, teacher))
         found.append([p.grad.clone() for p in trainer.trainable])
     assert lowered
     close(*found)

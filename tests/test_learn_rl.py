@@ -170,13 +170,14 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
         assert one.sampled_row.answer_from > one.update_row.answer_from
 
 
-def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
+@pytest.mark.parametrize("kind", ["forward", "reverse", "js"])
+def test_a_distilled_student_follows_the_teacher_with_the_page(kind: str) -> None:
     student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
     teacher = frozen_copy(toy.model(toy.tokenizer(), seed=5))
     rows = tuple(distil.distil_row(one.update_row, one.sampled_row) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
     before = [p.clone() for p in teacher.parameters()]
-    student.update(rows, count, 1e-3, distil.divergence(torch, student, teacher))
+    student.update(rows, count, 1e-3, distil.divergence_loss(torch, student, teacher, kind))
     plain, loss = toy.model(toy.tokenizer()), 0.0
     for one in SAMPLES:
         told = (
@@ -189,10 +190,25 @@ def test_a_distilled_student_follows_the_teacher_with_the_page() -> None:
             .logits[0][one.update_row.answer_from - 1 : -1]
             .log_softmax(-1)
         )
-        loss = loss + (told.exp() * (told - said)).sum()
+        middle = ((told.exp() + said.exp()) / 2).log()
+        sides = {
+            "forward": told.exp() * (told - said),
+            "reverse": said.exp() * (said - told),
+            "js": (told.exp() * (told - middle) + said.exp() * (said - middle)) / 2,
+        }
+        loss = loss + sides[kind].sum()
     for mine, theirs in zip(student.gradient, gradient(plain, loss / count), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-3, atol=1e-6)
     assert all(torch.equal(one, other) for one, other in zip(before, teacher.parameters(), strict=True))
+
+
+def test_a_live_teacher_has_the_weights_of_the_student_and_no_gradient() -> None:
+    """With the student's own prompt before the teacher too, a live teacher is never ahead: no loss, no gradient."""
+    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    rows = tuple(distil.distil_row(one.update_row, one.update_row) for one in SAMPLES)
+    live = distil.divergence_loss(torch, student, student.model)
+    assert abs(student.update(rows, sum(one.learnt for one in rows), 1e-3, live)) < 1e-6
+    assert all(one.abs().max() < 1e-6 for one in student.gradient)
 
 
 class Judging:
@@ -212,7 +228,11 @@ class Judging:
 
 @pytest.mark.parametrize(
     ("method", "given"),
-    [("closed-rl", {"passes": 2}), ("distil", {"on": "teacher"}), ("distil", {"on": "student"})],
+    [
+        ("closed-rl", {"passes": 2}),
+        ("distil", {"on": "teacher"}),
+        ("distil", {"on": "student", "teacher": "live", "divergence": "js"}),
+    ],
 )
 def test_interrupted_sampling_and_updating_ends_with_the_same_weights(
     tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, given: dict[str, Any]

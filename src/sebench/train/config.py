@@ -30,6 +30,8 @@ from sebench.world.world import World
 NONE = "none"  # as a method: the untrained model
 LOOP, TRL = ENGINES = ("loop", "trl")
 TEACHER, STUDENT = "teacher", "student"
+FORWARD, REVERSE, JENSEN_SHANNON = "forward", "reverse", "js"
+FROZEN, LIVE = "frozen", "live"
 DROP, KEEP = "drop", "keep"
 CREDITS = ("targeted", "passed")
 # The headings of --help in order; the model comes before all of them.
@@ -369,6 +371,19 @@ class DistilConfig(EpochsConfig, SamplingConfig, OpenBookConfig):
         "Whose samples distillation learns from: teacher (with the book) or student.",
         SAMPLING,
         choices=(TEACHER, STUDENT),
+    )
+    divergence: str = option(
+        FORWARD,
+        "Loss of distillation: forward, KL(teacher || student); reverse, KL(student || teacher); or js "
+        "(Jensen-Shannon).",
+        SAMPLING,
+        choices=(FORWARD, REVERSE, JENSEN_SHANNON),
+    )
+    teacher: str = option(
+        FROZEN,
+        "Weights of the teacher in distillation: frozen (the starting model), or live (the model as it is trained).",
+        SAMPLING,
+        choices=(FROZEN, LIVE),
     )
 
 

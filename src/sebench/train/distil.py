@@ -1,11 +1,13 @@
 """Self-distillation: the model with the book open (documentation in the prompt) teaches itself with the book closed.
 
-The teacher is a frozen copy of the starting model, with the page in its prompt; the student starts from the same
-weights and never sees the page. The loss is the KL divergence between their next-token distributions, over the whole
-vocabulary, at every token of an answer. The answers are
+The teacher has the page in its prompt; the student starts from the same weights and never sees the page. The loss is
+a divergence between their next-token distributions, over the whole vocabulary, at every token of an answer. The answers
+are
 
     --on teacher   sampled once with the book, then trained on as in closed-sft: soft labels instead of sampled tokens
     --on student   sampled anew at every step with the book closed, so that the student is corrected on its own mistakes
+
+The teacher's weights are those of the starting model (`--teacher frozen`) or those being trained (`--teacher live`).
 
 Answers are not judged: the only signal is the page. The starting model must be able to use a page; train a small one
 with open-sft first.
@@ -13,14 +15,16 @@ with open-sft first.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from sebench.base.records import Task
 from sebench.models.checkpoints import frozen_copy
-from sebench.train.config import STUDENT, DistilConfig
+from sebench.train.config import FORWARD, FROZEN, REVERSE, STUDENT, DistilConfig
 from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches
@@ -47,7 +51,7 @@ def train(training: TrainingRun[DistilConfig]) -> None:
     """Train the student on the teacher's next-token distributions."""
     tasks = examples.training_tasks(training.world, training.config.per_function)
     training.load()
-    teacher = frozen_copy(training.model)
+    teacher = frozen_copy(training.model) if training.config.teacher == FROZEN else training.model
     if training.config.on == STUDENT:
         _on_student(training, teacher, tasks)
     else:
@@ -92,18 +96,27 @@ def _on_student(training: TrainingRun[DistilConfig], teacher: Any, tasks: Sequen
 def _update(
     training: TrainingRun[DistilConfig], trainer: Trainer, teacher: Any, step: TrainingStep, rate: float, began: float
 ) -> None:
-    loss = trainer.update(step.rows, step.learnt, rate, divergence(training.torch, trainer, teacher))
+    divergence = divergence_loss(training.torch, trainer, teacher, training.config.divergence)
+    loss = trainer.update(step.rows, step.learnt, rate, divergence)
     figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
     training.log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
 
 
-def divergence(torch: Any, trainer: Trainer, teacher: Any) -> Loss:
-    """The loss of a pack: KL(teacher || student), summed over its tokens."""
+def divergence_loss(torch: Any, trainer: Trainer, teacher: Any, kind: str = FORWARD) -> Loss:
+    """The loss of a pack: the divergence between teacher and student, summed over its tokens."""
+
+    def kl(first: Any, second: Any) -> Any:
+        return torch.nn.functional.kl_div(second, first, log_target=True, reduction="sum")
 
     def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
-        with torch.no_grad(), packed_attention(teacher):
+        with torch.no_grad(), nullcontext() if teacher is trainer.model else packed_attention(teacher):
             teacher_logits, _ = trainer.logits(tuple(row.teacher_row for row in pack), teacher)
         student, expected = logits.log_softmax(-1), teacher_logits.float().log_softmax(-1)
-        return torch.nn.functional.kl_div(student, expected, log_target=True, reduction="sum")
+        if kind == FORWARD:
+            return kl(expected, student)
+        if kind == REVERSE:
+            return kl(student, expected)
+        middle = torch.logaddexp(expected, student) - math.log(2)
+        return (kl(expected, middle) + kl(student, middle)) / 2
 
     return loss
