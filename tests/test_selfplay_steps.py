@@ -214,6 +214,16 @@ def test_a_play_is_a_source_of_examples_like_any_other(
         sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path)))
 
 
+def test_training_on_a_play_that_kept_nothing_says_so(
+    tiny: World, config: SelfplayConfig, gates: Gates, tmp_path: Path
+) -> None:
+    session = ModelSteps(tiny, config, tmp_path / "play", gates)
+    session.train(1, ())
+    assert not session.round_folder(1).joinpath("model").exists()
+    with pytest.raises(ConfigError, match="kept none; run it with more --proposals"):
+        sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(tmp_path / "play")))
+
+
 def test_rl_takes_the_questions_of_a_play(play: tuple[Path, Round], tiny: World, tmp_path: Path) -> None:
     folder = play[0]
 

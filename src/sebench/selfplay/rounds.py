@@ -83,7 +83,7 @@ class Steps:
     # Receives the targets and the questions kept so far.
     propose: Callable[[int, Sequence[str], Sequence[JudgedQuestion]], GatedProposals]
     solve: Callable[[int, Sequence[Any]], tuple[Sequence[JudgedQuestion], int]]  # also returns the tokens used
-    train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far
+    train: Callable[[int, Sequence[JudgedQuestion]], None]  # on all questions kept so far, which may be none
     evaluate: Callable[[int], Mapping[str, float]]  # closed-book accuracy by split
 
 
@@ -145,8 +145,7 @@ def _finish(
     selected = select(judged, settings.selection, kept)
     kept += selected.kept
     announce(f"round {number}: training on {len(kept):,} questions")
-    if kept:  # without any question there is no training, and the base model is evaluated
-        steps.train(number, tuple(kept))
+    steps.train(number, tuple(kept))
     accuracy = steps.evaluate(number)
     spread = coverage(kept, functions)
     reasons = Counter(selected.left_out.values())

@@ -53,7 +53,8 @@ def read(folder: Path, world: World) -> list[TrainingExample]:
             ) from None
     if not examples:
         raise ConfigError(
-            f"no answers to train on: the self-play run in {folder} kept none; run it with more --samples"
+            f"no answers to train on: the self-play run in {folder} kept none; run it with more --proposals or "
+            "--samples"
         )
     return examples
 
