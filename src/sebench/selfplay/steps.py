@@ -207,6 +207,7 @@ class ModelSteps:
         folder = self.round_folder(number)
         answers, counts = self._examples(number, {attempt.id for attempt in kept})
         if not (folder / selfplay_examples.FILE).is_file():
+            files.make_folder(folder)
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
             selfplay_examples.write(folder, self.world, answers)
         if answers and self.config.train != NONE:
