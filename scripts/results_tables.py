@@ -36,6 +36,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "results.md"
 PICTURE = ROOT / "docs" / "pictures" / "h200-qwen.svg"
 LAB = ROOT / "docs" / "lab.md"
+README = ROOT / "README.md"
 RELEASES = ROOT / "releases"
 # when an interval stands beside an accuracy
 ALWAYS, WHERE_RIGHT, NEVER = (
@@ -125,7 +126,7 @@ ROUNDS = {
 
 
 # The runs of Qwen2.5-Coder-1.5B: what the table calls them, and their names in the release without the world's seed.
-# Seeds of one training count as one.
+# Seeds and repetitions of one training count as one.
 QWEN_WORLDS = ("2001", "2002", "2003")
 QWEN = {
     "untrained": ("untrained",),
@@ -133,16 +134,20 @@ QWEN = {
     "Closed-SFT, own answers": ("closed-sft-own", "closed-sft-own-seed-1", "closed-sft-own-seed-2"),
     "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
     "Open-SFT, gold answers": ("open-sft-gold",),
-    "Closed-SFT, gold answers": ("closed-sft-gold",),
+    "Closed-SFT, gold answers": ("closed-sft-gold", "closed-sft-gold-run-2"),
     "the same with joined questions": ("closed-sft-gold-pairs",),
     "NumPy-SFT, gold answers (control)": ("numpy-sft-gold",),
     "Distillation, the teacher writes": ("distil",),
     "Distillation, the student writes": ("distil-student",),
+    "Closed-SFT, gold answers (run 2), then distillation": ("distil-after-closed-sft-gold",),
+    "Rejection sampling, 2 epochs": ("rejection-2-epochs",),
+    "Rejection sampling, 8 epochs": ("rejection-8-epochs",),
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
     "Closed-RL": ("closed-rl",),
     "Closed-RL, four updates": ("closed-rl-four-updates",),
     "Closed-RL, `old = sampling`": ("closed-rl-old-sampling",),
     "Closed-RL, `positive`": ("closed-rl-positive",),
+    "Closed-RL, `positive`, 100 steps": ("closed-rl-positive-100",),
     "Closed-RL, `raw`": ("closed-rl-raw",),
 }
 QWEN_COLUMNS = tuple((book, split) for split in ("single_test", "multi_test") for book in ("closed", "open", "native"))
@@ -163,6 +168,12 @@ def qwen_rows() -> dict[str, dict[Column, list[Row]]]:
     return by_run
 
 
+def with_repetition(by_run: Mapping[str, Mapping[Column, Sequence[Row]]], name: str) -> dict[Column, list[Row]]:
+    """The rows of a run by book and split, with those of its repetition where there is one."""
+    runs = [by_run[run] for run in (name, f"{name}-run-2") if run in by_run]
+    return {column: [row for run in runs for row in run.get(column, ())] for run in runs for column in run}
+
+
 def qwen_tables(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> dict[str, str]:
     """The means over worlds, and every run with its intervals."""
     cells = {run: {column: metrics.cell(rows, column[0]) for column, rows in of.items()} for run, of in by_run.items()}
@@ -177,14 +188,37 @@ def qwen_tables(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> dict[st
         shown = [_mean_of_worlds([list(of_worlds[world].values()) for world in worlds], one) for one in QWEN_COLUMNS]
         means.append(f"| {' | '.join([label, ', '.join(worlds), *shown])} |")
         for world, name, by_column in ((w, name, one) for w in worlds for name, one in of_worlds[w].items()):
-            seed = f", seed {name[-1]}" if "-seed-" in name else ""
+            repeated = next((f", {kind} {name[-1]}" for kind in ("seed", "run") if f"-{kind}-" in name), "")
             shown = [_cell_text(by_column.get(column)) for column in QWEN_COLUMNS]
-            runs.append(f"| {' | '.join([label + seed, world, *shown])} |")
+            runs.append(f"| {' | '.join([label + repeated, world, *shown])} |")
     return {
         "h200-qwen means": "\n".join(means),
         "h200-qwen runs": "\n".join(runs),
         "h200-qwen worlds": qwen_worlds_table(by_run),
     }
+
+
+# The rows of the README's table, by their labels above.
+QWEN_README = {
+    "untrained": "untrained",
+    "trained on its own right answers, book open (Open-SFT)": "Open-SFT, own answers",
+    "trained on the same answers, book closed (Closed-SFT)": "Closed-SFT, own answers",
+    "trained on reference answers, book open": "Open-SFT, gold answers",
+    "trained on reference answers, book closed": "Closed-SFT, gold answers",
+}
+
+
+def readme_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
+    """What the README must say about the release."""
+    for shown, label in QWEN_README.items():
+        worlds = [
+            [{column: metrics.cell(rows, column[0]) for column, rows in by_run[run].items()} for run in runs]
+            for world in QWEN_WORLDS
+            if (runs := [f"{world}-{name}" for name in QWEN[label] if f"{world}-{name}" in by_run])
+        ]
+        closed, *rest = (_mean_of_worlds(worlds, (book, "single_test")) for book in ("closed", "open", "native"))
+        yield f"| {' | '.join([shown, closed if label == 'untrained' else f'**{closed}**', *rest])} |"
+    yield f"all {sum(len(rows) for run in by_run.values() for rows in run.values()):,} answers"
 
 
 # What is compared in each world: a difference between two runs, by their names without the world's seed, in one column.
@@ -202,7 +236,7 @@ def qwen_worlds_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> s
     lines = _head("difference, single tasks", "by world", "standard deviation", *(f"worlds for {n}" for n in POINTS))
     for label, (before, after, column) in QWEN_DIFFERENCES.items():
         differences = [
-            float(_paired(by_run[f"{world}-{before}"][column], by_run[f"{world}-{after}"][column])[0])
+            float(_paired(*(with_repetition(by_run, f"{world}-{name}")[column] for name in (before, after)))[0])
             for world in QWEN_WORLDS
         ]
         deviation = stdev(differences)
@@ -248,7 +282,8 @@ def worlds_needed(deviation: float, points: float) -> int:
 
 def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator[str]:
     """What the text must say about the runs, in its words."""
-    own = [(f"2001-{{}}-sft-own-seed-{seed}", "2001") for seed in (1, 2)] + [("2003-{}-sft-own", "2003")]
+    own = [(f"2001-{{}}-sft-own-seed-{seed}", "2001") for seed in (1, 2)]
+    own += [(f"{world}-{{}}-sft-own", world) for world in ("2002", "2003")]
     single = ("closed", "single_test"), ("open", "single_test"), ("native", "single_test")
     for run, world in own:
         closed, open_ = by_run[run.format("closed")], by_run[run.format("open")]
@@ -260,20 +295,23 @@ def qwen_facts(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> Iterator
             yield f"{difference.removeprefix('+') if difference == '+0.0' else difference} ({interval})"
     for world in QWEN_WORLDS:
         before, open_, closed = (
-            by_run[f"{world}-{name}"] for name in ("untrained", "open-sft-gold", "closed-sft-gold")
+            with_repetition(by_run, f"{world}-{name}") for name in ("untrained", "open-sft-gold", "closed-sft-gold")
         )
         yield "{} ({})".format(*_paired(before[single[2]], closed[single[2]]))
         yield "{} ({})".format(*_paired(open_[single[0]], closed[single[0]]))
-    before, after = by_run["2003-closed-sft-own-seed-1"], by_run["2003-rl-after-closed-sft-own"]
-    for column in single:
-        yield "{} ({})".format(*_paired(before[column], after[column]))
+    for start, end in (
+        ("2003-closed-sft-own-seed-1", "2003-rl-after-closed-sft-own"),
+        ("2003-closed-sft-gold-run-2", "2003-distil-after-closed-sft-gold"),
+    ):
+        for column in single:
+            yield "{} ({})".format(*_paired(by_run[start][column], by_run[end][column]))
     yield _ratio_matched(by_run)
 
 
 def _ratio_matched(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
     """Closed accuracy of Closed-SFT divided by native accuracy of NumPy-SFT, over the single tasks of all worlds."""
     closed, native = (
-        [metrics.scores(by_run[f"{world}-{name}"][book, "single_test"]) for world in QWEN_WORLDS]
+        [metrics.scores(with_repetition(by_run, f"{world}-{name}")[book, "single_test"]) for world in QWEN_WORLDS]
         for name, book in (("closed-sft-gold", "closed"), ("numpy-sft-gold", "native"))
     )
     over, under = (
@@ -461,6 +499,7 @@ def written(text: str) -> tuple[str, str, list[str]]:
     lab = LAB.read_text("utf-8")
     missing = [fact for fact in facts(found["h200-sft"], found["h200-rl"]) if fact not in text]
     missing += [fact for fact in qwen_facts(by_run) if fact not in text + lab]
+    missing += [fact for fact in readme_facts(by_run) if fact not in README.read_text("utf-8")]
     return text, qwen_picture(by_run), missing
 
 
@@ -469,7 +508,7 @@ def main() -> None:
     before = [file.read_text("utf-8") if file.exists() else "" for file in files]
     *after, missing = written(before[0])
     for fact in missing:
-        print(f"docs/{PAGE.name} should say: {fact}")
+        print(f"docs/{PAGE.name}, docs/{LAB.name} or {README.name} should say: {fact}")
     check = "--check" in sys.argv[1:]
     if not check:
         for file, text in zip(files, after, strict=True):

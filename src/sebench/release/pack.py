@@ -37,6 +37,7 @@ NO_RESPONSE = "no response"  # replaces the provider's message, which may name m
 REPORT, TEXT = "report.json", "report.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
+DETAILED_CELLS = ("subject",)  # likewise: groups of a run's cells
 LEARN, LOG = "learn.json", "log.jsonl"
 OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
@@ -309,6 +310,8 @@ def report_texts(released: Release) -> dict[str, str]:
     summary = summarize([released])
     data = summary.to_json()
     data["runs"] = [{key: value for key, value in run.items() if key not in DETAILS} for run in data["runs"]]
+    for run in data["runs"]:
+        run["cells"] = [cell for cell in run["cells"] if cell["group"] not in DETAILED_CELLS]
     return {REPORT: json.dumps(data, ensure_ascii=False) + "\n", TEXT: formats.text(summary, "markdown")}
 
 
