@@ -54,7 +54,7 @@ ROOMS = {
     "train/config": "models rollout train/data train/loop_settings train/probes world",
     "report/numbers": "forge/catalog rollout train/config",
     "train/loop": "judge models train/config train/data train/loop_settings train/probes world",
-    "report/views": "report/numbers rollout world",
+    "report/views": "report/numbers rollout",
     "train": "author judge models rollout tasks train/config train/data train/loop train/proposals world",
     "report": "report/numbers report/views rollout",
     "train/trl": "author judge models train train/config train/data train/loop train/loop_settings train/proposals "

@@ -29,8 +29,8 @@ from sebench.memory.methods.make import study
 from sebench.memory.methods.session import describe_verdict
 from sebench.memory.recall import Recall
 from sebench.models.model import Completion, Sampling
-from sebench.report.numbers import compare
-from sebench.report.views import leaderboard, tables
+from sebench.report.numbers import compare, leaderboard
+from sebench.report.views import tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.requester import Pace
@@ -375,8 +375,8 @@ def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Pa
     assert (use.method, use.regime, use.calls) == ("pages", "retrieval", 1.0)
     assert use.present == pytest.approx(sum(shares) / len(shares))
     assert use.accuracy == use.all_present == pytest.approx(sum(s == 1 for s in shares) / len(shares))
-    assert "retrieval" in _text(lambda console: leaderboard.show(made, console))
-    assert "reader, retrieval" in leaderboard.page(made)
+    boards = leaderboard.boards([leaderboard.entry(run) for run in (runs(""), runs("pages"), with_repair)])
+    assert [board.title.partition("at hand: ")[2] for board in boards] == ["", "retrieval", "interpreter"]
 
 
 def test_a_gain_that_is_not_in_the_weights_is_not_called_internalization(memories: Path, small: World) -> None:

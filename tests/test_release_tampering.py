@@ -7,6 +7,7 @@ import json
 import lzma
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from sebench.base.records import Kind
 from sebench.cli import cli
 from sebench.release import fields, folder, pack, rescore, verify
 from sebench.release.pack import ReleaseOptions
-from sebench.rollout import pipeline
+from sebench.rollout import pipeline, protocol
 from sebench.rollout.config import RunConfig
+from sebench.rollout.protocol import V1, run_config
 from sebench.world.world import World
 from tests.test_release_attacks import Lines, change, differences
 
@@ -27,11 +29,14 @@ Tamper = Callable[[Path], object]
 Data = dict[str, Any]
 
 
+TWO_BOOKS = replace(V1, books=("closed", "open"), least_worlds=1)
+
+
 @pytest.fixture(scope="module")
 def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of a run with two samples for each prompt: the first is right, the second wrong."""
     at = tmp_path_factory.mktemp("runs")
-    pipeline.run(RunConfig(model="gold", samples=2), tiny, at / "half")
+    pipeline.run(run_config(TWO_BOOKS, {"model": "gold", "samples": 2}), tiny, at / "half")
     lines = [json.loads(line) for line in (at / "half" / "rollouts.jsonl").read_text().splitlines()]
     wrong = [line | {"response": "I do not know."} if line["sample_index"] else line for line in lines]
     (at / "half" / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in wrong))
@@ -43,6 +48,12 @@ def made(tiny: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copy(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "copy"))
+
+
+@pytest.fixture(autouse=True)
+def tiny_round(tiny: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A protocol whose public round is the tiny world."""
+    monkeypatch.setattr(protocol, "V1", replace(TWO_BOOKS, worlds={1: tiny.manifest.fingerprint}))
 
 
 def board(*releases: Path, page: Path) -> str:
@@ -367,24 +378,24 @@ def test_a_release_that_does_not_hold_what_it_says_is_left_out(
 
 
 @pytest.mark.parametrize(
-    ("tamper", "why"),
+    ("tamper", "why", "rank"),
     [
-        (config(profile="paper"), "profile paper"),
-        (manifest(lambda told: told.update(scoring=1)), "scoring rules 1"),
-        (manifest(lambda told: told.pop("scoring")), "scoring rules 1"),
-        (config(give_names=True), "names of the needed functions given"),
-        (listed(fewer_tasks), "other runs claim other tasks for world"),
+        (config(profile="paper"), "profile paper", "–"),
+        (manifest(lambda told: told.update(scoring=1)), "scoring rules 1", "–"),
+        (manifest(lambda told: told.pop("scoring")), "scoring rules 1", "–"),
+        (config(give_names=True), "names of the needed functions given", "–"),
+        (listed(fewer_tasks), "other runs claim other tasks for these worlds", "1"),
     ],
     ids=["profile", "rules", "no rules", "names given", "tasks"],
 )
 def test_what_cannot_be_compared_has_a_table_of_its_own(
-    tamper: Tamper, why: str, copy: Path, made: Path, tmp_path: Path
+    tamper: Tamper, why: str, rank: str, copy: Path, made: Path, tmp_path: Path
 ) -> None:
     tamper(copy)
     printed = board(made, copy, page=tmp_path / "page.html")
     assert why in " ".join(printed.split())  # lines are as long as the terminal is wide
     assert (tmp_path / "page.html").read_text().count("<tbody>") == 2
-    assert ranks(printed) == [("1", "50.0%"), ("1", "50.0%")]
+    assert ranks(printed) == [("1", "50.0%"), (rank, "50.0%")]
 
 
 def test_answers_that_are_left_out_openly_make_a_slice(copy: Path, made: Path, tiny: World, tmp_path: Path) -> None:

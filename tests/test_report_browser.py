@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from sebench import report
-from sebench.report.views import leaderboard
+from sebench.report.numbers import leaderboard
+from sebench.report.views import leaderboard as views
 from sebench.rollout.store import Run
 from tests.test_report_data import HOSTILE, MEMORY, PROMPT, many_tasks, task, write_run
 
@@ -160,8 +161,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     before = write_run(folder / "before", tasks, {"closed": 0.15, "open": 0.7}, samples=2, seed=1)
     after = write_run(folder / "after", tasks, {"closed": 0.6, "open": 0.7}, samples=2, seed=1)
     report.write([Run.load(hostile)], folder / "one")
-    two = report.write([Run.load(before), Run.load(after)], folder / "two")
-    (folder / "board.html").write_text(leaderboard.page(two))
+    report.write([Run.load(before), Run.load(after)], folder / "two")
+    boards = leaderboard.boards([leaderboard.entry(Run.load(run)) for run in (before, after)])
+    (folder / "board.html").write_text(views.page(boards))
     return {"one": folder / "one/report.html", "two": folder / "two/report.html", "board": folder / "board.html"}
 
 

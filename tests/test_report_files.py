@@ -1,4 +1,4 @@
-"""`sebench report` and `sebench leaderboard`: what they print and write, and one clear line for what cannot be."""
+"""`sebench report`: what it prints and writes, and one clear line for what cannot be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import json
 import random
 import shutil
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -15,12 +14,11 @@ from click.testing import CliRunner, Result
 
 from sebench import report
 from sebench.base.errors import ConfigError
-from sebench.cli import leaderboard as leaderboard_command
 from sebench.cli import report as report_command
 from sebench.report.numbers import sources
-from sebench.report.views import html, leaderboard
+from sebench.report.views import html
 from sebench.rollout.store import Run
-from tests.test_report_data import FINGERPRINT, HOSTILE, PROMPT, many_tasks, write_run
+from tests.test_report_data import HOSTILE, PROMPT, many_tasks, write_run
 
 FILES = {"report.html", "report.json", "report.csv", "rollouts.csv"}
 
@@ -235,40 +233,6 @@ def test_the_page_asks_for_nothing_outside_itself(runs: tuple[Path, Path], tmp_p
 def test_the_files_of_the_page_are_package_data() -> None:
     found = {file.name for file in (resources.files("sebench.report.views")).iterdir()}
     assert found >= {"page.html", "page.css", "page.js", "viewer.js", "leaderboard.html", "leaderboard.js"}
-
-
-def test_the_leaderboard_ranks_by_closed_book_world_by_world(
-    runs: tuple[Path, Path], elsewhere: Path, tmp_path: Path
-) -> None:
-    gold = write_run(tmp_path / "gold", many_tasks(30, 20), {"closed": 1.0}, model="gold", holes=False)
-    nasty = write_run(tmp_path / "nasty", many_tasks(30, 20), {"closed": 0.01}, model=HOSTILE)
-    (tmp_path / "empty").mkdir()
-    folders = (*runs, elsewhere, gold, nasty, tmp_path / "empty")
-    arguments = [*map(str, folders), "--out", str(tmp_path / "board" / "index.html")]
-    done = CliRunner().invoke(leaderboard_command.command, arguments)
-    assert done.exit_code == 0, done.output
-    assert "left out: " in done.output and "empty is not a run folder" in done.output
-    page = (tmp_path / "board" / "index.html").read_text()
-    assert page.count("<table>") == 2
-    assert page.index(">gold<") < page.index(">small-trained<") < page.index(">small<")
-    assert page.count("<script>") == 1
-    assert "temperature 0.7" in page
-    of_world = report.summarize([Run.load(path) for path in (*runs, gold, nasty)]).runs
-    assert {run.world["fingerprint"] for run in of_world} == {FINGERPRINT}
-    assert [(rank, run.name) for rank, run in leaderboard.rank_runs(of_world)] == [
-        ("–", "gold"),
-        ("1", "after"),
-        ("2", "before"),
-        ("3", "nasty"),
-    ]
-    after = next(run for run in of_world if run.name == "after")
-    parts = [
-        replace(after, responses=1),
-        replace(after, config={**after.config, "limit": 5}),
-        replace(after, world={**after.world, "tasks": {"single_test": 999, "multi_test": 1}}),
-    ]
-    others = [run for run in of_world if run is not after]
-    assert [rank for rank, _ in leaderboard.rank_runs([*parts, *others])] == ["–", "1", "2", "–", "–", "–"]
 
 
 def test_a_torn_prompt_is_left_out_and_older_runs_have_none(runs: tuple[Path, Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from sebench import report
 from sebench.base.records import Kind
 from sebench.report.numbers import regimes
-from sebench.report.views import files, formats, leaderboard, tables
+from sebench.report.views import files, formats, tables
 from sebench.rollout.store import Run
 from tests.test_report_data import MEMORY, task, write_run
 
@@ -98,17 +98,6 @@ def test_a_difference_between_regimes_is_not_called_internalization(tmp_path: Pa
     runs = [made(tmp_path, "plain"), made(tmp_path, "trained"), made(tmp_path, "ace", MEMORY)]
     names = {c.after.run: c.name for c in report.summarize(runs).comparisons}
     assert names == {"trained": "internalization gain", "ace": "memory - weights"}
-
-
-def test_a_leaderboard_ranks_within_a_regime(tmp_path: Path) -> None:
-    runs = [made(tmp_path, "plain"), made(tmp_path, "ace", MEMORY), made(tmp_path, "trained")]
-    found = report.summarize(runs)
-    console = Console(width=100, file=io.StringIO(), color_system=None)
-    leaderboard.show(found, console)
-    told = [line for line in console.file.getvalue().splitlines() if line.startswith("world")]  # type: ignore[attr-defined]
-    assert [line.partition("regime: ")[2] for line in told] == ["weights", "memory"]
-    assert leaderboard.page(found).count("<tbody>") == 2
-    assert "regime: " not in leaderboard.page(report.summarize(runs[:1]))
 
 
 def test_writers_and_readers_are_crossed_where_there_are_several(tmp_path: Path) -> None:

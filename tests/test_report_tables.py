@@ -13,7 +13,7 @@ from rich.console import Console
 from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.cli import report as report_command
-from sebench.report.views import formats, leaderboard, tables
+from sebench.report.views import formats, tables
 from sebench.rollout.store import Run
 from tests.test_report_data import many_tasks, write_run
 
@@ -99,15 +99,6 @@ def test_the_time_of_a_response_is_a_median_and_not_a_sum(tmp_path: Path) -> Non
 def test_a_run_that_tells_no_times_has_none(times: dict[str, object], tmp_path: Path) -> None:
     (run,) = made(tmp_path, "run", facts=times)
     assert report.summarize([run]).runs[0].wall_s is None
-
-
-def test_the_leaderboard_fits_80_columns(tmp_path: Path) -> None:
-    console = Console(width=80, file=io.StringIO(), color_system=None)
-    leaderboard.show(report.summarize(made(tmp_path, "Qwen2.5-Coder-7B-Instruct", "gold")), console)
-    shown = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "…" not in shown
-    assert any("Qwen2.5-Coder-7B-Instruct " in line and "%" in line for line in shown.splitlines())
-    assert "gold (ref)" in shown
 
 
 # Markdown, LaTeX, CSV

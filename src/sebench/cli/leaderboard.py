@@ -2,64 +2,94 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
+from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.cli import display
 from sebench.release import folder
 from sebench.release.folder import Release
+from sebench.report.numbers import leaderboard
+from sebench.report.numbers.leaderboard import BoardRun, Origin
+from sebench.report.views import leaderboard as views
 from sebench.rollout.store import Run
 
 SEEN = "seen"  # the folder of a run with training questions
+PAGE = Path("leaderboard.html")
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("leaderboard.html"),
-    show_default=True,
-    help="Page to write: a single file that works offline.",
+    "--out", type=click.Path(path_type=Path), help=f"Page to write: one file that works offline.  [default: {PAGE}]"
 )
-def command(runs: tuple[Path, ...], out: Path) -> None:
-    """Rank each RUN by closed-book accuracy, with settings and intervals, world by world. RUN is a run folder, a
-    release, or a folder of releases.
+@click.option(
+    "--site",
+    type=click.Path(path_type=Path),
+    help="Folder to write instead: the page, its figures as JSON, and the releases, for any web server.",
+)
+def command(runs: tuple[Path, ...], out: Path | None, site: Path | None) -> None:
+    """Rank models by closed-book accuracy: one row for each model, as the mean over its worlds and training runs. Each
+    RUN is a run folder, a release, or a folder of releases.
 
-    Only comparable runs are ranked: those finished on all tasks of both test splits of the world. Runs with another
-    profile or other scoring rules are in separate tables. Folders without a run, and releases that were modified or are
-    inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify' does that.
+    Only what follows the protocol (docs/protocol.md) has a rank; other rows say why they have none. Runs with other
+    worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, and releases that
+    were modified or are inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify' does
+    that.
     """
-    from sebench import report
-    from sebench.base import files
-    from sebench.report.views import leaderboard
-
+    if out and site:
+        raise ConfigError("--out and --site: choose one of them")
     loaded, releases = _read_places(runs)
-    origins = {}
-    with TemporaryDirectory(prefix="sebench-releases-") as temporary:
-        for number, release in enumerate(releases):
-            place = Path(temporary) / str(number) / release.path.name
-            try:
-                folder.unpack(release, place)
-            except ConfigError as error:
-                display.note(f"left out: {error}")
+    if site:
+        _refuse_site(site, releases)
+    entries = [leaderboard.entry(run) for run in loaded]
+    for release in list(releases):
+        try:
+            entries += _entries(release)
+        except ConfigError as error:
+            display.note(f"left out: {error}")
+            releases.remove(release)
+    if not entries:
+        raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
+    boards = leaderboard.boards(entries)
+    written = site / "index.html" if site else out or PAGE
+    files.make_folder(written.parent)
+    files.write(written, views.page(boards, links=site is not None))
+    if site:
+        files.write(site / "leaderboard.json", views.as_json(boards))
+        for release in releases:
+            shutil.copytree(release.path, site / views.RELEASES / release.path.name, dirs_exist_ok=True)
+    views.show(boards, display.stdout)
+    click.echo(str(written))
+
+
+def _entries(release: Release) -> list[BoardRun]:
+    """Return what the leaderboard needs of a release, without its runs on training questions."""
+    entries = []
+    with TemporaryDirectory(prefix="sebench-releases-") as unpacked:
+        folder.unpack(release, Path(unpacked))
+        for run in release.runs:
+            if run.folder == SEEN or run.folder.endswith(f"/{SEEN}"):
                 continue
-            for run in release.runs:
-                if not run.folder.endswith(f"/{SEEN}"):  # runs on training questions are not ranked
-                    loaded.append(Run.load(place / run.folder))
-                    part = str((release.world(run.world).recipe or {}).get("part", ""))
-                    origin = leaderboard.Origin(release.name, run.regime, run.training_tokens, run.date, part)
-                    origins[str(place / run.folder)] = origin
-        if not loaded:
-            raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
-        summary = report.summarize(loaded)
-    files.make_folder(out.parent)
-    files.write(out, leaderboard.page(summary, origins))
-    leaderboard.show(summary, display.stdout, origins)
-    click.echo(str(out))
+            recipe = release.world(run.world).recipe or {}
+            part, level = str(recipe.get("part", "")), str(recipe.get("level", ""))
+            place = str(release.path.resolve())
+            origin = Origin(release.path.name, run.regime, run.training_tokens, run.date, part, level, place)
+            entries.append(leaderboard.entry(Run.load(Path(unpacked) / run.folder), origin))
+    return entries
+
+
+def _refuse_site(site: Path, releases: list[Release]) -> None:
+    """Raise an error for a site that would mix up releases or overwrite other files."""
+    names = [release.path.name for release in releases]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ConfigError(f"--site: two releases are named {twice}; rename one of the folders")
+    if site.exists() and not (site / "leaderboard.json").is_file() and any(site.iterdir()):
+        raise ConfigError(f"--site {site} has other files; choose another folder or empty it")
 
 
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:

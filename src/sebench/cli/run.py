@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.base.settings import read
+from sebench.base.settings import read_file
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
 from sebench.release.model import PREFIX, ReleasedEngine
@@ -20,13 +20,15 @@ from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
+from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
 from sebench.rollout.store import Run
+from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
-from sebench.world.world import World
+from sebench.world.world import World, worlds_folder
 
 
 @click.command(cls=options.SettingsCommand)
-@options.optional_world("7")
+@options.optional_world(None)
 @options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, without asking it.")
@@ -38,9 +40,16 @@ from sebench.world.world import World
 @options.require_isolation
 @engines.backend_options
 @options.as_json
+@click.option(
+    "--protocol",
+    "protocol_name",
+    type=click.Choice([*PROTOCOLS]),
+    help="Settings and worlds under which scores can be compared (docs/protocol.md); WORLD is left out or names others "
+    "of its kind.",
+)
 @options.settings_of(RunConfig)
 def command(
-    world: str,
+    world: str | None,
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
@@ -48,18 +57,24 @@ def command(
     require_isolation: bool,
     engine: Engine | None,
     as_json: bool,
+    protocol_name: str | None,
     **flags: Any,
 ) -> None:
     """Roll out a model on WORLD without and with the documentation (closed and open book), judge the responses, and
     report.
 
-    WORLD is a seed or a folder (by default 7), or several separated by commas: 7,8,9 is one experiment on three worlds,
-    reported together.
+    WORLD is a seed or a folder (by default 7, or the worlds of --protocol), or several separated by commas: 7,8,9 is
+    one experiment on three worlds, reported together.
 
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
-    config = read(RunConfig, config_file, options.explicit(flags))
+    chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
+    if protocol_name is None:
+        config, world = RunConfig(**chosen), world or "7"
+    else:
+        config = run_config(PROTOCOLS[protocol_name], chosen)
+        world = world or _protocol_worlds(PROTOCOLS[protocol_name], build=not dry_run)
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.memory:
@@ -93,6 +108,28 @@ def command(
             tables.show(written, display.stdout)
             click.echo(str(where / html.FILE))
     _complain(runs)
+
+
+def _protocol_worlds(protocol: Protocol, *, build: bool) -> str:
+    """Return the folders of the worlds of the protocol's public round, separated by commas; build those missing."""
+    folders = []
+    for seed, fingerprint in protocol.worlds.items():
+        path = worlds_folder() / f"{protocol.name}-{seed}"
+        if not path.is_dir():
+            if not build:
+                raise ConfigError(
+                    f"world {path} is not built yet, and --dry-run builds nothing: "
+                    f"sebench build --seed {seed} --forge {protocol.level} --out {path}"
+                )
+            with display.progress(f"world {seed} of protocol {protocol.name}") as bar:
+                World.build(seed, path, level=protocol.level, progress=bar)
+        if (actual := read_manifest(path).fingerprint) != fingerprint:
+            raise ConfigError(
+                f"world {path} is not that of protocol {protocol.name}: its fingerprint is {actual[:12]} instead of "
+                f"{fingerprint[:12]}; remove it and use the versions of sebench and NumPy in docs/protocol.md"
+            )
+        folders.append(str(path))
+    return ",".join(folders)
 
 
 def _refuse_memory(folder: str, worlds: str) -> None:

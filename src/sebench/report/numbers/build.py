@@ -24,6 +24,7 @@ from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
 from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
 from sebench.report.numbers.sources import Source, scoring_note
 from sebench.report.numbers.worlds import Aggregate
+from sebench.rollout.protocol import V1
 from sebench.version import __version__
 
 FORMAT = 1
@@ -123,6 +124,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     base = named or next((source for source in sources if not source.reference), None)
     notes = [note for source in sources for note in _notes(source)]
     notes += scoring_note({source.name: source.run.manifest.scoring for source in sources})
+    notes += _protocol_note(sources)
     comparisons = _comparisons(sources, base, bool(named), notes) if base else []
     return Report(
         format=FORMAT,
@@ -245,6 +247,21 @@ def _notes(source: Source) -> list[str]:
         f"{name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit": manifest.config["limit"],
     }
     return [note for note, holds in problems.items() if holds]
+
+
+def _protocol_note(sources: Sequence[Source]) -> list[str]:
+    """Return whether the runs follow the protocol, and the first reason if one does not."""
+    departures = {
+        source.name: next(V1.departures(source.run.manifest), "") for source in sources if not source.reference
+    }
+    name, reason = next(((name, reason) for name, reason in departures.items() if reason), ("", ""))
+    follow = sum(not reason for reason in departures.values())
+    if not departures:
+        return []
+    if not reason:
+        return [f"{'all runs follow' if follow > 1 else f'{next(iter(departures))} follows'} protocol {V1.name}"]
+    count = f"; {follow} of {len(departures)} runs do" if len(departures) > 1 else ""
+    return [f"{name} does not follow protocol {V1.name} (docs/protocol.md): {reason}{count}"]
 
 
 def _why_incomparable(base: Source, other: Source) -> str:

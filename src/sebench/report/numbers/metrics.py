@@ -69,6 +69,17 @@ class TaskScore:
     def targeted_mean(self) -> float | None:
         return None if self.targeted is None else self.targeted / self.samples
 
+    def plus(self, other: TaskScore) -> TaskScore:
+        """Return the score over the samples of both."""
+        known = self.targeted is not None and other.targeted is not None
+        return TaskScore(
+            self.task_id,
+            self.samples + other.samples,
+            self.passed + other.passed,
+            self.excluded + other.excluded,
+            (self.targeted or 0) + (other.targeted or 0) if known else None,
+        )
+
 
 @dataclass(frozen=True)
 class PassAt:

@@ -78,6 +78,7 @@ def print_table(table: TextTable, console: Console) -> None:
     print_lines([table.title] if table.title else [], console, "bold")
     narrow = _narrow(table, console)
     words, numbers = range(narrow.names), range(narrow.names, len(narrow.head))
+    parts = [_drawn(narrow)]
     for count in range(1, len(numbers) + 1):
         size = ceil(len(numbers) / count)
         parts = [_drawn(narrow.only([*words, *numbers[i : i + size]])) for i in range(0, len(numbers), size)]

@@ -1,0 +1,288 @@
+"""The numbers of the leaderboard: one row for each model, over all of its runs and worlds.
+
+Rows are ranked by closed-book accuracy on single-function tasks, as the mean over worlds; ties are broken by
+multi-function tasks. Only what follows the protocol (`rollout/protocol.py`) in enough worlds has a rank; every other
+row says why it has none. Rows are in one table if they have the same worlds, profile, scoring rules, and means at hand
+(weights, memory, ...). Runs of one model with the same settings, such as training seeds, are one row if they are in
+the same release, so that nobody can change the row of somebody else.
+
+Not covered: significance, for which there are paired comparisons (`sebench report A B`); and whether verdicts are
+right, which `sebench verify` checks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sebench.base.errors import first_problem
+from sebench.report.numbers import metrics, worlds
+from sebench.report.numbers.compare import LEAST
+from sebench.report.numbers.metrics import TaskScore
+from sebench.report.numbers.sources import Source
+from sebench.report.numbers.worlds import WorldsCell
+from sebench.rollout import protocol
+from sebench.rollout.protocol import Protocol
+from sebench.rollout.store import Run
+
+SETTINGS = tuple(
+    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop
+    reasoning_effort thinking extra tasks limit decline repair""".split()
+)
+WHOLE = "all"  # the part of the library in a world, if it is all of it
+Column = tuple[str, str]  # book and split
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a run comes from, as far as that is known."""
+
+    release: str = ""
+    method: str = ""  # how the model learned the library
+    training_tokens: int | None = None
+    date: str = ""
+    part: str = ""  # the part of the library in its world: "all", "12 functions"
+    level: str = ""  # what its world forges
+    place: str = ""  # the release's folder: runs of different releases are never one row
+
+
+UNKNOWN = Origin()
+
+
+@dataclass(frozen=True)
+class BoardRun:
+    """What the leaderboard needs of a run."""
+
+    model: str
+    reference: bool  # a scripted model
+    world: Mapping[str, Any]
+    profile: str
+    scoring: int
+    at_hand: str  # what the model could use with the closed book
+    memory: str  # the method of its memory, if it has one
+    settings: str
+    problem: str  # why it has no rank, whatever the other runs of its row
+    scores: Mapping[Column, Mapping[str, TaskScore]]
+    answers: int
+    tokens: int  # in all answers
+    origin: Origin
+
+    @property
+    def fingerprint(self) -> str:
+        return str(self.world["fingerprint"])
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A model on the leaderboard."""
+
+    model: str  # with its memory, if it has one
+    method: str
+    at_hand: str
+    reference: bool
+    seeds: tuple[int, ...]  # of its worlds
+    runs: int
+    cells: Mapping[Column, WorldsCell]
+    ratio: float | None  # closed / native, single-function tasks; None with few native successes
+    tokens: float  # per answer
+    training_tokens: int | None
+    date: str
+    settings: str
+    releases: tuple[str, ...]
+    unranked: str  # why it has no rank; "" if it has one
+    rank: int = 0
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        return (bool(self.unranked), *(-(self._accuracy(column)) for column in RANKED_BY), self.model, self.settings)
+
+    @property
+    def result(self) -> tuple[float, ...]:
+        """What rows are ranked by."""
+        return tuple(self._accuracy(column) for column in RANKED_BY)
+
+    def _accuracy(self, column: Column) -> float:
+        accuracy = self.cells[column].accuracy if column in self.cells else None
+        return -1.0 if accuracy is None else accuracy
+
+
+RANKED_BY = (("closed", "single_test"), ("closed", "multi_test"))
+
+
+@dataclass(frozen=True)
+class Board:
+    """Rows that are ranked together, best first."""
+
+    title: str
+    rows: tuple[BoardRow, ...]
+    note: str = ""
+
+
+def entry(run: Run, origin: Origin = UNKNOWN, rules: Protocol | None = None) -> BoardRun:
+    """Read a run. Its rows are not kept."""
+    rules = rules or protocol.V1
+    source = Source(run, run.path.name, tuple(run.rows()))
+    manifest, config = run.manifest, run.manifest.config
+    columns: dict[Column, list[Any]] = defaultdict(list)
+    for row in source.scored:
+        columns[row.rollout.book, row.task["split"]].append(row)
+    memory = str(source.settings.get("memory", ""))
+    return BoardRun(
+        model=source.model,
+        reference=source.reference,
+        world=manifest.world,
+        profile=str(config.get("profile", "unknown")),
+        scoring=manifest.scoring,
+        at_hand=manifest.regime("closed"),
+        memory=source.method,
+        settings=", ".join([*_settings(config), *([f"memory {memory}"] if memory else [])]),
+        problem=_problem(source, origin, rules),
+        scores={column: metrics.scores(rows) for column, rows in columns.items()},
+        answers=len(source.rows),
+        tokens=sum(row.rollout.completion_tokens for row in source.rows),
+        origin=replace(origin, date=origin.date or (manifest.ended or manifest.started)[:10]),
+    )
+
+
+def boards(entries: Sequence[BoardRun], rules: Protocol | None = None) -> list[Board]:
+    """Return the tables of the leaderboard."""
+    rules = rules or protocol.V1
+    public = frozenset(rules.worlds.values())
+    by_row: dict[tuple[Any, ...], list[BoardRun]] = defaultdict(list)
+    for one in entries:
+        same = one.origin.place, one.model, one.origin.method, one.settings, _shared(one)
+        by_row[one.fingerprint in public, *same].append(one)
+    tables: dict[tuple[Any, ...], list[list[BoardRun]]] = defaultdict(list)
+    for (in_public, *_, shared), runs in by_row.items():
+        tables[public if in_public else frozenset(one.fingerprint for one in runs), shared].append(runs)
+    claimed = {(one.fingerprint, _claimed_tasks(one)) for one in entries}
+    boards = [
+        _board(where, shared[0], runs, rules, disputed=sum(world in where for world, _ in claimed) > len(where))
+        for (where, shared), runs in sorted(tables.items(), key=lambda table: table[0][0] != public)
+    ]
+    return sorted(boards, key=lambda board: not any(row.rank for row in board.rows))
+
+
+def _shared(one: BoardRun) -> tuple[Any, ...]:
+    """Return what runs share besides their worlds if they are ranked together: first in words."""
+    tasks = one.world.get("tasks", {})
+    words = [
+        *([f"a part of the library ({one.origin.part})"] if one.origin.part not in ("", WHOLE) else []),
+        f"{sum(tasks.get(split, 0) for split in protocol.V1.splits):,} test tasks" if tasks else "unknown tasks",
+        *([f"profile {one.profile}"] if one.profile != "strict" else []),
+        f"scoring rules {one.scoring}",
+        *(["names of the needed functions given"] if "give names" in one.settings else []),
+        *([f"at hand: {one.at_hand}"] if one.at_hand != "weights" else []),
+    ]
+    return ", ".join(words), _claimed_tasks(one)
+
+
+def _claimed_tasks(one: BoardRun) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(one.world.get("tasks", {}).items()))
+
+
+def _board(
+    where: frozenset[str], shared: str, runs: Sequence[Sequence[BoardRun]], rules: Protocol, *, disputed: bool
+) -> Board:
+    rows = sorted((_row(of_row, where, rules) for of_row in runs), key=lambda row: row.order)
+    results = [row.result for row in rows if not row.unranked]
+    ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r in results)) for row in rows)
+    seeds = sorted({seed for row in rows for seed in row.seeds})
+    public = where == frozenset(rules.worlds.values())
+    name = f"protocol {rules.name}, public round: worlds" if public else "worlds" if len(seeds) > 1 else "world"
+    note = "other runs claim other tasks for these worlds; 'sebench verify' shows which are right" if disputed else ""
+    return Board(f"{name} {', '.join(map(str, seeds))}, {shared}", tuple(ranked), note)
+
+
+def _row(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> BoardRow:
+    first = runs[0]
+    trained = [one.origin.training_tokens for one in runs if one.origin.training_tokens is not None]
+    cells = {column: _cell(runs, column) for column in sorted({column for one in runs for column in one.scores})}
+    return BoardRow(
+        model=f"{first.model} + {first.memory}" if first.memory else first.model,
+        method=first.origin.method,
+        at_hand=first.at_hand,
+        reference=first.reference,
+        seeds=tuple(sorted({int(one.world["seed"]) for one in runs})),
+        runs=len(runs),
+        cells=cells,
+        ratio=_ratio(cells),
+        tokens=sum(one.tokens for one in runs) / max(1, sum(one.answers for one in runs)),
+        training_tokens=round(sum(trained) / len(trained)) if trained else None,
+        date=max(one.origin.date for one in runs),
+        settings=first.settings,
+        releases=tuple(sorted({one.origin.release for one in runs if one.origin.release})),
+        unranked=_why_unranked(runs, where, rules),
+    )
+
+
+def _cell(runs: Sequence[BoardRun], column: Column) -> WorldsCell:
+    """Return the numbers over worlds; several runs in a world count as samples of the same tasks."""
+    by_world: dict[str, dict[str, TaskScore]] = defaultdict(dict)
+    for one in runs:
+        scores = by_world[one.fingerprint]
+        for task, score in one.scores.get(column, {}).items():
+            scores[task] = score.plus(scores[task]) if task in scores else score
+    return WorldsCell(*column, **worlds.numbers_over_worlds(of_world.values() for of_world in by_world.values()))
+
+
+def _ratio(cells: Mapping[Column, WorldsCell]) -> float | None:
+    closed, native = (cells.get((book, "single_test")) for book in ("closed", "native"))
+    if not closed or not native or closed.accuracy is None or not native.accuracy:
+        return None
+    return closed.accuracy / native.accuracy if native.accuracy * native.tasks >= LEAST else None
+
+
+def _why_unranked(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> str:
+    if runs[0].reference:
+        return "a reference line (scripted)"
+    for one in runs:
+        if one.problem:
+            return one.problem if len(where) == 1 else f"world {one.world['seed']}: {one.problem}"
+    least = max(rules.least_worlds, len(where))
+    seen = len({one.fingerprint for one in runs})
+    return "" if seen >= least else f"{seen} of {least} worlds"
+
+
+def _problem(source: Source, origin: Origin, rules: Protocol) -> str:
+    """Return why a run cannot be ranked: it is unfinished, covers only a part of the test tasks, or departs from the
+    protocol; "" if there is nothing."""
+    manifest, config = source.run.manifest, source.run.manifest.config
+    has = manifest.world.get("tasks", {})
+    split_of = [str(task["split"]) for task in source.run.tasks.values()]
+    whole = len(split_of) * len(config["book"]) * int(config["samples"])  # whatever the run claims
+    closed = [row for row in source.scored if row.rollout.book == "closed"]
+    unjudged = sum(not metrics.outcome(row).counts for row in closed)
+    cut = sum(row.rollout.finish == "length" for row in closed)
+    public = source.fingerprint in rules.worlds.values()
+    departure = next(rules.departures(manifest), "")
+    return first_problem(
+        {
+            f"unfinished: {len(source.rows):,} of {source.expected:,} responses": len(source.rows) < source.expected,
+            "a sample of the tasks": config.get("limit"),
+            "tasks from a separate file": config.get("tasks"),
+            "it does not record how many tasks its world has": not has.keys() >= set(rules.splits),
+            f"not both of {' and '.join(rules.splits)}": not set(rules.splits) <= set(split_of),
+            "not all test tasks of its world": any(split_of.count(split) != has.get(split) for split in rules.splits),
+            f"only {len(source.rows):,} of {whole:,} answers": len(source.rows) != whole,
+            "no closed book": not closed,
+            "too many answers without a verdict": unjudged > rules.most_unjudged * len(closed),  # no response, or fault
+            f"{cut:,} of {len(closed):,} closed-book answers were cut off": cut > rules.most_cut * len(closed),
+            f"departs from protocol {rules.name}: {departure}": departure,
+            f"its world is not known to be of protocol {rules.name}": (
+                not public and (origin.part, origin.level) != (WHOLE, rules.level)
+            ),
+        }
+    )
+
+
+def _settings(config: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the settings of a run that are not as in the protocol, and samples, temperature and token limit."""
+    for name in SETTINGS:
+        value, usual = config.get(name), protocol.V1.settings.get(name)
+        expected = list(usual) if isinstance(usual, tuple) else usual
+        if name in SETTINGS[:3] or (value != expected and (value or usual)):
+            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+            yield f"{name.replace('_', ' ')} {text if text.isprintable() else repr(text)}"

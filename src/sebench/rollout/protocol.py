@@ -1,0 +1,110 @@
+"""The evaluation protocol: what runs must share so that their scores can be compared (docs/protocol.md).
+
+A protocol is frozen. What changes a score (another world for the same seed, other templates, other scoring rules) gets
+a protocol with another name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.rollout.config import RunConfig
+from sebench.rollout.store import RunManifest
+from sebench.tasks import splits
+from sebench.world.page_cuts import PARTS
+from sebench.world.prompts import CLOSED, NATIVE, OPEN
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Worlds, settings and limits of a protocol."""
+
+    name: str
+    worlds: Mapping[int, str]  # of the public round: seed -> fingerprint
+    level: str  # of every world, also in other rounds
+    least_worlds: int
+    splits: tuple[str, ...]  # asked as a whole; more may be
+    books: tuple[str, ...]
+    settings: Mapping[str, Any]
+    samples_by_temperature: Mapping[float, int]  # the least number of samples
+    templates: str  # digest of the prompt templates
+    scoring: int  # version of the scoring rules
+    most_cut: float  # largest share of closed-book answers that ended at the token limit
+    most_unjudged: float  # largest share of closed-book answers without a verdict
+
+    def departures(self, manifest: RunManifest) -> Iterator[str]:
+        """Yield each way in which a run departs from the protocol."""
+        yield from self.setting_departures(manifest.config)
+        if manifest.prompts.get("templates") != self.templates:
+            yield "other prompt templates"
+        if manifest.scoring != self.scoring:
+            yield f"scoring rules {manifest.scoring} instead of {self.scoring}"
+
+    def setting_departures(self, config: Mapping[str, Any]) -> Iterator[str]:
+        """Yield each setting that departs from the protocol. `config` is that of a manifest."""
+        for name, value in self.settings.items():
+            expected = list(value) if isinstance(value, tuple) else value
+            if (actual := config.get(name)) != expected:
+                yield f"{name.replace('_', ' ')} {_text(actual)} instead of {_text(expected)}"
+        without_native = (CLOSED,) if config.get("memory") else (CLOSED, OPEN)  # runs that cannot have all books
+        books = without_native if config.get("memory") or config.get("repair") else self.books
+        for name, needed in (("split", self.splits), ("book", books)):
+            if missing := [one for one in needed if one not in config.get(name, ())]:
+                yield f"{name} without {', '.join(missing)}"
+        if config.get("extra"):
+            yield "additional request fields"
+        temperature, samples = config.get("temperature", -1.0), config.get("samples", 0)
+        if (least := self.samples_by_temperature.get(temperature)) is None:
+            yield f"temperature {temperature} instead of {' or '.join(map(str, self.samples_by_temperature))}"
+        elif samples < least:
+            yield f"samples {samples} instead of {least}, at temperature {temperature}"
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) and value else repr(value)
+
+
+V1 = Protocol(
+    name="v1",
+    worlds={
+        2001: "25606ca62053094336653eaee0da4882606de02c4a270868f535f291dd49855b",
+        2002: "43df36230b859805bdfb7b544c51eac31c96a421a1ee97f39b054deefeadf474",
+        2003: "faf5add4299522cdc3a00f5d3654dd6082ddb3ed424706c7da2a00417555536d",
+    },
+    level="names+parameters",
+    least_worlds=3,
+    splits=(splits.SINGLE_TEST, splits.MULTI_TEST),
+    books=(CLOSED, OPEN, NATIVE),
+    settings={
+        "profile": "strict",
+        "distractors": 0,
+        "retrieve": 0,
+        "pages": PARTS,
+        "hide_usage": False,
+        "give_names": False,
+        "decline": False,
+        "limit": 0,
+        "tasks": "",
+        "system": "",
+        "stop": (),
+        "top_p": 1.0,
+    },
+    samples_by_temperature={0.0: 1, 0.6: 5},
+    templates="002a434b26601f87",
+    scoring=2,
+    most_cut=0.05,
+    most_unjudged=0.05,
+)
+PROTOCOLS = {V1.name: V1}
+
+
+def run_config(protocol: Protocol, chosen: Mapping[str, Any]) -> RunConfig:
+    """Return the settings of a run: those chosen, and the protocol's. Refuses what departs from it."""
+    config = RunConfig(**{**protocol.settings, "split": protocol.splits, "book": protocol.books, **chosen})
+    departures = [*protocol.setting_departures(config.compared()), *(["other prompts"] if config.prompts else [])]
+    if departures:
+        raise ConfigError(f"--protocol {protocol.name}: {departures[0]}; leave out one of the two")
+    return config

@@ -1,0 +1,175 @@
+"""The leaderboard: one row for a model, a rank for what follows the protocol, and a reason where there is none."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from sebench.cli import cli
+from sebench.report.numbers import leaderboard
+from sebench.report.numbers.leaderboard import Board, BoardRun, Origin
+from sebench.report.views import leaderboard as views
+from sebench.rollout import protocol
+from sebench.rollout.protocol import V1
+from sebench.rollout.store import Run
+from tests.test_report_data import HOSTILE, MEMORY, many_tasks, write_run
+
+WORLDS = {seed: f"{seed}" * 32 for seed in (11, 12, 13)}
+PROTOCOL = replace(V1, worlds=WORLDS, templates="0123456789abcdef", scoring=1)
+CONFIG = {
+    name: list(value) if isinstance(value, tuple) else value for name, value in V1.settings.items()
+} | {"temperature": 0.0, "prompts": "", "extra": {}}  # fmt: skip
+TASKS = many_tasks(30, 20)
+BOOKS = ("closed", "open", "native")
+
+
+@pytest.fixture(autouse=True)
+def our_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "V1", PROTOCOL)
+
+
+def entry(at: Path, model: str, seed: int, closed: float, origin: Origin | None = None, **more: Any) -> BoardRun:
+    """A run of a model in a world, in which each answer is right with probability `closed`."""
+    name = f"{model.replace('/', '')[:20]}-{seed}-{len(list(at.iterdir()))}"
+    facts = {"scoring": more.pop("scoring", 1), **more.pop("facts", {})}
+    path = write_run(
+        at / name, more.pop("tasks", TASKS), dict.fromkeys(more.pop("books", BOOKS), closed), samples=1, holes=False,
+        seed=seed, model=model, fingerprint=more.pop("fingerprint", WORLDS.get(seed, f"{seed}" * 32)),
+        config=CONFIG | more, facts=facts,
+    )  # fmt: skip
+    data = json.loads((path / "run.json").read_text())
+    data["world"]["seed"] = seed
+    (path / "run.json").write_text(json.dumps(data))
+    return leaderboard.entry(Run.load(path), origin or Origin())
+
+
+def three(at: Path, model: str, closed: float, **more: Any) -> list[BoardRun]:
+    return [entry(at, model, seed, closed, **more) for seed in WORLDS]
+
+
+def ranks(board: Board) -> dict[str, tuple[int, str]]:
+    return {row.model: (row.rank, row.unranked) for row in board.rows}
+
+
+def test_models_are_ranked_by_the_mean_of_their_worlds(tmp_path: Path) -> None:
+    entries = [*three(tmp_path, "weak", 0.0), *three(tmp_path, "strong", 0.9), *three(tmp_path, "gold", 1.0)]
+    (board,) = leaderboard.boards(entries)
+    assert ranks(board) == {"strong": (1, ""), "weak": (2, ""), "gold": (0, "a reference line (scripted)")}
+    assert [row.model for row in board.rows] == ["strong", "weak", "gold"]
+    strong = board.rows[0]
+    means = [sum(s.mean for s in one.scores["closed", "single_test"].values()) / 30 for one in entries[3:6]]
+    assert strong.cells["closed", "single_test"].accuracy == pytest.approx(sum(means) / 3)
+    assert strong.seeds == (11, 12, 13) and strong.runs == 3
+
+
+def test_training_seeds_of_one_model_are_one_row_and_count_equally(tmp_path: Path) -> None:
+    entries = [*three(tmp_path, "model", 0.0), entry(tmp_path, "model", 11, 1.0)]
+    (row,) = leaderboard.boards(entries)[0].rows
+    assert row.runs == 4 and row.rank == 1
+    per_world = [sum(s.mean for s in one.scores["closed", "single_test"].values()) / 30 for one in entries]
+    expected = ((per_world[0] + per_world[3]) / 2 + per_world[1] + per_world[2]) / 3
+    assert row.cells["closed", "single_test"].accuracy == pytest.approx(expected)
+
+
+def test_equal_results_share_a_rank(tmp_path: Path) -> None:
+    (board,) = leaderboard.boards([*three(tmp_path, "a", 0.0), *three(tmp_path, "b", 0.0)])
+    assert ranks(board) == {"a": (1, ""), "b": (1, "")}
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"limit": 5}, "a sample of the tasks"),
+        ({"distractors": 8}, "departs from protocol v1: distractors 8 instead of 0"),
+        ({"temperature": 0.3}, "departs from protocol v1: temperature 0.3 instead of 0.0 or 0.6"),
+        ({"temperature": 0.6}, "departs from protocol v1: samples 1 instead of 5, at temperature 0.6"),
+        ({"system": "You know it."}, "departs from protocol v1: system 'You know it.' instead of ''"),
+        ({"extra": {"tools": []}}, "departs from protocol v1: additional request fields"),
+        ({"books": ("closed", "open")}, "departs from protocol v1: book without native"),
+        ({"books": ("open", "native")}, "no closed book"),
+        ({"tasks": many_tasks(30, 0)}, "it does not record how many tasks its world has"),
+        ({"samples": 2}, "unfinished: 150 of 300 responses"),
+    ],
+)
+def test_every_missing_rank_has_a_reason(tmp_path: Path, more: dict[str, Any], why: str) -> None:
+    boards = leaderboard.boards([*three(tmp_path, "good", 0.5), *three(tmp_path, "other", 0.9, **more)])
+    found = {model: value for board in boards for model, value in ranks(board).items()}
+    assert found == {"good": (1, ""), "other": (0, f"world 11: {why}")}
+
+
+def test_too_few_worlds_have_no_rank(tmp_path: Path) -> None:
+    (board,) = leaderboard.boards([*three(tmp_path, "good", 0.0), *three(tmp_path, "part", 1.0)[:2]])
+    assert ranks(board) == {"good": (1, ""), "part": (0, "2 of 3 worlds")}
+
+
+def test_answers_at_the_token_limit_cost_the_rank(tmp_path: Path) -> None:
+    runs = three(tmp_path, "cut", 0.5)
+    path = next(tmp_path.glob("cut-12-*"))
+    lines = [json.loads(line) for line in (path / "rollouts.jsonl").read_text().splitlines()]
+    closed = [line for line in lines if line["book"] == "closed"]
+    for line in closed[:3]:
+        line["finish"] = "length"
+    (path / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    runs[1] = leaderboard.entry(Run.load(path))
+    assert ranks(leaderboard.boards(runs)[0]) == {"cut": (0, "world 12: 3 of 50 closed-book answers were cut off")}
+
+
+def test_another_round_is_another_table_and_needs_whole_worlds_of_the_level(tmp_path: Path) -> None:
+    secret = Origin("release", "closed-sft", part="all", level=V1.level)
+    known = [entry(tmp_path, "model", seed, 0.5, secret) for seed in (21, 22, 23)]
+    names = [entry(tmp_path, "other", seed, 0.5, replace(secret, level="names")) for seed in (21, 22, 23)]
+    bare = [entry(tmp_path, "bare", seed, 0.5) for seed in (21, 22, 23)]
+    public, board = leaderboard.boards([*three(tmp_path, "model", 0.2), *known, *names, *bare])
+    assert "public round" in public.title and ranks(public) == {"model": (1, "")}
+    why = "world 21: its world is not known to be of protocol v1"
+    assert ranks(board) == {"model": (1, ""), "other": (0, why), "bare": (0, why)}
+
+
+def test_what_was_at_hand_is_never_ranked_together(tmp_path: Path) -> None:
+    entries = [
+        *three(tmp_path, "model", 0.5),
+        *three(tmp_path, "model", 0.9, books=("closed",), facts={"memory": MEMORY}),
+    ]
+    plain, memory = leaderboard.boards(entries)
+    assert "at hand" not in plain.title and memory.title.endswith("at hand: memory")
+    text = views.page([plain, memory])
+    assert text.count("<tbody>") == 2 and "at hand: memory" in text
+
+
+def test_the_terminal_shows_ranks_and_reasons_in_80_columns(tmp_path: Path) -> None:
+    boards = leaderboard.boards([*three(tmp_path, "Qwen2.5-Coder-7B-Instruct", 0.5), *three(tmp_path, "gold", 1.0)])
+    console = Console(width=80, file=io.StringIO(), color_system=None)
+    views.show(boards, console)
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "…" not in shown
+    assert any("Qwen2.5-Coder-7B-Instruct " in line and "%" in line for line in shown.splitlines())
+    assert "not ranked: a reference line (scripted): gold" in shown
+
+
+def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    three(tmp_path / "runs", HOSTILE, 0.5)
+    (tmp_path / "empty").mkdir()
+    runs = [str(path) for path in sorted((tmp_path / "runs").iterdir())]
+    site = tmp_path / "site"
+    for _ in range(2):  # a site is written over by a newer one
+        done = CliRunner().invoke(cli, ["leaderboard", *runs, str(tmp_path / "empty"), "--site", str(site)])
+        assert done.exit_code == 0, done.output
+    assert "left out: " in done.output and "empty is not a run folder" in done.output.replace("\n", "")
+    page = (site / "index.html").read_text()
+    assert HOSTILE not in page and page.count("<script>") == 1
+    (board,) = json.loads((site / "leaderboard.json").read_text())
+    assert [row["rank"] for row in board["rows"]] == [1] and board["rows"][0]["model"] == HOSTILE
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("keep")
+    done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full")])
+    assert done.exit_code and "has other files" in str(done.exception)
+    done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
+    assert done.exit_code and "choose one of them" in str(done.exception)

@@ -1,0 +1,68 @@
+"""The frozen protocol: its worlds and templates are those of this version, and a run that follows it says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sebench.base.errors import ConfigError
+from sebench.cli import cli
+from sebench.rollout import pipeline, protocol
+from sebench.rollout.protocol import V1, run_config
+from sebench.world.world import World
+from tests.conftest import slow
+
+
+def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
+    run = pipeline.run(run_config(V1, {"model": "gold"}), tiny, tmp_path / "run")
+    assert list(V1.departures(run.manifest)) == []  # templates and scoring rules included
+    assert list(V1.departures(replace(run.manifest, scoring=1))) == ["scoring rules 1 instead of 2"]
+    assert list(V1.departures(replace(run.manifest, prompts={}))) == ["other prompt templates"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        ({"distractors": 8}, "distractors 8 instead of 0"),
+        ({"samples": 2, "temperature": 0.6}, "samples 2 instead of 5, at temperature 0.6"),
+        ({"book": ("closed",)}, "book without open, native"),
+        ({"split": ("single_test",)}, "split without multi_test"),
+        ({"prompts": "short"}, "other prompts"),
+        ({"profile": "paper"}, "profile 'paper' instead of 'strict'"),
+    ],
+)
+def test_what_departs_is_refused_before_anything_is_asked(chosen: dict[str, object], why: str) -> None:
+    with pytest.raises(ConfigError, match=f"--protocol v1: {why}; leave out one of the two"):
+        run_config(V1, chosen)
+
+
+def test_more_than_the_protocol_asks_for_follows_it() -> None:
+    more = {"split": (*V1.splits, "transfer_test"), "samples": 7, "temperature": 0.6, "max_tokens": 4096}
+    assert list(V1.setting_departures(run_config(V1, more).compared())) == []
+
+
+def test_the_command_takes_the_worlds_of_the_protocol(
+    tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = replace(V1, name="v1", worlds={tiny.manifest.seed: tiny.manifest.fingerprint})
+    monkeypatch.setitem(protocol.PROTOCOLS, "v1", ours)
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
+    arguments = ["run", "--protocol", "v1", "--model", "gold", "--out", str(tmp_path / "run")]
+    done = CliRunner().invoke(cli, [*arguments, "--dry-run"])
+    assert done.exit_code and "is not built yet" in str(done.exception)
+    (tmp_path / "worlds").mkdir()
+    (tmp_path / "worlds" / f"v1-{tiny.manifest.seed}").symlink_to(tiny.path)
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 0, done.output
+    monkeypatch.setitem(protocol.PROTOCOLS, "v1", replace(ours, worlds={tiny.manifest.seed: "0" * 64}))
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code and "is not that of protocol v1" in str(done.exception)
+
+
+@slow
+def test_the_public_worlds_are_built_again_with_the_same_fingerprints(tmp_path: Path) -> None:
+    for seed, fingerprint in V1.worlds.items():
+        assert World.build(seed, tmp_path / str(seed), level=V1.level).manifest.fingerprint == fingerprint
