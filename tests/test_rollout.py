@@ -530,8 +530,11 @@ def test_another_setting_or_version_is_refused_and_named(small: World, tmp_path:
 
 def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_path: Path) -> None:
     with Server() as server:
-        done = sebench(small, tmp_path / "run", server.url, "--dry-run", "--samples", "3", "--limit", "4")
+        done = sebench(
+            small, tmp_path / "run", server.url, "--dry-run", "--samples", "3", "--limit", "4", "--price", "1e6,0"
+        )
     said = json.loads(done.stdout)
     assert (said["tasks"], said["requests"], said["samples"]) == (8, 48, 3)
+    assert said["most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()

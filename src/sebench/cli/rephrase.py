@@ -30,8 +30,11 @@ from sebench.world.world import World
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
 @click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens per text.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Number of pages, the first in the documentation.  [default: all]"
+)
 @options.seed("Seed of sampling.")
-def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) -> None:
+def command(world: str, out: Path, strategies: str, seed: int, limit: int | None, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 
     A text that omits the function's name or mentions NumPy is rejected and counted. Repeat the same command to request
@@ -43,7 +46,7 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
     models.check(config, writes=True)
     opened = options.open_world(world)
     with display.progress("rephrase") as report:
-        written = asyncio.run(_write(opened, config, out, chosen, seed, report))
+        written = asyncio.run(_write(opened, config, out, chosen, seed, limit, report))
     click.echo(
         f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} rejected, {written.owed:,} still "
         "missing"
@@ -55,10 +58,11 @@ def command(world: str, out: Path, strategies: str, seed: int, **settings: Any) 
 
 
 async def _write(
-    world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, report: Any
+    world: World, config: RunConfig, out: Path, strategies: list[str], seed: int, limit: int | None, report: Any
 ) -> rephrase.RephraseCounts:
     sampling = writers.sampling(config)
+    pages = [page.path for page in world.pages[:limit]]
     async with writers.opened([config], world) as (model,):
         return await rephrase.rephrase(
-            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, progress=report
+            world, model, out, strategies, name=config.model, sampling=sampling, seed=seed, pages=pages, progress=report
         )

@@ -15,6 +15,7 @@ from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read_file
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
+from sebench.models.calls import Price, Spent
 from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
@@ -32,6 +33,11 @@ from sebench.world.world import World, worlds_folder
 @options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, without asking it.")
+@click.option(
+    "--price",
+    metavar="PROMPT,COMPLETION",
+    help="With --dry-run: prices per million prompt and completion tokens; prints what the run costs at most.",
+)
 @click.option(
     "--no-judge",
     is_flag=True,
@@ -53,6 +59,7 @@ def command(
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
+    price: str | None,
     no_judge: bool,
     require_isolation: bool,
     engine: Engine | None,
@@ -69,6 +76,9 @@ def command(
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
+    if price and not dry_run:
+        raise ConfigError("--price is for --dry-run; add it, or leave --price out")
+    per_million = Price.parse(price) if price else None
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     if protocol_name is None:
         config, world = RunConfig(**chosen), world or "7"
@@ -90,7 +100,9 @@ def command(
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):
             expected = pipeline.estimate(config, pipeline.plan(config, one))
-            click.echo(json.dumps({"out": str(folder), **config.compared(), **asdict(expected)}, indent=1))
+            tokens = Spent(expected.requests, expected.prompt_tokens, expected.most_completion_tokens)
+            cost = {"most_cost": round(tokens.cost(per_million), 2)} if per_million else {}
+            click.echo(json.dumps({"out": str(folder), **config.compared(), **asdict(expected), **cost}, indent=1))
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)

@@ -86,6 +86,17 @@ def check_command(
     display.exit_unless(not findings.problems)
 
 
+@command.command("list")
+@options.world_argument
+@click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
+def list_command(world: str, split: str | None) -> None:
+    """List the tasks of WORLD: id, split, and NumPy's functions that they need. 'sebench show WORLD ID' shows one."""
+    loaded = options.open_world(world)
+    for name in splits.SPLITS:
+        for task in loaded.tasks(name) if split in (None, name) else ():
+            click.echo(f"{task.id:<32} {name:<14} {', '.join(task.functions)}")
+
+
 @command.command("sample")
 @options.world_argument
 @click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="Number of tasks.")
