@@ -194,6 +194,26 @@ def test_the_boundary_has_a_section_only_where_it_was_asked_for(
     assert browser.complaints() == []
 
 
+def test_labels_of_the_token_plot_cover_no_other_near_its_upper_edge(browser: Browser, tmp_path: Path) -> None:
+    tasks = many_tasks(12, 3)
+    runs = [
+        write_run(tmp_path / f"memory-{n}", tasks, {"closed": 1.0}, holes=False, facts={"memory": MEMORY})
+        for n in range(6)
+    ]
+    report.write([Run.load(run) for run in runs], tmp_path / "page")
+    browser.size(1300, 900)
+    browser.open(tmp_path / "page" / "report.html")
+    overlaps = """(() => {
+      const boxes = [...document.querySelectorAll('#regime-plot text')]
+        .filter((one) => one.textContent.startsWith('memory-')).map((one) => one.getBoundingClientRect());
+      const wide = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1;
+      const high = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
+      return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => wide(a, b) && high(a, b))).length;
+    })()"""
+    assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 6
+    assert browser.js(overlaps) == 0
+
+
 def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(
     browser: Browser, pages: dict[str, Path], tmp_path: Path
 ) -> None:

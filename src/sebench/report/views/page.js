@@ -209,20 +209,22 @@ function showBoundary() {
 /* What stood in the prompt, with an interpreter or without. */
 const atHand = (line) => (line.regime === "interpreter" ? "weights" : line.regime.replace("interpreter + ", ""));
 
-/* Where a label of a mark covers no other: to its right or left, the lowest place that is free. */
-function freeSpot(taken, at, wide, left, width) {
+/* Where a label of a mark covers no other: to its right or left, above or below, the nearest place that is free. */
+function freeSpot(taken, at, wide, left, width, base) {
   const spots = [];
-  for (let y = at.cy - 8; y > 10; y -= 6) {
-    for (const side of [1, -1]) {
-      const from = side > 0 ? at.cx + 10 : at.cx - 10 - wide;
-      if (from >= left && from + wide <= width) spots.push({ from, to: from + wide, y, side });
+  for (let away = 0; away < base; away += 6) {
+    for (const y of [at.cy - 8 - away, at.cy + 18 + away]) {
+      for (const side of [1, -1]) {
+        const from = side > 0 ? at.cx + 10 : at.cx - 10 - wide;
+        if (from >= left && from + wide <= width && y > 12 && y < base) spots.push({ from, to: from + wide, y, side });
+      }
     }
   }
   const free = (spot) => taken.every((other) => other.to < spot.from || spot.to < other.from || Math.abs(other.y - spot.y) >= 14);
   return spots.find(free) ?? spots[0] ?? { from: left, to: left + wide, y: at.cy - 8, side: 1 };
 }
 
-/* Accuracy against the tokens of an answer's prompts, on a logarithmic scale. */
+/* Accuracy against prompt tokens per answer, on a logarithmic scale. */
 function tokenPlot(lines) {
   const shown = lines.filter((line) => line.prompt_tokens && line.accuracy !== null);
   if (!shown.length) return null;
@@ -235,12 +237,12 @@ function tokenPlot(lines) {
   const width = 720, height = 300, left = 56, top = 16, base = height - 36;
   const x = (count) => left + (Math.log(count / low) / Math.log(high / low)) * (width - left - 24);
   const y = (share) => base - (share / most) * (base - top);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against tokens of an answer's prompts" });
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": "Accuracy against prompt tokens per answer" });
   for (const share of [0, 0.25, 0.5, 0.75, 1].map((part) => part * most)) svg.append(s("line", { class: "grid", x1: left, x2: width - 24, y1: y(share), y2: y(share) }),
     s("text", { x: left - 8, y: y(share) + 4, "text-anchor": "end" }, percent(share, most < 0.4 ? 1 : 0)));
   for (const step of steps.filter((one) => one >= low && one <= high)) svg.append(s("line", { class: "grid", x1: x(step), x2: x(step), y1: top, y2: base }),
     s("text", { x: x(step), y: base + 18, "text-anchor": "middle" }, number(step)));
-  svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "tokens of an answer's prompts"));
+  svg.append(s("text", { x: width - 24, y: height - 2, "text-anchor": "end" }, "prompt tokens per answer"));
   const taken = shown.map((line) => ({ from: x(line.prompt_tokens) - 7, to: x(line.prompt_tokens) + 7, y: y(line.accuracy) + 5 }));
   for (const line of shown) {
     const kind = atHand(line);
@@ -249,9 +251,10 @@ function tokenPlot(lines) {
     const mark = s("circle", { class: `at-${kind}${line.regime.startsWith("interpreter") ? " hollow" : ""}`, ...at, r: 6, tabindex: 0 });
     svg.append(tipped(mark, `${line.run}, ${line.book} book\n${line.regime}${line.method ? `: ${line.method}` : ""}\n${percent(line.accuracy)} (${between(line.interval)}), ${number(Math.round(line.prompt_tokens))} tokens`));
     const label = lines.some((o) => o.run === line.run && o.book !== line.book) ? `${line.run}, ${line.book}` : line.run;
-    const spot = freeSpot(taken, at, 7.2 * label.length, left, width);
+    const spot = freeSpot(taken, at, 7.2 * label.length, left, width, base);
     taken.push(spot);
-    if (at.cy - spot.y > 12) svg.append(s("line", { class: "grid", x1: at.cx, y1: at.cy - 7, x2: spot.side > 0 ? spot.from : spot.to, y2: spot.y }));
+    const above = at.cy - spot.y;
+    if (above > 12 || above < -22) svg.append(s("line", { class: "grid", x1: at.cx, y1: at.cy - 7 * Math.sign(above), x2: spot.side > 0 ? spot.from : spot.to, y2: spot.y }));
     svg.append(s("text", { x: spot.side > 0 ? spot.from : spot.to, y: spot.y, "text-anchor": spot.side > 0 ? "start" : "end" }, label));
   }
   return svg;
@@ -267,10 +270,10 @@ function showAtHand() {
   const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
     whole(a.prompt_tokens), a.requests.toFixed(1)] }));
   $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
-    ["tokens of an answer", "n"], ["requests", "n"]], rows));
+    ["prompt tokens per answer", "n"], ["requests", "n"]], rows));
   const uses = report.memory.map((m) => ({ cells: [m.run, m.method, m.writer || "–", m.regime, whole(m.size_tokens), whole(m.tokens), percent(m.present), percent(m.all_present),
     percent(m.used), number(m.study_calls), number(m.study_tokens)] }));
-  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens", "n"], ["tokens added", "n"], ["needed names present", "n"], ["all present", "n"],
+  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens (estimate)", "n"], ["tokens added (estimate)", "n"], ["needed names present", "n"], ["all present", "n"],
     ["used", "n"], ["study calls", "n"], ["study tokens", "n"]], uses));
   else $("memory-table").remove();
   if (!report.crossed.length) return $("crossed-table").remove();

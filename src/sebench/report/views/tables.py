@@ -222,7 +222,7 @@ def by_regime(report: Report, letters: Letters) -> TextTable:
     head = ("run", "book", "regime", "method", "writer", "reader", "accuracy", "95 %", "targeted")
     spare = (("book", "writer", "reader", "requests"), ["method"])
     title = "At hand: accuracy and prompts"
-    return TextTable(title, 6, (*head, "tokens of an answer", "requests"), tuple(rows), spare)
+    return TextTable(title, 6, (*head, "prompt tokens per answer", "requests"), tuple(rows), spare)
 
 
 def by_writer(report: Report, letters: Letters) -> TextTable:
@@ -240,7 +240,7 @@ def memory(report: Report, letters: Letters) -> TextTable:
         shares = map(percent, (one.present, one.all_present, one.used))
         words = (letters.get(one.run, one.run), one.method, one.regime, one.writer)
         rows.append((*words, tokens, *shares, f"{one.calls:.1f}", str(one.study_calls), str(one.study_tokens)))
-    columns = ("tokens a prompt", "present", "all present", "used", "calls", "study calls", "study tokens")
+    columns = ("tokens added (estimate)", "present", "all present", "used", "calls", "study calls", "study tokens")
     spare = (("regime", "writer", "calls", "study tokens"), ["study calls"])
     return TextTable("Memory", 4, ("run", "method", "regime", "writer", *columns), tuple(rows), spare)
 
