@@ -1,4 +1,4 @@
-"""What the test tasks of a world ask for beyond what its training tasks show: the figures of docs/tasks.md.
+"""What the test tasks of a world ask for beyond what its training tasks show: the figures of docs/tasks-reference.md.
 
     python scripts/measure_bank.py 1 90210
 

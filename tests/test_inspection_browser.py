@@ -130,7 +130,7 @@ def test_a_decision_that_could_not_be_sent_is_told_kept_and_sent_later(chromium:
         chromium.js("new Promise((done) => setTimeout(done, 100))")
     typed(chromium, "1")
     chromium.wait("!document.getElementById('warning').hidden")
-    assert "Not saved: first (the server does not answer)" in chromium.js(
+    assert "Not saved: first (the server is not responding)" in chromium.js(
         "document.getElementById('warning').textContent"
     )
     with served(tmp_path, port):

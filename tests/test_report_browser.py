@@ -439,7 +439,7 @@ def test_ten_thousand_responses_stay_fast(browser: Browser, tmp_path: Path) -> N
     assert browser.js("document.querySelectorAll('.item').length") < 60
     assert (tmp_path / "report.html").stat().st_size < 5_000_000
     took = "(() => {{ const from = performance.now(); {}; return performance.now() - from; }})()"
-    # Bounds far above what was measured (docs/report.md), so that a loaded machine is no failure.
+    # Bounds far above what was measured (docs/report-reference.md), so that a loaded machine is no failure.
     assert browser.js("Number(document.documentElement.dataset.ready)") < 15_000
     assert browser.js(took.format("browse({search: 'gives'}, false)")) < 3_000
     assert browser.js(took.format("for (let i = 0; i < 50; i++) select(view.at + 1)")) < 5_000

@@ -36,7 +36,8 @@ PATH = click.Path(path_type=Path)
 def command() -> None:
     """The commands of the published repository, with its flags: query-only, query-doc and filter.
 
-    They read and write the published file formats. docs/published.md lists what differs, and which commands do more.
+    They read and write the published file formats. docs/published-reference.md lists what differs, and which commands
+    do more.
     """
 
 

@@ -20,7 +20,9 @@ from sebench.rollout.store import Run
     help="Folder for the files.  [default: the run folder; report/ for several]",
 )
 @click.option(
-    "--baseline", type=click.Path(path_type=Path), help="The run to compare the others with.  [default: the first]"
+    "--baseline",
+    type=click.Path(path_type=Path),
+    help="The run to compare the others with.  [default: the first that is not a reference line]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Only print report.json on stdout; write no files.")
 @click.option(

@@ -81,10 +81,11 @@ def command(
     per_million = Price.parse(price) if price else None
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     if protocol_name is None:
-        config, world = RunConfig(**chosen), world or "7"
+        config, world = RunConfig(**chosen), "7" if world is None else world
     else:
         config = run_config(PROTOCOLS[protocol_name], chosen)
-        world = world or _protocol_worlds(PROTOCOLS[protocol_name], build=not dry_run)
+        if world is None:
+            world = _protocol_worlds(PROTOCOLS[protocol_name], build=not dry_run)
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.memory:

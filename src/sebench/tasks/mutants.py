@@ -1,4 +1,4 @@
-"""Mutants of a gold solution: near-miss programs that a task's cases must distinguish from the right one (D5).
+"""Mutants of a gold solution: near-miss programs that a task's cases must distinguish from the right one.
 
 Each function is replaced by others (all that accept the same arguments), plus the small changes of `edits.py`, an
 ignored input, a constant answer, and an input returned unchanged. A mutant that no case kills is a weakness of the

@@ -1,5 +1,5 @@
 """What a transfer task tests beyond training: a usage of its function that the page documents and no training task
-shows (D17).
+shows.
 
     @task(usage="axis is a list", page="axis or axes")
 

@@ -3,7 +3,7 @@
 It walks everything that attributes reach, calls every function wrongly, inspects errors, tracebacks, help texts,
 pickles and results, and passes in objects that try to get hold of something from the backend. It yields one line per
 leak. It does not try what Python reveals about any function (`__globals__`, `__closure__`, `__code__`, frames), nor
-`sys.modules`, `gc` and `ctypes`: docs/forge.md says what can be found there.
+`sys.modules`, `gc` and `ctypes`: docs/forge-reference.md says what can be found there.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pseudowords: the seeded source of every forged name.
 
-A word alternates consonants and vowels (`yitaf`, `kocito`, `falekef`), is lower-case, and has 5, 6 or 7 letters, a
+A word alternates consonants and vowels (`bojoh`, `kocito`, `falekef`), is lower-case, and has 5, 6 or 7 letters, a
 third of each for every seed. It is never an English word nor an identifier of Python, its standard library or NumPy
 (`reserved_words.txt`, made by `scripts/make_reserved_words.py`), never within one edit of another word of the same
 world, and never contains the name it stands for.

@@ -194,7 +194,7 @@ def _card(world: World, counts: dict[str, int], answers: bool) -> str:
 
 
 def _evaluation(world: World, configs: list[str]) -> str:
-    """The hub's evaluation file: a leaderboard for each split of test tasks and each book."""
+    """The hub's evaluation file: a leaderboard for each split of test tasks, with the book closed and open."""
     tests = [config for config in configs if _split(config) == "test"]
     tasks = "\n".join(
         f"  - {{id: {config}_{book}, config: {config}, split: test}}" for config in tests for book in (CLOSED, OPEN)
