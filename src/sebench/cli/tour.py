@@ -21,6 +21,7 @@ from sebench.rollout.engine import Engine
 from sebench.rollout.store import Run
 from sebench.world.build import Slice
 from sebench.world.manifest import MANIFEST
+from sebench.world.prompts import SHORT
 from sebench.world.world import World
 
 RELEASE = Path("releases") / "h200-qwen"  # in a clone of the repository
@@ -35,7 +36,8 @@ TRAINED = {
 }
 REFERENCES = {"gold": 1.0, "numpy": 0.0}  # the accuracy that each must have with the closed book
 SPLIT, BOOKS = ("single_test",), ("closed", "open", "native")
-JUDGED, LIVE, TOKENS = 60, 3, 120  # tasks to judge again, tasks for a model on a CPU, and its tokens per response
+JUDGED = 60  # tasks to judge again
+LIVE, TOKENS, SHORT_PAGES = 3, 64, ("signature", "summary")  # tasks for a model on a CPU, its tokens, and short prompts
 FUNCTIONS, SEED = 24, 7  # the small world, without the release
 WIDTH = 6  # of a bar
 
@@ -128,7 +130,8 @@ def _live(name: str, world: World, out: Path) -> Run | None:
     if name == "none":
         return None
     try:
-        return _run(RunConfig(model=name, split=SPLIT, limit=LIVE, max_tokens=TOKENS, distractors=0), world, out)
+        config = RunConfig(model=name, split=SPLIT, limit=LIVE, max_tokens=TOKENS, distractors=0)
+        return _run(replace(config, prompts=SHORT, pages=SHORT_PAGES), world, out)
     except ConfigError as error:  # not installed, for example: the rest works without it
         display.note(f"without {name}: {error}")
         return None
