@@ -383,6 +383,19 @@ def test_the_leaderboard_sorts_by_a_column(browser: Browser, pages: dict[str, Pa
         assert browser.js(first) == expected
 
 
+def test_code_is_coloured_and_stays_the_same_text(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["one"])
+    line = "    return f(x, 'a # b', 1.5)  # <img src=x onerror=alert(1)>"
+    parts = browser.js(f"coloured({json.dumps(line)}).map((one) => [one.className ?? '', one.textContent ?? one])")
+    assert "".join(text for _, text in parts) == line
+    assert [(kind, text) for kind, text in parts if kind] == [
+        ("py-keyword", "return"),
+        ("py-string", "'a # b'"),
+        ("py-number", "1.5"),
+        ("py-comment", "# <img src=x onerror=alert(1)>"),
+    ]
+
+
 def test_contrast_of_text_is_accessible_in_both_themes(browser: Browser, pages: dict[str, Path]) -> None:
     """WCAG AA: 4.5 to 1, for every colour of text on every surface that it stands on."""
     ratio = """(text, surface) => {
@@ -413,6 +426,7 @@ def test_contrast_of_text_is_accessible_in_both_themes(browser: Browser, pages: 
         ("quiet", "none-soft"),
         ("bad", "sunk"),
         ("good", "sunk"),
+        *((text, side) for text in ("closed", "native", "open", "quiet") for side in ("sunk", "good-soft", "bad-soft")),
     ]
     for scheme in ("light", "dark"):
         browser.size(1300, 900, scheme)

@@ -203,11 +203,24 @@ function copyLink(event) {
   navigator.clipboard?.writeText(link.href).then(() => { link.textContent = "link copied"; }, () => {});
 }
 
+/* A line of Python with comments, strings, keywords and numbers in colours; strings over several lines stay plain. */
+const TOKENS = /(?<comment>#.*$)|(?<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\b(?<keyword>and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield)\b|(?<number>\b\d[\w.]*)/g;
+function coloured(line) {
+  const parts = [];
+  let end = 0;
+  for (const match of line.matchAll(TOKENS)) {
+    const [kind] = Object.entries(match.groups).find(([, value]) => value !== undefined);
+    parts.push(line.slice(end, match.index), h("span", { class: `py-${kind}` }, match[0]));
+    end = match.index + match[0].length;
+  }
+  return [...parts, line.slice(end)];
+}
+
 /* Both programs line by line, with the lines that the other does not have marked (longest common subsequence). */
 function compared(code, gold) {
   const a = code.trimEnd().split("\n");
   const b = gold.trimEnd().split("\n");
-  const plain = (lines) => lines.map((line) => h("span", { class: "row" }, line));
+  const plain = (lines) => lines.map((line) => h("span", { class: "row" }, coloured(line)));
   if (!code || !gold || a.length * b.length > 250000) return [plain(a), plain(b)];
   const best = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) {
