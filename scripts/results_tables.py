@@ -236,7 +236,7 @@ def qwen_worlds_table(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> s
     lines = _head("difference, single tasks", "by world", "standard deviation", *(f"worlds for {n}" for n in POINTS))
     for label, (before, after, column) in QWEN_DIFFERENCES.items():
         differences = [
-            float(_paired(*(with_repetition(by_run, f"{world}-{name}")[column] for name in (before, after)))[0])
+            100 * fmean(_differences(*(with_repetition(by_run, f"{world}-{name}")[column] for name in (before, after))))
             for world in QWEN_WORLDS
         ]
         deviation = stdev(differences)
@@ -323,10 +323,15 @@ def _ratio_matched(by_run: Mapping[str, Mapping[Column, Sequence[Row]]]) -> str:
     return f"{sum(over) / sum(under):.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
+def _differences(before: Sequence[Row], after: Sequence[Row]) -> list[float]:
+    """The differences in accuracy, by task."""
+    first, second = metrics.scores(before), metrics.scores(after)
+    return [second[task].mean - first[task].mean for task in first if task in second]
+
+
 def _paired(before: Sequence[Row], after: Sequence[Row]) -> tuple[str, str]:
     """The difference in points, paired by task, and its interval."""
-    first, second = metrics.scores(before), metrics.scores(after)
-    differences = [second[task].mean - first[task].mean for task in first if task in second]
+    differences = _differences(before, after)
     interval = difference_interval(differences)
     assert interval is not None
     return f"{100 * fmean(differences):+.1f}", f"{100 * interval.low:+.1f} to {100 * interval.high:+.1f}"

@@ -109,6 +109,7 @@ MISTAKES = {
     "leaderboard: a run": ("leaderboard NO --out OUT", "none of these folders"),
     "serve-judge: two places": ("serve-judge 1 --socket OUT --port 1", "cannot be combined with --host or --port"),
     "serve-judge: no token": ("serve-judge 1 --host 0.0.0.0", "token"),
+    "tasks list: a world": ("tasks list NO", "NO is not a world"),
     "tasks check: a file": ("tasks check NO", "NO is not a file of the bank"),
     "tasks export: a folder": ("tasks export 1 --out FULL", "exists already"),
     "tasks export: a book": ("tasks export 1 --out OUT --book open", "--book is only for --format verl"),

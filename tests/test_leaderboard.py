@@ -16,7 +16,6 @@ from sebench.cli import cli
 from sebench.report.numbers import leaderboard
 from sebench.report.numbers.leaderboard import Board, BoardRun, Origin
 from sebench.report.views import leaderboard as views
-from sebench.rollout import protocol
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from tests.test_report_data import HOSTILE, MEMORY, many_tasks, write_run
@@ -30,9 +29,7 @@ TASKS = many_tasks(30, 20)
 BOOKS = ("closed", "open", "native")
 
 
-@pytest.fixture(autouse=True)
-def our_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "V1", PROTOCOL)
+RELEASED = Origin("release", "closed-sft", place="a")
 
 
 def entry(at: Path, model: str, seed: int, closed: float, origin: Origin | None = None, **more: Any) -> BoardRun:
@@ -47,7 +44,7 @@ def entry(at: Path, model: str, seed: int, closed: float, origin: Origin | None 
     data = json.loads((path / "run.json").read_text())
     data["world"]["seed"] = seed
     (path / "run.json").write_text(json.dumps(data))
-    return leaderboard.entry(Run.load(path), origin or Origin())
+    return leaderboard.entry(Run.load(path), origin or RELEASED, PROTOCOL)
 
 
 def three(at: Path, model: str, closed: float, **more: Any) -> list[BoardRun]:
@@ -60,7 +57,7 @@ def ranks(board: Board) -> dict[str, tuple[int, str]]:
 
 def test_models_are_ranked_by_the_mean_of_their_worlds(tmp_path: Path) -> None:
     entries = [*three(tmp_path, "weak", 0.0), *three(tmp_path, "strong", 0.9), *three(tmp_path, "gold", 1.0)]
-    (board,) = leaderboard.boards(entries)
+    (board,) = leaderboard.boards(entries, PROTOCOL)
     assert ranks(board) == {"strong": (1, ""), "weak": (2, ""), "gold": (0, "a reference line (scripted)")}
     assert [row.model for row in board.rows] == ["strong", "weak", "gold"]
     strong = board.rows[0]
@@ -71,7 +68,7 @@ def test_models_are_ranked_by_the_mean_of_their_worlds(tmp_path: Path) -> None:
 
 def test_training_seeds_of_one_model_are_one_row_and_count_equally(tmp_path: Path) -> None:
     entries = [*three(tmp_path, "model", 0.0), entry(tmp_path, "model", 11, 1.0)]
-    (row,) = leaderboard.boards(entries)[0].rows
+    (row,) = leaderboard.boards(entries, PROTOCOL)[0].rows
     assert row.runs == 4 and row.rank == 1
     per_world = [sum(s.mean for s in one.scores["closed", "single_test"].values()) / 30 for one in entries]
     expected = ((per_world[0] + per_world[3]) / 2 + per_world[1] + per_world[2]) / 3
@@ -79,7 +76,7 @@ def test_training_seeds_of_one_model_are_one_row_and_count_equally(tmp_path: Pat
 
 
 def test_equal_results_share_a_rank(tmp_path: Path) -> None:
-    (board,) = leaderboard.boards([*three(tmp_path, "a", 0.0), *three(tmp_path, "b", 0.0)])
+    (board,) = leaderboard.boards([*three(tmp_path, "a", 0.0), *three(tmp_path, "b", 0.0)], PROTOCOL)
     assert ranks(board) == {"a": (1, ""), "b": (1, "")}
 
 
@@ -92,20 +89,20 @@ def test_equal_results_share_a_rank(tmp_path: Path) -> None:
         ({"temperature": 0.6}, "departs from protocol v1: samples 1 instead of 5, at temperature 0.6"),
         ({"system": "You know it."}, "departs from protocol v1: system 'You know it.' instead of ''"),
         ({"extra": {"tools": []}}, "departs from protocol v1: additional request fields"),
-        ({"books": ("closed", "open")}, "departs from protocol v1: book without native"),
+        ({"books": ("closed", "open")}, "departs from protocol v1: book lacks native"),
         ({"books": ("open", "native")}, "no closed book"),
         ({"tasks": many_tasks(30, 0)}, "it does not record how many tasks its world has"),
         ({"samples": 2}, "unfinished: 150 of 300 responses"),
     ],
 )
 def test_every_missing_rank_has_a_reason(tmp_path: Path, more: dict[str, Any], why: str) -> None:
-    boards = leaderboard.boards([*three(tmp_path, "good", 0.5), *three(tmp_path, "other", 0.9, **more)])
+    boards = leaderboard.boards([*three(tmp_path, "good", 0.5), *three(tmp_path, "other", 0.9, **more)], PROTOCOL)
     found = {model: value for board in boards for model, value in ranks(board).items()}
     assert found == {"good": (1, ""), "other": (0, f"world 11: {why}")}
 
 
 def test_too_few_worlds_have_no_rank(tmp_path: Path) -> None:
-    (board,) = leaderboard.boards([*three(tmp_path, "good", 0.0), *three(tmp_path, "part", 1.0)[:2]])
+    (board,) = leaderboard.boards([*three(tmp_path, "good", 0.0), *three(tmp_path, "part", 1.0)[:2]], PROTOCOL)
     assert ranks(board) == {"good": (1, ""), "part": (0, "2 of 3 worlds")}
 
 
@@ -117,19 +114,42 @@ def test_answers_at_the_token_limit_cost_the_rank(tmp_path: Path) -> None:
     for line in closed[:3]:
         line["finish"] = "length"
     (path / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    runs[1] = leaderboard.entry(Run.load(path))
-    assert ranks(leaderboard.boards(runs)[0]) == {"cut": (0, "world 12: 3 of 50 closed-book answers were cut off")}
+    runs[1] = leaderboard.entry(Run.load(path), RELEASED, PROTOCOL)
+    why = "world 12: 10% of the closed-book answers were cut off"
+    assert ranks(leaderboard.boards(runs, PROTOCOL)[0]) == {"cut": (0, why)}
 
 
-def test_another_round_is_another_table_and_needs_whole_worlds_of_the_level(tmp_path: Path) -> None:
-    secret = Origin("release", "closed-sft", part="all", level=V1.level)
-    known = [entry(tmp_path, "model", seed, 0.5, secret) for seed in (21, 22, 23)]
-    names = [entry(tmp_path, "other", seed, 0.5, replace(secret, level="names")) for seed in (21, 22, 23)]
-    bare = [entry(tmp_path, "bare", seed, 0.5) for seed in (21, 22, 23)]
-    public, board = leaderboard.boards([*three(tmp_path, "model", 0.2), *known, *names, *bare])
-    assert "public round" in public.title and ranks(public) == {"model": (1, "")}
-    why = "world 21: its world is not known to be of protocol v1"
-    assert ranks(board) == {"model": (1, ""), "other": (0, why), "bare": (0, why)}
+def test_only_a_declared_round_has_ranks_and_others_have_tables_of_their_own(tmp_path: Path) -> None:
+    secret = [entry(tmp_path, "model", seed, 0.5) for seed in (21, 22, 23)]
+    public, other = leaderboard.boards([*three(tmp_path, "model", 0.2), *secret], PROTOCOL)
+    assert public.title.startswith("protocol v1: worlds 11, 12, 13") and ranks(public) == {"model": (1, "")}
+    assert ranks(other) == {"model": (0, "world 21: its world is not of a round of protocol v1")}
+
+
+def test_answers_without_a_verdict_count_as_wrong_and_many_of_them_cost_the_rank(tmp_path: Path) -> None:
+    three(tmp_path, "model", 1.0)
+    for number, path in enumerate(sorted(tmp_path.iterdir())):
+        lines = [json.loads(line) for line in (path / "rollouts.jsonl").read_text().splitlines()]
+        closed = [line for line in lines if line["book"] == "closed"]
+        for line in closed[: 2 if number else 1]:  # of 30 single tasks
+            line |= {"error": "no response", "response": ""}
+        (path / "rollouts.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    runs = [leaderboard.entry(Run.load(path), RELEASED, PROTOCOL) for path in sorted(tmp_path.iterdir())]
+    assert [one.problem for one in runs] == ["", *["7% of the closed-book answers have no verdict"] * 2]
+    scores = runs[0].scores["closed", "single_test"]
+    assert len(scores) == 30 and all(score.samples == 1 for score in scores.values())
+
+
+def test_nobody_changes_the_row_of_somebody_else(tmp_path: Path) -> None:
+    theirs = [entry(tmp_path, "model", seed, 0.0, replace(RELEASED, place="b")) for seed in WORLDS]
+    (board,) = leaderboard.boards([*three(tmp_path, "model", 0.9), *theirs], PROTOCOL)
+    assert [(row.rank, row.runs) for row in board.rows] == [(1, 3), (2, 3)]
+
+
+def test_ties_do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
+    runs = three(tmp_path, "a", 0.7)
+    (board,) = leaderboard.boards([*runs, *(replace(one, model="b") for one in reversed(runs))], PROTOCOL)
+    assert [row.rank for row in board.rows] == [1, 1]
 
 
 def test_what_was_at_hand_is_never_ranked_together(tmp_path: Path) -> None:
@@ -137,14 +157,15 @@ def test_what_was_at_hand_is_never_ranked_together(tmp_path: Path) -> None:
         *three(tmp_path, "model", 0.5),
         *three(tmp_path, "model", 0.9, books=("closed",), facts={"memory": MEMORY}),
     ]
-    plain, memory = leaderboard.boards(entries)
+    plain, memory = leaderboard.boards(entries, PROTOCOL)
     assert "at hand" not in plain.title and memory.title.endswith("at hand: memory")
     text = views.page([plain, memory])
     assert text.count("<tbody>") == 2 and "at hand: memory" in text
 
 
 def test_the_terminal_shows_ranks_and_reasons_in_80_columns(tmp_path: Path) -> None:
-    boards = leaderboard.boards([*three(tmp_path, "Qwen2.5-Coder-7B-Instruct", 0.5), *three(tmp_path, "gold", 1.0)])
+    entries = [*three(tmp_path, "Qwen2.5-Coder-7B-Instruct", 0.5), *three(tmp_path, "gold", 1.0)]
+    boards = leaderboard.boards(entries, PROTOCOL)
     console = Console(width=80, file=io.StringIO(), color_system=None)
     views.show(boards, console)
     shown = console.file.getvalue()  # type: ignore[attr-defined]
@@ -166,10 +187,15 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     page = (site / "index.html").read_text()
     assert HOSTILE not in page and page.count("<script>") == 1
     (board,) = json.loads((site / "leaderboard.json").read_text())
-    assert [row["rank"] for row in board["rows"]] == [1] and board["rows"][0]["model"] == HOSTILE
+    (row,) = board["rows"]
+    assert row["model"] == HOSTILE and row["unranked"].endswith("not a release, so it cannot be verified")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("keep")
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full")])
     assert done.exit_code and "has other files" in str(done.exception)
+    done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full" / "mine.txt")])
+    assert done.exit_code and "is a file" in str(done.exception)
+    done = CliRunner().invoke(cli, ["leaderboard", *runs, "--round", "abc", "--site", str(site)])
+    assert done.exit_code and "give the whole fingerprints of at least 3 worlds" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
     assert done.exit_code and "choose one of them" in str(done.exception)

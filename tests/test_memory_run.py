@@ -30,9 +30,11 @@ from sebench.memory.methods.session import describe_verdict
 from sebench.memory.recall import Recall
 from sebench.models.model import Completion, Sampling
 from sebench.report.numbers import compare, leaderboard
+from sebench.report.numbers.leaderboard import Origin
 from sebench.report.views import tables
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
+from sebench.rollout.protocol import V1
 from sebench.rollout.requester import Pace
 from sebench.rollout.runner import rollout
 from sebench.rollout.store import ROLLOUTS, STEPS, Row, Run, RunManifest, RunWriter
@@ -375,7 +377,8 @@ def test_a_report_keeps_regimes_apart(memories: Path, small: World, tmp_path: Pa
     assert (use.method, use.regime, use.calls) == ("pages", "retrieval", 1.0)
     assert use.present == pytest.approx(sum(shares) / len(shares))
     assert use.accuracy == use.all_present == pytest.approx(sum(s == 1 for s in shares) / len(shares))
-    boards = leaderboard.boards([leaderboard.entry(run) for run in (runs(""), runs("pages"), with_repair)])
+    entries = [leaderboard.entry(run, Origin(), V1) for run in (runs(""), runs("pages"), with_repair)]
+    boards = leaderboard.boards(entries, V1)
     assert [board.title.partition("at hand: ")[2] for board in boards] == ["", "retrieval", "interpreter"]
 
 

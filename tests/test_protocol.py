@@ -21,6 +21,9 @@ def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
     assert list(V1.departures(run.manifest)) == []  # templates and scoring rules included
     assert list(V1.departures(replace(run.manifest, scoring=1))) == ["scoring rules 1 instead of 2"]
     assert list(V1.departures(replace(run.manifest, prompts={}))) == ["other prompt templates"]
+    for name, why in (("memory", "a memory"), ("repair", "self-repair")):
+        config = {**run.manifest.config, name: 1}
+        assert list(V1.departures(replace(run.manifest, config=config))) == [why]
 
 
 @pytest.mark.parametrize(
@@ -28,14 +31,14 @@ def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
     [
         ({"distractors": 8}, "distractors 8 instead of 0"),
         ({"samples": 2, "temperature": 0.6}, "samples 2 instead of 5, at temperature 0.6"),
-        ({"book": ("closed",)}, "book without open, native"),
-        ({"split": ("single_test",)}, "split without multi_test"),
+        ({"book": ("closed",)}, "book lacks open, native"),
+        ({"split": ("single_test",)}, "split lacks multi_test"),
         ({"prompts": "short"}, "other prompts"),
         ({"profile": "paper"}, "profile 'paper' instead of 'strict'"),
     ],
 )
 def test_what_departs_is_refused_before_anything_is_asked(chosen: dict[str, object], why: str) -> None:
-    with pytest.raises(ConfigError, match=f"--protocol v1: {why}; leave out one of the two"):
+    with pytest.raises(ConfigError, match=f"--protocol v1: {why}; remove that setting or --protocol"):
         run_config(V1, chosen)
 
 
@@ -47,7 +50,7 @@ def test_more_than_the_protocol_asks_for_follows_it() -> None:
 def test_the_command_takes_the_worlds_of_the_protocol(
     tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = replace(V1, name="v1", worlds={tiny.manifest.seed: tiny.manifest.fingerprint})
+    ours = replace(V1, worlds={tiny.manifest.seed: tiny.manifest.fingerprint}, level=tiny.names.level)
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", ours)
     monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path / "worlds"))
     arguments = ["run", "--protocol", "v1", "--model", "gold", "--out", str(tmp_path / "run")]
@@ -57,6 +60,9 @@ def test_the_command_takes_the_worlds_of_the_protocol(
     (tmp_path / "worlds" / f"v1-{tiny.manifest.seed}").symlink_to(tiny.path)
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
+    monkeypatch.setitem(protocol.PROTOCOLS, "v1", V1)
+    done = CliRunner().invoke(cli, ["run", str(tiny.path), *arguments[1:]])
+    assert done.exit_code and f"forges {tiny.names.level} instead of {V1.level}" in str(done.exception)
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", replace(ours, worlds={tiny.manifest.seed: "0" * 64}))
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code and "is not that of protocol v1" in str(done.exception)

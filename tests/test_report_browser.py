@@ -19,7 +19,9 @@ import pytest
 
 from sebench import report
 from sebench.report.numbers import leaderboard
+from sebench.report.numbers.leaderboard import Origin
 from sebench.report.views import leaderboard as views
+from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from tests.test_report_data import HOSTILE, MEMORY, PROMPT, many_tasks, task, write_run
 
@@ -162,7 +164,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     after = write_run(folder / "after", tasks, {"closed": 0.6, "open": 0.7}, samples=2, seed=1)
     report.write([Run.load(hostile)], folder / "one")
     report.write([Run.load(before), Run.load(after)], folder / "two")
-    boards = leaderboard.boards([leaderboard.entry(Run.load(run)) for run in (before, after)])
+    entries = [leaderboard.entry(Run.load(run), Origin(), V1) for run in (before, after)]
+    boards = leaderboard.boards(entries, V1)
     (folder / "board.html").write_text(views.page(boards))
     return {"one": folder / "one/report.html", "two": folder / "two/report.html", "board": folder / "board.html"}
 

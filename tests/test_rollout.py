@@ -535,6 +535,6 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
         )
     said = json.loads(done.stdout)
     assert (said["tasks"], said["requests"], said["samples"]) == (8, 48, 3)
-    assert said["most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
+    assert said["estimated_most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()

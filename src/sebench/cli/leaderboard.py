@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import tarfile
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,10 +17,13 @@ from sebench.release.folder import Release
 from sebench.report.numbers import leaderboard
 from sebench.report.numbers.leaderboard import BoardRun, Origin
 from sebench.report.views import leaderboard as views
+from sebench.rollout import protocol
+from sebench.rollout.protocol import Protocol
 from sebench.rollout.store import Run
 
 SEEN = "seen"  # the folder of a run with training questions
-PAGE = Path("leaderboard.html")
+PAGE, DATA = Path("leaderboard.html"), "leaderboard.json"
+DAMAGED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)  # what a malformed run leads to
 
 
 @click.command()
@@ -30,82 +34,131 @@ PAGE = Path("leaderboard.html")
 @click.option(
     "--site",
     type=click.Path(path_type=Path),
-    help="Folder to write instead: the page, its figures as JSON, and the releases, for any web server.",
+    help="Folder to write instead: the page, its figures as JSON, and the releases as archives, for any web server.",
 )
-def command(runs: tuple[Path, ...], out: Path | None, site: Path | None) -> None:
+@click.option(
+    "--round",
+    "fingerprints",
+    metavar="FINGERPRINTS",
+    help="Rank the releases on these worlds, separated by commas.  [default: the public round of the protocol]",
+)
+def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerprints: str | None) -> None:
     """Rank models by closed-book accuracy: one row for each model, as the mean over its worlds and training runs. Each
-    RUN is a run folder, a release, or a folder of releases.
+    RUN is a release, a folder of releases, a run folder, or the folder of a run on several worlds.
 
-    Only what follows the protocol (docs/protocol.md) has a rank; other rows say why they have none. Runs with other
-    worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, and releases that
-    were modified or are inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify' does
-    that.
+    Only releases that follow the protocol (docs/protocol.md) have a rank; other rows say why they have none. Runs with
+    other worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, releases that
+    were modified or are inconsistent, and runs that repeat the answers of another one are left out and reported.
+    Verdicts are not checked here; 'sebench verify' does that.
     """
-    if out and site:
-        raise ConfigError("--out and --site: choose one of them")
-    loaded, releases = _read_places(runs)
+    rules = _round(fingerprints)
     if site:
-        _refuse_site(site, releases)
-    entries = [leaderboard.entry(run) for run in loaded]
-    for release in list(releases):
-        try:
-            entries += _entries(release)
-        except ConfigError as error:
-            display.note(f"left out: {error}")
-            releases.remove(release)
+        _refuse_site(site, out)
+    loaded, releases = _read_places(runs)
+    entries: list[BoardRun] = []
+    for run in loaded:
+        origin = Origin(place=str(run.path.resolve().parent))
+        _add(entries, [(run, origin)], str(run.path), rules)
+    kept = [release for release in releases if _add_release(entries, release, rules)]
     if not entries:
         raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
-    boards = leaderboard.boards(entries)
+    boards = leaderboard.boards(entries, rules)
+    if site:
+        _write_archives(site / views.RELEASES, kept)
+        files.write(site / DATA, views.as_json(boards))
     written = site / "index.html" if site else out or PAGE
     files.make_folder(written.parent)
     files.write(written, views.page(boards, links=site is not None))
-    if site:
-        files.write(site / "leaderboard.json", views.as_json(boards))
-        for release in releases:
-            shutil.copytree(release.path, site / views.RELEASES / release.path.name, dirs_exist_ok=True)
     views.show(boards, display.stdout)
     click.echo(str(written))
 
 
-def _entries(release: Release) -> list[BoardRun]:
-    """Return what the leaderboard needs of a release, without its runs on training questions."""
-    entries = []
-    with TemporaryDirectory(prefix="sebench-releases-") as unpacked:
-        folder.unpack(release, Path(unpacked))
-        for run in release.runs:
-            if run.folder == SEEN or run.folder.endswith(f"/{SEEN}"):
-                continue
-            recipe = release.world(run.world).recipe or {}
-            part, level = str(recipe.get("part", "")), str(recipe.get("level", ""))
-            place = str(release.path.resolve())
-            origin = Origin(release.path.name, run.regime, run.training_tokens, run.date, part, level, place)
-            entries.append(leaderboard.entry(Run.load(Path(unpacked) / run.folder), origin))
-    return entries
+def _round(fingerprints: str | None) -> Protocol:
+    """Return the protocol, with the worlds of this round."""
+    if fingerprints is None:
+        return protocol.V1
+    worlds = [word.strip() for word in fingerprints.split(",") if word.strip()]
+    if len(set(worlds)) < protocol.V1.least_worlds or any(len(word) != 64 for word in worlds):
+        raise ConfigError(
+            f"--round {fingerprints!r}: give the whole fingerprints of at least {protocol.V1.least_worlds} worlds, "
+            "separated by commas; 'sebench worlds' and world.json have them"
+        )
+    return replace(protocol.V1, worlds=dict(enumerate(worlds)))
 
 
-def _refuse_site(site: Path, releases: list[Release]) -> None:
-    """Raise an error for a site that would mix up releases or overwrite other files."""
-    names = [release.path.name for release in releases]
-    if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise ConfigError(f"--site: two releases are named {twice}; rename one of the folders")
-    if site.exists() and not (site / "leaderboard.json").is_file() and any(site.iterdir()):
+def _add_release(entries: list[BoardRun], release: Release, rules: Protocol) -> bool:
+    """Add the runs of a release, without those on training questions; return whether there are any."""
+    try:
+        with TemporaryDirectory(prefix="sebench-releases-") as unpacked:
+            folder.unpack(release, Path(unpacked))
+            runs = []
+            for run in release.runs:
+                if run.folder == SEEN or run.folder.endswith(f"/{SEEN}"):
+                    continue
+                path, recipe = release.path.resolve(), release.world(run.world).recipe or {}
+                origin = Origin(path.name, run.regime, run.training_tokens, run.date, recipe, str(path))
+                runs.append((Run.load(Path(unpacked) / run.folder), origin))
+            return _add(entries, runs, str(release.path), rules)
+    except ConfigError as error:
+        display.note(f"left out: {error}")
+        return False
+
+
+def _add(entries: list[BoardRun], runs: list[tuple[Run, Origin]], name: str, rules: Protocol) -> bool:
+    """Add all of these runs, or none if one is damaged or repeats the answers of another."""
+    try:
+        read = [leaderboard.entry(run, origin, rules) for run, origin in runs]
+    except ConfigError as error:
+        display.note(f"left out: {error}")
+        return False
+    except DAMAGED as error:
+        display.note(f"left out: {name} is damaged ({error!r}); run or download it again")
+        return False
+    for one in read:
+        others = [*entries, *(other for other in read if other is not one)]
+        if any(leaderboard.same_answers(one, other, rules) for other in others):
+            display.note(f"left out: {name}: its answers in world {one.world['seed']} are those of another run")
+            return False
+    entries += read
+    return True
+
+
+def _refuse_site(site: Path, out: Path | None) -> None:
+    """Raise an error for a site that would overwrite other files."""
+    if out:
+        raise ConfigError("--out and --site: choose one of them")
+    if site.exists() and not site.is_dir():
+        raise ConfigError(f"--site {site} is a file; choose a folder")
+    if site.exists() and not (site / DATA).is_file() and any(site.iterdir()):
         raise ConfigError(f"--site {site} has other files; choose another folder or empty it")
 
 
+def _write_archives(place: Path, releases: list[Release]) -> None:
+    """Write each release as one archive, so that a web server serves none of its files as a page."""
+    files.make_folder(place)
+    names = [release.path.resolve().name for release in releases]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ConfigError(f"--site: two releases are named {twice}; rename one of the folders")
+    for old in place.glob("*.tar"):
+        old.unlink()
+    for release, name in zip(releases, names, strict=True):
+        with tarfile.open(place / f"{name}.tar", "w") as archive:
+            for file in sorted(path for path in release.path.iterdir() if path.is_file()):
+                archive.add(file, f"{name}/{file.name}")
+
+
 def _read_places(paths: tuple[Path, ...]) -> tuple[list[Run], list[Release]]:
-    """Return the runs and the releases in these folders; report anything else."""
-    runs: list[Run] = []
-    releases: list[Release] = []
+    """Return the runs and the releases in these folders, each once; report anything else."""
+    runs: dict[Path, Run] = {}
+    releases: dict[Path, Release] = {}
     for path in paths:
         inner = [path] if folder.is_release(path) else [p for p in sorted(path.glob("*")) if folder.is_release(p)]
-        try:
-            if not inner:
-                runs.append(Run.load(path))
-        except ConfigError as error:
-            display.note(f"left out: {error}")
-        for one in inner:
+        for one in inner or [path]:
             try:
-                releases.append(folder.read(one))
+                if inner:
+                    releases[one.resolve()] = folder.read(one)
+                else:
+                    runs |= {run.path.resolve(): run for run in Run.load_all(one)}
             except ConfigError as error:
                 display.note(f"left out: {error}")
-    return runs, releases
+    return list(runs.values()), list(releases.values())

@@ -46,7 +46,7 @@ def command(
 
     if as_json and text_format:
         raise ConfigError(f"--json and --format {text_format} both write to stdout; use only one of them")
-    loaded = [Run.load(path) for path in runs]
+    loaded = [run for path in runs for run in Run.load_all(path)]
     base = Run.load(baseline) if baseline else None
     if as_json:
         click.echo(files.as_json(report.summarize(loaded, base)), nl=False)

@@ -27,6 +27,8 @@ from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
 from sebench.world.world import World, worlds_folder
 
+DEFAULT_WORLD = "7"
+
 
 @click.command(cls=options.SettingsCommand)
 @options.optional_world(None)
@@ -36,7 +38,7 @@ from sebench.world.world import World, worlds_folder
 @click.option(
     "--price",
     metavar="PROMPT,COMPLETION",
-    help="With --dry-run: prices per million prompt and completion tokens; prints what the run costs at most.",
+    help="With --dry-run: prices per million prompt and completion tokens; prints an estimate of the cost.",
 )
 @click.option(
     "--no-judge",
@@ -80,12 +82,11 @@ def command(
         raise ConfigError("--price is for --dry-run; add it, or leave --price out")
     per_million = Price.parse(price) if price else None
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
-    if protocol_name is None:
-        config, world = RunConfig(**chosen), "7" if world is None else world
-    else:
-        config = run_config(PROTOCOLS[protocol_name], chosen)
-        if world is None:
-            world = _protocol_worlds(PROTOCOLS[protocol_name], build=not dry_run)
+    rules = PROTOCOLS[protocol_name] if protocol_name else None
+    config = run_config(rules, chosen) if rules else RunConfig(**chosen)
+    if world is None:
+        world = ",".join(map(str, _protocol_worlds(rules))) if rules else DEFAULT_WORLD
+        click.echo(f"note: no WORLD given: {world}", err=True)
     config.compared()  # reads the files that settings name
     check_templates(config.prompts)
     if config.memory:
@@ -96,14 +97,27 @@ def command(
         engine = ReleasedEngine(config, lambda text: click.echo(f"note: {text}", err=True))
     if engine is None and not dry_run and not any(place.exists() for place in _places(config, world, out)):
         models.check(config)  # a run with all responses can be judged on a machine without the model
+    if rules:
+        _build_worlds(rules, world, build=not dry_run)
     worlds = options.open_worlds(world, build=not dry_run)
+    if rules and (other := next((one for one in worlds if one.names.level != rules.level), None)):
+        raise ConfigError(
+            f"--protocol {rules.name}: world {other.path} forges {other.names.level} instead of {rules.level}; "
+            f"build it with --forge {rules.level}"
+        )
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):
             expected = pipeline.estimate(config, pipeline.plan(config, one))
-            tokens = Spent(expected.requests, expected.prompt_tokens, expected.most_completion_tokens)
-            cost = {"most_cost": round(tokens.cost(per_million), 2)} if per_million else {}
-            click.echo(json.dumps({"out": str(folder), **config.compared(), **asdict(expected), **cost}, indent=1))
+            tries = 1 + config.repair
+            tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
+            cost = {"estimated_most_cost": round(tokens.cost(per_million), 4)} if per_million else {}
+            click.echo(
+                json.dumps(
+                    {"out": str(folder), "world": str(one.path), **config.compared(), **asdict(expected), **cost},
+                    indent=1,
+                )
+            )
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
@@ -123,26 +137,30 @@ def command(
     _complain(runs)
 
 
-def _protocol_worlds(protocol: Protocol, *, build: bool) -> str:
-    """Return the folders of the worlds of the protocol's public round, separated by commas; build those missing."""
-    folders = []
-    for seed, fingerprint in protocol.worlds.items():
-        path = worlds_folder() / f"{protocol.name}-{seed}"
+def _protocol_worlds(rules: Protocol) -> list[Path]:
+    """Return the folders of the worlds of the protocol's public round."""
+    return [worlds_folder() / f"{rules.name}-{seed}" for seed in rules.worlds]
+
+
+def _build_worlds(rules: Protocol, chosen: str, *, build: bool) -> None:
+    """Build the chosen worlds of the public round that are missing, and refuse those that are not what they should
+    be."""
+    for path, (seed, fingerprint) in zip(_protocol_worlds(rules), rules.worlds.items(), strict=True):
+        if str(path) not in chosen.split(","):
+            continue
         if not path.is_dir():
             if not build:
                 raise ConfigError(
                     f"world {path} is not built yet, and --dry-run builds nothing: "
-                    f"sebench build --seed {seed} --forge {protocol.level} --out {path}"
+                    f"sebench build --seed {seed} --forge {rules.level} --out {path}"
                 )
-            with display.progress(f"world {seed} of protocol {protocol.name}") as bar:
-                World.build(seed, path, level=protocol.level, progress=bar)
+            with display.progress(f"world {seed} of protocol {rules.name}") as bar:
+                World.build(seed, path, level=rules.level, progress=bar)
         if (actual := read_manifest(path).fingerprint) != fingerprint:
             raise ConfigError(
-                f"world {path} is not that of protocol {protocol.name}: its fingerprint is {actual[:12]} instead of "
+                f"world {path} is not that of protocol {rules.name}: its fingerprint is {actual[:12]} instead of "
                 f"{fingerprint[:12]}; remove it and use the versions of sebench and NumPy in docs/protocol.md"
             )
-        folders.append(str(path))
-    return ",".join(folders)
 
 
 def _refuse_memory(folder: str, worlds: str) -> None:

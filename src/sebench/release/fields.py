@@ -22,6 +22,7 @@ from typing import Any
 from sebench.base.errors import first_problem
 from sebench.base.records import Blame, Kind
 from sebench.judge.program.rules import SCORING_RULES
+from sebench.memory.folder import REGIMES
 from sebench.tasks import splits
 from sebench.world.prompts import BOOKS
 
@@ -71,7 +72,7 @@ TABLES: Field = (
     lambda value: isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value),
 )
 TRUTH: Field = "true or false", lambda value: isinstance(value, bool)
-SECONDS: Field = (
+NOT_NEGATIVE: Field = (
     "a number that is not negative",
     lambda value: type(value) in (int, float) and isfinite(value) and value >= 0,
 )
@@ -127,6 +128,7 @@ MANIFEST: Fields = {
 MANIFEST_OPTIONAL: Fields = {
     "config.tasks": TEXT,
     "config.seed": number(-LARGEST),
+    "config.temperature": NOT_NEGATIVE,
     "config.repair": number(0),
     "config.memory": NAME,
     "memory": TABLE,
@@ -158,7 +160,7 @@ ANSWER: Fields = {
     "finish": ANY_TEXT,
     "prompt_tokens": number(0),
     "completion_tokens": number(0),
-    "seconds": SECONDS,
+    "seconds": NOT_NEGATIVE,
     "error": ANY_TEXT,
     "verdict": or_none(TABLE),
 }
@@ -268,7 +270,7 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     world, config, memory = manifest["world"], manifest["config"], manifest.get("memory", {})
     check(world["tasks"], {split: number(0, MOST_TASKS) for split in world["tasks"]})
     if memory:
-        check(memory, {"regime": NAME, "method": NAME})
+        check(memory, {"regime": one_of(*REGIMES), "method": NAME}, {"settings": TABLE, "study": TABLE})
     if config["limit"]:
         check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
     seed, expected = seeds.get(data["world"]), expected_answers(manifest)

@@ -26,7 +26,7 @@ from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.build import Report
 from sebench.report.views import experiment_files, formats
-from sebench.rollout.store import MANIFEST, Run
+from sebench.rollout.store import MANIFEST, Run, run_folders
 from sebench.version import __version__
 from sebench.world import manifest
 from sebench.world.world import World
@@ -98,6 +98,8 @@ def make(sources: Sequence[Path], out: Path, options: ReleaseOptions | None = No
         experiment_report.compare(source)  # raises an error if nothing is finished
     experiment = files.read_json(source / experiment_report.EXPERIMENT) if experiments else {}
     labels = Labels(_model_labels(experiment, options.models))
+    if kind == RUN:
+        sources = [one for path in sources for one in run_folders(path)]
     source_runs = list(_rows(source, experiment, name)) if kind == EXPERIMENT else _runs(sources, options)
     for source_run in source_runs:
         _check_finished(source_run)

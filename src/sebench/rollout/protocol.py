@@ -1,4 +1,5 @@
-"""The evaluation protocol: what runs must share so that their scores can be compared (docs/protocol.md).
+"""The evaluation protocol: what runs must share so that their scores can be compared (docs/protocol.md). It is about
+what a model knows by heart: runs with a memory or with self-repair do not follow it.
 
 A protocol is frozen. What changes a score (another world for the same seed, other templates, other scoring rules) gets
 a protocol with another name.
@@ -32,8 +33,8 @@ class Protocol:
     samples_by_temperature: Mapping[float, int]  # the least number of samples
     templates: str  # digest of the prompt templates
     scoring: int  # version of the scoring rules
-    most_cut: float  # largest share of closed-book answers that ended at the token limit
-    most_unjudged: float  # largest share of closed-book answers without a verdict
+    most_cut: float  # largest share of the closed-book answers of a split that ended at the token limit
+    most_unjudged: float  # largest share of the closed-book answers of a split without a verdict
 
     def departures(self, manifest: RunManifest) -> Iterator[str]:
         """Yield each way in which a run departs from the protocol."""
@@ -47,13 +48,18 @@ class Protocol:
         """Yield each setting that departs from the protocol. `config` is that of a manifest."""
         for name, value in self.settings.items():
             expected = list(value) if isinstance(value, tuple) else value
-            if (actual := config.get(name)) != expected:
-                yield f"{name.replace('_', ' ')} {_text(actual)} instead of {_text(expected)}"
-        without_native = (CLOSED,) if config.get("memory") else (CLOSED, OPEN)  # runs that cannot have all books
-        books = without_native if config.get("memory") or config.get("repair") else self.books
-        for name, needed in (("split", self.splits), ("book", books)):
+            words = name.replace("_", " ")
+            if name not in config:
+                yield f"{words} is not recorded"
+            elif config[name] != expected:
+                yield f"{words} {_text(config[name])} instead of {_text(expected)}"
+        for name, needed in (("split", self.splits), ("book", self.books)):
             if missing := [one for one in needed if one not in config.get(name, ())]:
-                yield f"{name} without {', '.join(missing)}"
+                yield f"{name} lacks {', '.join(missing)}"
+        if config.get("memory"):
+            yield "a memory"
+        if config.get("repair"):
+            yield "self-repair"
         if config.get("extra"):
             yield "additional request fields"
         temperature, samples = config.get("temperature", -1.0), config.get("samples", 0)
@@ -106,5 +112,5 @@ def run_config(protocol: Protocol, chosen: Mapping[str, Any]) -> RunConfig:
     config = RunConfig(**{**protocol.settings, "split": protocol.splits, "book": protocol.books, **chosen})
     departures = [*protocol.setting_departures(config.compared()), *(["other prompts"] if config.prompts else [])]
     if departures:
-        raise ConfigError(f"--protocol {protocol.name}: {departures[0]}; leave out one of the two")
+        raise ConfigError(f"--protocol {protocol.name}: {departures[0]}; remove that setting or --protocol")
     return config

@@ -104,6 +104,11 @@ class Run:
         tasks = {data["id"]: data for _, data in lines(path / TASKS)}
         return cls(path, manifest, tasks)
 
+    @classmethod
+    def load_all(cls, path: Path) -> list[Run]:
+        """Return the run in a folder, or the runs in the folder of a run on several worlds."""
+        return [cls.load(one) for one in run_folders(path)]
+
     @property
     def name(self) -> str:
         return self.path.resolve().name
@@ -278,6 +283,14 @@ def _extends(key: str, was: Any, now: Any) -> bool:
     if key in ("config.samples", "config.limit"):  # a limit of 0 means no limit
         return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
     return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
+
+
+def run_folders(path: Path) -> list[Path]:
+    """Return a run folder itself, or the run folders in the folder of a run on several worlds; else the folder itself,
+    which then has no run."""
+    if (path / MANIFEST).is_file():
+        return [path]
+    return [one for one in sorted(path.glob("*")) if (one / MANIFEST).is_file()] or [path]
 
 
 def _manifest(path: Path) -> RunManifest:

@@ -250,16 +250,19 @@ def _notes(source: Source) -> list[str]:
 
 
 def _protocol_note(sources: Sequence[Source]) -> list[str]:
-    """Return whether the runs follow the protocol, and the first reason if one does not."""
-    departures = {
-        source.name: next(V1.departures(source.run.manifest), "") for source in sources if not source.reference
-    }
-    name, reason = next(((name, reason) for name, reason in departures.items() if reason), ("", ""))
-    follow = sum(not reason for reason in departures.values())
+    """Return whether the runs have the settings and worlds of the protocol, and the first reason if one has not."""
+    departures = {}
+    for source in sources:
+        elsewhere = f"world {source.run.manifest.world['seed']} is not of its public round"
+        departure = next(V1.departures(source.run.manifest), "")
+        if not source.reference:
+            departures[source.name] = departure or ("" if source.fingerprint in V1.worlds.values() else elsewhere)
     if not departures:
         return []
+    follow = sum(not reason for reason in departures.values())
+    name, reason = next(((name, reason) for name, reason in departures.items() if reason), ("", ""))
     if not reason:
-        return [f"{'all runs follow' if follow > 1 else f'{next(iter(departures))} follows'} protocol {V1.name}"]
+        return [f"settings and worlds are those of protocol {V1.name} (docs/protocol.md)"]
     count = f"; {follow} of {len(departures)} runs do" if len(departures) > 1 else ""
     return [f"{name} does not follow protocol {V1.name} (docs/protocol.md): {reason}{count}"]
 

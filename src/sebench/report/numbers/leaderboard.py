@@ -1,10 +1,11 @@
 """The numbers of the leaderboard: one row for each model, over all of its runs and worlds.
 
 Rows are ranked by closed-book accuracy on single-function tasks, as the mean over worlds; ties are broken by
-multi-function tasks. Only what follows the protocol (`rollout/protocol.py`) in enough worlds has a rank; every other
-row says why it has none. Rows are in one table if they have the same worlds, profile, scoring rules, and means at hand
-(weights, memory, ...). Runs of one model with the same settings, such as training seeds, are one row if they are in
-the same release, so that nobody can change the row of somebody else.
+multi-function tasks. Answers without a verdict count as wrong, because they could hide wrong ones. Only releases that
+follow the protocol (`rollout/protocol.py`) in all worlds of a round have a rank; every other row says why it has none.
+Rows are in one table if they have the same worlds, profile, scoring rules, and means at hand (weights, memory, ...).
+Runs of one model with the same settings, such as training seeds, are one row if they are in the same release, so that
+nobody can change the row of somebody else. Runs that repeat the answers of another one are left out.
 
 Not covered: significance, for which there are paired comparisons (`sebench report A B`); and whether verdicts are
 right, which `sebench verify` checks.
@@ -12,9 +13,10 @@ right, which `sebench verify` checks.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from sebench.base.errors import first_problem
@@ -23,13 +25,13 @@ from sebench.report.numbers.compare import LEAST
 from sebench.report.numbers.metrics import TaskScore
 from sebench.report.numbers.sources import Source
 from sebench.report.numbers.worlds import WorldsCell
-from sebench.rollout import protocol
 from sebench.rollout.protocol import Protocol
-from sebench.rollout.store import Run
+from sebench.rollout.store import Row, Run
 
+ALWAYS_SHOWN = ("samples", "temperature", "max_tokens")
 SETTINGS = tuple(
-    """samples temperature max_tokens top_p distractors retrieve pages hide_usage give_names profile system stop
-    reasoning_effort thinking extra tasks limit decline repair""".split()
+    """top_p distractors retrieve pages hide_usage give_names profile system stop reasoning_effort thinking extra tasks
+    limit decline repair""".split()
 )
 WHOLE = "all"  # the part of the library in a world, if it is all of it
 Column = tuple[str, str]  # book and split
@@ -43,12 +45,13 @@ class Origin:
     method: str = ""  # how the model learned the library
     training_tokens: int | None = None
     date: str = ""
-    part: str = ""  # the part of the library in its world: "all", "12 functions"
-    level: str = ""  # what its world forges
-    place: str = ""  # the release's folder: runs of different releases are never one row
+    recipe: Mapping[str, Any] = field(default_factory=dict)  # how its world was built
+    place: str = ""  # the folder of the release, or of the run: runs in different ones are never one row
 
-
-UNKNOWN = Origin()
+    @property
+    def part(self) -> str:
+        """The part of the library in its world: "all", "12 functions", or "" if it is not known."""
+        return str(self.recipe.get("part", ""))
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,14 @@ class BoardRun:
     profile: str
     scoring: int
     at_hand: str  # what the model could use with the closed book
+    names_given: bool  # whether prompts name the needed functions
     memory: str  # the method of its memory, if it has one
     settings: str
     problem: str  # why it has no rank, whatever the other runs of its row
     scores: Mapping[Column, Mapping[str, TaskScore]]
     answers: int
     tokens: int  # in all answers
+    digest: str  # of all responses
     origin: Origin
 
     @property
@@ -95,13 +100,9 @@ class BoardRow:
     rank: int = 0
 
     @property
-    def order(self) -> tuple[Any, ...]:
-        return (bool(self.unranked), *(-(self._accuracy(column)) for column in RANKED_BY), self.model, self.settings)
-
-    @property
     def result(self) -> tuple[float, ...]:
-        """What rows are ranked by."""
-        return tuple(self._accuracy(column) for column in RANKED_BY)
+        """What rows are ranked by; rounded, because sums in another order differ in the last digits."""
+        return tuple(round(self._accuracy(column), 9) for column in RANKED_BY)
 
     def _accuracy(self, column: Column) -> float:
         accuracy = self.cells[column].accuracy if column in self.cells else None
@@ -120,14 +121,15 @@ class Board:
     note: str = ""
 
 
-def entry(run: Run, origin: Origin = UNKNOWN, rules: Protocol | None = None) -> BoardRun:
+def entry(run: Run, origin: Origin, rules: Protocol) -> BoardRun:
     """Read a run. Its rows are not kept."""
-    rules = rules or protocol.V1
     source = Source(run, run.path.name, tuple(run.rows()))
     manifest, config = run.manifest, run.manifest.config
-    columns: dict[Column, list[Any]] = defaultdict(list)
+    columns: dict[Column, list[Row]] = defaultdict(list)
+    digest = sha256()
     for row in source.scored:
         columns[row.rollout.book, row.task["split"]].append(row)
+        digest.update(f"{row.rollout.key}\0{row.rollout.response}\0".encode("utf-8", "surrogatepass"))
     memory = str(source.settings.get("memory", ""))
     return BoardRun(
         model=source.model,
@@ -136,23 +138,30 @@ def entry(run: Run, origin: Origin = UNKNOWN, rules: Protocol | None = None) -> 
         profile=str(config.get("profile", "unknown")),
         scoring=manifest.scoring,
         at_hand=manifest.regime("closed"),
+        names_given=bool(config.get("give_names")),
         memory=source.method,
-        settings=", ".join([*_settings(config), *([f"memory {memory}"] if memory else [])]),
-        problem=_problem(source, origin, rules),
-        scores={column: metrics.scores(rows) for column, rows in columns.items()},
+        settings=", ".join([*_settings(config, rules), *([f"memory {memory}"] if memory else [])]),
+        problem=_problem(source, columns, origin, rules),
+        scores={column: _scores(rows) for column, rows in columns.items()},
         answers=len(source.rows),
         tokens=sum(row.rollout.completion_tokens for row in source.rows),
+        digest=digest.hexdigest(),
         origin=replace(origin, date=origin.date or (manifest.ended or manifest.started)[:10]),
     )
 
 
-def boards(entries: Sequence[BoardRun], rules: Protocol | None = None) -> list[Board]:
+def _scores(rows: Sequence[Row]) -> dict[str, TaskScore]:
+    """Return the scores by task; answers without a verdict count as wrong."""
+    scores = metrics.scores(rows)
+    return {task: replace(one, samples=one.samples + one.excluded, excluded=0) for task, one in scores.items()}
+
+
+def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
     """Return the tables of the leaderboard."""
-    rules = rules or protocol.V1
     public = frozenset(rules.worlds.values())
     by_row: dict[tuple[Any, ...], list[BoardRun]] = defaultdict(list)
     for one in entries:
-        same = one.origin.place, one.model, one.origin.method, one.settings, _shared(one)
+        same = one.origin.place, one.model, one.origin.method, one.settings, _table_key(one, rules)
         by_row[one.fingerprint in public, *same].append(one)
     tables: dict[tuple[Any, ...], list[list[BoardRun]]] = defaultdict(list)
     for (in_public, *_, shared), runs in by_row.items():
@@ -165,15 +174,21 @@ def boards(entries: Sequence[BoardRun], rules: Protocol | None = None) -> list[B
     return sorted(boards, key=lambda board: not any(row.rank for row in board.rows))
 
 
-def _shared(one: BoardRun) -> tuple[Any, ...]:
-    """Return what runs share besides their worlds if they are ranked together: first in words."""
+def same_answers(one: BoardRun, other: BoardRun, rules: Protocol) -> bool:
+    """Whether two runs of one table and world have the same answers."""
+    first, second = ((run.fingerprint, run.digest, _table_key(run, rules)) for run in (one, other))
+    return first == second
+
+
+def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
+    """Return what the runs of a table share besides their worlds: its title, then the tasks that they claim."""
     tasks = one.world.get("tasks", {})
     words = [
         *([f"a part of the library ({one.origin.part})"] if one.origin.part not in ("", WHOLE) else []),
-        f"{sum(tasks.get(split, 0) for split in protocol.V1.splits):,} test tasks" if tasks else "unknown tasks",
+        f"{sum(tasks.get(split, 0) for split in rules.splits):,} test tasks" if tasks else "unknown tasks",
         *([f"profile {one.profile}"] if one.profile != "strict" else []),
         f"scoring rules {one.scoring}",
-        *(["names of the needed functions given"] if "give names" in one.settings else []),
+        *(["names of the needed functions given"] if one.names_given else []),
         *([f"at hand: {one.at_hand}"] if one.at_hand != "weights" else []),
     ]
     return ", ".join(words), _claimed_tasks(one)
@@ -186,14 +201,18 @@ def _claimed_tasks(one: BoardRun) -> tuple[tuple[str, int], ...]:
 def _board(
     where: frozenset[str], shared: str, runs: Sequence[Sequence[BoardRun]], rules: Protocol, *, disputed: bool
 ) -> Board:
-    rows = sorted((_row(of_row, where, rules) for of_row in runs), key=lambda row: row.order)
+    rows = sorted((_row(of_row, where, rules) for of_row in runs), key=_order)
     results = [row.result for row in rows if not row.unranked]
     ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r in results)) for row in rows)
     seeds = sorted({seed for row in rows for seed in row.seeds})
     public = where == frozenset(rules.worlds.values())
-    name = f"protocol {rules.name}, public round: worlds" if public else "worlds" if len(seeds) > 1 else "world"
+    name = f"protocol {rules.name}: worlds" if public else "worlds" if len(seeds) > 1 else "world"
     note = "other runs claim other tasks for these worlds; 'sebench verify' shows which are right" if disputed else ""
     return Board(f"{name} {', '.join(map(str, seeds))}, {shared}", tuple(ranked), note)
+
+
+def _order(row: BoardRow) -> tuple[Any, ...]:
+    return bool(row.unranked), *(-value for value in row.result), row.model, row.settings
 
 
 def _row(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> BoardRow:
@@ -241,48 +260,50 @@ def _why_unranked(runs: Sequence[BoardRun], where: frozenset[str], rules: Protoc
     for one in runs:
         if one.problem:
             return one.problem if len(where) == 1 else f"world {one.world['seed']}: {one.problem}"
-    least = max(rules.least_worlds, len(where))
     seen = len({one.fingerprint for one in runs})
-    return "" if seen >= least else f"{seen} of {least} worlds"
+    return "" if seen == len(where) else f"{seen} of {len(where)} worlds"
 
 
-def _problem(source: Source, origin: Origin, rules: Protocol) -> str:
+def _problem(source: Source, columns: Mapping[Column, Sequence[Row]], origin: Origin, rules: Protocol) -> str:
     """Return why a run cannot be ranked: it is unfinished, covers only a part of the test tasks, or departs from the
     protocol; "" if there is nothing."""
     manifest, config = source.run.manifest, source.run.manifest.config
     has = manifest.world.get("tasks", {})
-    split_of = [str(task["split"]) for task in source.run.tasks.values()]
-    whole = len(split_of) * len(config["book"]) * int(config["samples"])  # whatever the run claims
-    closed = [row for row in source.scored if row.rollout.book == "closed"]
-    unjudged = sum(not metrics.outcome(row).counts for row in closed)
-    cut = sum(row.rollout.finish == "length" for row in closed)
-    public = source.fingerprint in rules.worlds.values()
+    split_of = Counter(str(task["split"]) for task in source.run.tasks.values())
+    whole = split_of.total() * len(config["book"]) * int(config["samples"])  # whatever the run claims
+    lacking = [split for split in rules.splits if not split_of[split]]
+    ranked = [columns.get(column, ()) for column in RANKED_BY]
+    unjudged = max(_share(rows, lambda row: not metrics.outcome(row).counts) for rows in ranked)
+    cut = max(_share(rows, lambda row: row.rollout.finish == "length") for rows in ranked)
     departure = next(rules.departures(manifest), "")
     return first_problem(
         {
+            "not a release, so it cannot be verified": not origin.release,
             f"unfinished: {len(source.rows):,} of {source.expected:,} responses": len(source.rows) < source.expected,
             "a sample of the tasks": config.get("limit"),
             "tasks from a separate file": config.get("tasks"),
             "it does not record how many tasks its world has": not has.keys() >= set(rules.splits),
-            f"not both of {' and '.join(rules.splits)}": not set(rules.splits) <= set(split_of),
-            "not all test tasks of its world": any(split_of.count(split) != has.get(split) for split in rules.splits),
+            f"it lacks {' and '.join(lacking)}": lacking,
+            "not all test tasks of its world": any(split_of[split] != has.get(split) for split in rules.splits),
             f"only {len(source.rows):,} of {whole:,} answers": len(source.rows) != whole,
-            "no closed book": not closed,
-            "too many answers without a verdict": unjudged > rules.most_unjudged * len(closed),  # no response, or fault
-            f"{cut:,} of {len(closed):,} closed-book answers were cut off": cut > rules.most_cut * len(closed),
+            "no closed book": not all(ranked),
+            f"{unjudged:.0%} of the closed-book answers have no verdict": unjudged > rules.most_unjudged,
+            f"{cut:.0%} of the closed-book answers were cut off": cut > rules.most_cut,
             f"departs from protocol {rules.name}: {departure}": departure,
-            f"its world is not known to be of protocol {rules.name}": (
-                not public and (origin.part, origin.level) != (WHOLE, rules.level)
-            ),
+            f"its world is not of a round of protocol {rules.name}": source.fingerprint not in rules.worlds.values(),
         }
     )
 
 
-def _settings(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the settings of a run that are not as in the protocol, and samples, temperature and token limit."""
-    for name in SETTINGS:
-        value, usual = config.get(name), protocol.V1.settings.get(name)
+def _share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> float:
+    return sum(map(holds, rows)) / len(rows) if rows else 0.0
+
+
+def _settings(config: Mapping[str, Any], rules: Protocol) -> Iterator[str]:
+    """Yield the settings that every row shows, and those that are not as in the protocol."""
+    for name in (*ALWAYS_SHOWN, *SETTINGS):
+        value, usual = config.get(name), rules.settings.get(name)
         expected = list(usual) if isinstance(usual, tuple) else usual
-        if name in SETTINGS[:3] or (value != expected and (value or usual)):
+        if name in ALWAYS_SHOWN or (value != expected and (value or usual)):
             text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
             yield f"{name.replace('_', ' ')} {text if text.isprintable() else repr(text)}"

@@ -15,12 +15,12 @@ from urllib.parse import quote
 from rich.console import Console
 
 from sebench.report.numbers.intervals import Interval
-from sebench.report.numbers.leaderboard import Board, BoardRow, Column
+from sebench.report.numbers.leaderboard import RANKED_BY, Board, BoardRow, Column
 from sebench.report.numbers.worlds import WorldsCell
 from sebench.report.views import html, tables
 from sebench.report.views.tables import TextTable
 
-CLOSED, CLOSED_MULTI = ("closed", "single_test"), ("closed", "multi_test")
+CLOSED, CLOSED_MULTI = RANKED_BY
 OPEN, NATIVE = ("open", "single_test"), ("native", "single_test")
 BAR = 120  # width of a bar in pixels
 RELEASES = "releases"  # the folder of a site with its releases
@@ -86,7 +86,7 @@ def _section(board: Board, links: bool) -> str:
         "worlds",
         "runs",
         "training tokens",
-        "tokens an answer",
+        "tokens per answer",
         "date",
         "release",
         "settings",
@@ -126,8 +126,7 @@ def _releases(row: BoardRow, links: bool) -> str:
     if not row.releases:
         return "–"
     names = [
-        f"<a href='{RELEASES}/{quote(name)}/README.md'>{escape(name)}</a>" if links else escape(name)
-        for name in row.releases
+        f"<a href='{RELEASES}/{quote(name)}.tar'>{escape(name)}</a>" if links else escape(name) for name in row.releases
     ]
     commands = [f"<br><code>sebench verify {escape(name)}</code>" for name in row.releases]
     return "<br>".join(f"{name}{command}" for name, command in zip(names, commands, strict=True))
