@@ -197,12 +197,15 @@ class Endpoint:
         if reply.status in THIS_PROMPT:
             return PromptRefused(what)
         if reply.status in (401, 403):
+            unset = "" if self._key else ", and none is set"
             return ProviderError(
-                f"{where} refuses the key (status {reply.status}): {message}; see {self.flags.key}", again=False
+                f"{where} refuses the key{unset} (status {reply.status}): {message}; see {self.flags.key}", again=False
             )
         if reply.status == 404:
+            usual = where.removesuffix("/chat/completions").endswith("/v1")
+            hint = "" if usual else f" ({self.flags.address} usually ends in /v1)"
             return ProviderError(
-                f"{where} has no model '{self.name}' (status 404): {message}; see {self.flags.model}", again=False
+                f"{where} has no model '{self.name}' (status 404): {message}; see {self.flags.model}{hint}", again=False
             )
         if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
             return ProviderError(

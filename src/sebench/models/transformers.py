@@ -221,7 +221,9 @@ def libraries() -> tuple[Any, Any]:
     try:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
-        raise ConfigError(f"this model needs the extra 'hf' (no {error.name}): {extras.install('hf')}") from None
+        raise ConfigError(
+            f"this model needs the extra 'hf', or 'train' to train it (no {error.name}): {extras.install('hf')}"
+        ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it reports every retry

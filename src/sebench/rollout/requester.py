@@ -172,8 +172,8 @@ class Requester:
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; repeat the "
-                "command to resume",
+                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; check the "
+                "server and --base-url, then repeat the command to resume",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"
