@@ -143,6 +143,12 @@ def test_several_worlds_are_one_experiment(small: World, tiny: World, tmp_path: 
     assert (out / "report.html").exists()
 
 
+def test_a_run_does_not_go_into_the_folder_of_its_world(tiny: World) -> None:
+    done = CliRunner().invoke(cli, ["run", str(tiny.path), "--model", "gold", "--out", str(tiny.path)])
+    assert isinstance(done.exception, ConfigError) and "is a world; choose another folder" in str(done.exception)
+    assert not (tiny.path / "run.json").exists()
+
+
 @pytest.mark.parametrize("worlds", ["", ",", "7,7"])
 def test_worlds_that_are_none_or_the_same_are_one_line(worlds: str) -> None:
     done = CliRunner().invoke(cli, ["run", worlds, "--model", "gold"])

@@ -61,7 +61,7 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
         _add(entries, [(run, origin)], str(run.path), rules)
     kept = [release for release in releases if _add_release(entries, release, rules)]
     if not entries:
-        raise ConfigError("none of these folders is a run or a release; make one with 'sebench run'")
+        raise ConfigError("none of these folders has a run or a release; see 'sebench run' and 'sebench release'")
     boards = leaderboard.boards(entries, rules)
     if site:
         _write_archives(site / views.RELEASES, kept)

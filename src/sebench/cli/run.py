@@ -23,6 +23,7 @@ from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
 from sebench.rollout.store import Run
+from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
 from sebench.world.prompts import check_templates
 from sebench.world.world import World, worlds_folder
@@ -106,6 +107,8 @@ def command(
             f"build it with --forge {rules.level}"
         )
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
+    if world_folder := next((folder for folder in outs if (folder / WORLD_MANIFEST).is_file()), None):
+        raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
     if dry_run:
         for one, folder in zip(worlds, outs, strict=True):
             expected = pipeline.estimate(config, pipeline.plan(config, one))

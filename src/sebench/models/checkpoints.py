@@ -8,6 +8,7 @@ a LoRA checkpoint is used like any other.
 from __future__ import annotations
 
 from copy import deepcopy
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,6 +38,8 @@ def check_source(name: str) -> None:
     """Raise an error for a model that has no weights to load, before a world is built or a hub is asked."""
     if name in SCRIPTED:
         raise ConfigError(f"--model {name} is a scripted baseline without weights; use {EMBEDDED}, a folder or a file")
+    if name != EMBEDDED and not Path(name).exists() and get_close_matches(name.lower(), [EMBEDDED], cutoff=0.8):
+        raise ConfigError(f"no model '{name}': did you mean {EMBEDDED}?")
     transformers.gguf_file(name)  # an error if it does not exist
 
 

@@ -237,7 +237,7 @@ def load(torch: Any, hf: Any, name: str, device: str, dtype: Any) -> tuple[Any, 
     except RuntimeError:
         raise ConfigError(f"--device {device}: unknown to torch; use cpu or cuda") from None
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise ConfigError(f"--device {device}: torch sees no GPU here")
+        raise ConfigError(f"--device {device}: torch sees no GPU here; use --device cpu")
     packed = gguf_file(name)
     try:
         source = name if packed is None else str(_dequantise(torch, hf, packed))

@@ -206,9 +206,10 @@ def _board(
     ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r in results)) for row in rows)
     seeds = sorted({seed for row in rows for seed in row.seeds})
     public = where == frozenset(rules.worlds.values())
-    name = f"protocol {rules.name}: worlds" if public else "worlds" if len(seeds) > 1 else "world"
+    name = f"protocol {rules.name}: worlds" if public else "worlds" if len(where) > 1 else "world"
+    which = ", ".join(map(str, seeds)) if public else f"{', '.join(map(str, seeds))} ({min(where)[:12]})"
     note = "other runs claim other tasks for these worlds; 'sebench verify' shows which are right" if disputed else ""
-    return Board(f"{name} {', '.join(map(str, seeds))}, {shared}", tuple(ranked), note)
+    return Board(f"{name} {which}, {shared}", tuple(ranked), note)
 
 
 def _order(row: BoardRow) -> tuple[Any, ...]:
