@@ -146,6 +146,15 @@ def test_nobody_changes_the_row_of_somebody_else(tmp_path: Path) -> None:
     assert [(row.rank, row.runs) for row in board.rows] == [(1, 3), (2, 3)]
 
 
+def test_copies_are_recognized_in_other_releases_and_in_the_same_row(tmp_path: Path) -> None:
+    run = entry(tmp_path, "model", 11, 0.5)
+    assert leaderboard.same_answers(run, replace(run), PROTOCOL)  # as if it were another training run
+    assert not leaderboard.same_answers(run, replace(run, settings="memory notes"), PROTOCOL)
+    elsewhere = replace(run, model="other", origin=replace(RELEASED, place="b"))
+    assert leaderboard.same_answers(run, elsewhere, PROTOCOL)
+    assert not leaderboard.same_answers(run, entry(tmp_path, "model", 11, 0.0), PROTOCOL)
+
+
 def test_ties_do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:
     runs = three(tmp_path, "a", 0.7)
     (board,) = leaderboard.boards([*runs, *(replace(one, model="b") for one in reversed(runs))], PROTOCOL)

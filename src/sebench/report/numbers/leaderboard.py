@@ -175,9 +175,11 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
 
 
 def same_answers(one: BoardRun, other: BoardRun, rules: Protocol) -> bool:
-    """Whether two runs of one table and world have the same answers."""
+    """Whether a run repeats another one of its table and world: a copy of another release, or of a run in its own row.
+    Different models of one release may give the same answers."""
     first, second = ((run.fingerprint, run.digest, _table_key(run, rules)) for run in (one, other))
-    return first == second
+    same_row = (one.model, one.settings) == (other.model, other.settings)
+    return first == second and (one.origin.place != other.origin.place or same_row)
 
 
 def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
