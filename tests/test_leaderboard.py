@@ -146,13 +146,13 @@ def test_nobody_changes_the_row_of_somebody_else(tmp_path: Path) -> None:
     assert [(row.rank, row.runs) for row in board.rows] == [(1, 3), (2, 3)]
 
 
-def test_copies_are_recognized_in_other_releases_and_in_the_same_row(tmp_path: Path) -> None:
-    run = entry(tmp_path, "model", 11, 0.5)
-    assert leaderboard.same_answers(run, replace(run), PROTOCOL)  # as if it were another training run
-    assert not leaderboard.same_answers(run, replace(run, settings="memory notes"), PROTOCOL)
-    elsewhere = replace(run, model="other", origin=replace(RELEASED, place="b"))
-    assert leaderboard.same_answers(run, elsewhere, PROTOCOL)
-    assert not leaderboard.same_answers(run, entry(tmp_path, "model", 11, 0.0), PROTOCOL)
+def test_a_copy_counts_once_and_hides_nobody(tmp_path: Path) -> None:
+    """Whoever submits a copy under a name that comes first neither removes the original nor pushes others down."""
+    good, weak = three(tmp_path, "good", 0.9), three(tmp_path, "weak", 0.0)
+    copies = [replace(one, model=f"a{n}", origin=replace(RELEASED, place=f"a{n}")) for n in range(5) for one in good]
+    (board,) = leaderboard.boards([*copies, *good, *good, *weak], PROTOCOL)  # and twice in its own release
+    assert ranks(board) == {**{f"a{n}": (1, "") for n in range(5)}, "good": (1, ""), "weak": (2, "")}
+    assert next(row for row in board.rows if row.model == "good").runs == 3
 
 
 def test_ties_do_not_depend_on_the_order_of_runs(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
     RUN is a release, a folder of releases, a run folder, or the folder of a run on several worlds.
 
     Only releases that follow the protocol (docs/protocol.md) have a rank; other rows say why they have none. Runs with
-    other worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, releases that
-    were modified or are inconsistent, and runs that repeat the answers of another one are left out and reported.
-    Verdicts are not checked here; 'sebench verify' does that.
+    other worlds, profiles, scoring rules or means at hand are in separate tables. Folders without a run, and releases
+    that were modified or are inconsistent, are left out and reported. Verdicts are not checked here; 'sebench verify'
+    does that.
     """
     rules = _round(fingerprints)
     if site:
@@ -105,7 +105,7 @@ def _add_release(entries: list[BoardRun], release: Release, rules: Protocol) -> 
 
 
 def _add(entries: list[BoardRun], runs: list[tuple[Run, Origin]], name: str, rules: Protocol) -> bool:
-    """Add all of these runs, or none if one is damaged or repeats the answers of another."""
+    """Add all of these runs, or none if one is damaged; return whether they were added."""
     try:
         read = [leaderboard.entry(run, origin, rules) for run, origin in runs]
     except ConfigError as error:
@@ -114,11 +114,6 @@ def _add(entries: list[BoardRun], runs: list[tuple[Run, Origin]], name: str, rul
     except DAMAGED as error:
         display.note(f"left out: {name} is damaged ({error!r}); run or download it again")
         return False
-    for one in read:
-        others = [*entries, *(other for other in read if other is not one)]
-        if any(leaderboard.same_answers(one, other, rules) for other in others):
-            display.note(f"left out: {name}: its answers in world {one.world['seed']} are those of another run")
-            return False
     entries += read
     return True
 

@@ -5,7 +5,8 @@ multi-function tasks. Answers without a verdict count as wrong, because they cou
 follow the protocol (`rollout/protocol.py`) in all worlds of a round have a rank; every other row says why it has none.
 Rows are in one table if they have the same worlds, profile, scoring rules, and means at hand (weights, memory, ...).
 Runs of one model with the same settings, such as training seeds, are one row if they are in the same release, so that
-nobody can change the row of somebody else. Runs that repeat the answers of another one are left out.
+nobody can change the row of somebody else. A run that repeats another one of its row counts once; rows with the same
+answers all stay, since nobody can tell which was first, but they push others down by one rank only.
 
 Not covered: significance, for which there are paired comparisons (`sebench report A B`); and whether verdicts are
 right, which `sebench verify` checks.
@@ -96,6 +97,7 @@ class BoardRow:
     date: str
     settings: str
     releases: tuple[str, ...]
+    digests: frozenset[str]  # of the responses of its runs
     unranked: str  # why it has no rank; "" if it has one
     rank: int = 0
 
@@ -162,7 +164,9 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
     by_row: dict[tuple[Any, ...], list[BoardRun]] = defaultdict(list)
     for one in entries:
         same = one.origin.place, one.model, one.origin.method, one.settings, _table_key(one, rules)
-        by_row[one.fingerprint in public, *same].append(one)
+        row = by_row[one.fingerprint in public, *same]
+        if all((one.fingerprint, one.digest) != (other.fingerprint, other.digest) for other in row):
+            row.append(one)
     tables: dict[tuple[Any, ...], list[list[BoardRun]]] = defaultdict(list)
     for (in_public, *_, shared), runs in by_row.items():
         tables[public if in_public else frozenset(one.fingerprint for one in runs), shared].append(runs)
@@ -172,14 +176,6 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
         for (where, shared), runs in sorted(tables.items(), key=lambda table: table[0][0] != public)
     ]
     return sorted(boards, key=lambda board: not any(row.rank for row in board.rows))
-
-
-def same_answers(one: BoardRun, other: BoardRun, rules: Protocol) -> bool:
-    """Whether a run repeats another one of its table and world: a copy of another release, or of a run in its own row.
-    Different models of one release may give the same answers."""
-    first, second = ((run.fingerprint, run.digest, _table_key(run, rules)) for run in (one, other))
-    same_row = (one.model, one.settings) == (other.model, other.settings)
-    return first == second and (one.origin.place != other.origin.place or same_row)
 
 
 def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
@@ -204,8 +200,8 @@ def _board(
     where: frozenset[str], shared: str, runs: Sequence[Sequence[BoardRun]], rules: Protocol, *, disputed: bool
 ) -> Board:
     rows = sorted((_row(of_row, where, rules) for of_row in runs), key=_order)
-    results = [row.result for row in rows if not row.unranked]
-    ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r in results)) for row in rows)
+    results = {(row.result, row.digests) for row in rows if not row.unranked}
+    ranked = (row if row.unranked else replace(row, rank=1 + sum(r > row.result for r, _ in results)) for row in rows)
     seeds = sorted({seed for row in rows for seed in row.seeds})
     public = where == frozenset(rules.worlds.values())
     name = f"protocol {rules.name}: worlds" if public else "worlds" if len(where) > 1 else "world"
@@ -236,6 +232,7 @@ def _row(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> Bo
         date=max(one.origin.date for one in runs),
         settings=first.settings,
         releases=tuple(sorted({one.origin.release for one in runs if one.origin.release})),
+        digests=frozenset(one.digest for one in runs),
         unranked=_why_unranked(runs, where, rules),
     )
 

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
+from typing import Any
 from urllib.parse import quote
 
 from rich.console import Console
@@ -67,11 +68,15 @@ def as_json(boards: Sequence[Board]) -> str:
         {
             "title": board.title,
             "note": board.note,
-            "rows": [{**asdict(row), "cells": [asdict(cell) for cell in row.cells.values()]} for row in board.rows],
+            "rows": [_row_data(row) for row in board.rows],
         }
         for board in boards
     ]
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _row_data(row: BoardRow) -> dict[str, Any]:
+    return {**asdict(row), "cells": [asdict(cell) for cell in row.cells.values()], "digests": sorted(row.digests)}
 
 
 def _section(board: Board, links: bool) -> str:
