@@ -253,7 +253,7 @@ def _protocol_note(sources: Sequence[Source]) -> list[str]:
     """Return whether the runs have the settings and worlds of the protocol, and the first reason if one has not."""
     departures = {}
     for source in sources:
-        elsewhere = f"world {source.run.manifest.world['seed']} is not of its public round"
+        elsewhere = f"world {source.fingerprint[:12]} is not of its public round"
         departure = next(V1.departures(source.run.manifest), "")
         if not source.reference:
             departures[source.name] = departure or ("" if source.fingerprint in V1.worlds.values() else elsewhere)
