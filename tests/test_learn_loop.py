@@ -16,7 +16,7 @@ from sebench.train.loop.batches import packs, steps  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.packing import on_gpu, packed_attention, row_by_row  # noqa: E402
 from sebench.train.loop_settings import LoopSettings  # noqa: E402
-from sebench.train.sft import fit  # noqa: E402
+from sebench.train.sft import fit, weighted_loss  # noqa: E402
 from tests import toy  # noqa: E402
 
 ROWS = [TokenRow(f"t{i}", tuple((7 * i + 3 * j) % 90 + 4 for j in range(6 + 5 * i)), 3 + i, 3 + i) for i in range(9)]
@@ -50,6 +50,27 @@ def test_the_gradient_of_a_step_is_that_of_its_rows_one_by_one(pack_tokens: int)
             trainer.backward(pack, step.learnt, trainer.nll_loss)
     for mine, theirs in zip(gradient(trainer), by_hand(toy.model(tokens), ROWS), strict=True):
         torch.testing.assert_close(mine, theirs, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("known_weight", [0.0, 0.25])
+def test_tokens_that_are_known_count_less_in_the_loss(known_weight: float) -> None:
+    logits = torch.tensor([[4.0, 0.0, 0.0], [0.0, 0.1, 0.0]], requires_grad=True)  # probabilities 0.96 and 0.36
+    targets = torch.tensor([0, 1])
+    loss = weighted_loss(torch, known_weight)(logits, targets, ())
+    known, unknown = torch.nn.functional.cross_entropy(logits, targets, reduction="none")
+    torch.testing.assert_close(loss, known_weight * known + unknown)
+    mine, theirs = (torch.autograd.grad(one, logits, retain_graph=True)[0] for one in (loss, known + unknown))
+    torch.testing.assert_close(mine, theirs * torch.tensor([[known_weight], [1.0]]))
+
+
+def test_what_is_known_is_not_trained_further_at_weight_0() -> None:
+    (step,) = steps(ROWS[:2], 1, 2, 0)
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
+    for _ in range(60):
+        trainer.update(step.rows, step.learnt, 1e-2)
+    assert 0 < trainer.update(step.rows, step.learnt, 0.0) < 0.5  # every token has a probability above one half
+    assert trainer.update(step.rows, step.learnt, 0.0, weighted_loss(torch, 0.0)) == 0
+    assert not any(part.any() for part in gradient(trainer))
 
 
 def test_the_loss_is_on_the_answer_alone_or_on_the_prompt_too() -> None:

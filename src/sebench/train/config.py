@@ -263,6 +263,15 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
         below=1,
         **needs("--replay", lambda config: config.replay),
     )
+    known_weight: float = option(
+        1.0,
+        "Weight in the loss of tokens that the model already gives a probability above 0.5; below 1, training "
+        "concentrates on what is not known yet.",
+        UPDATE,
+        least=0,
+        engine=LOOP,
+        matched=True,
+    )
     prompt_loss: bool = option(
         False, "Control: compute the loss on the prompt too, including the page.", PROMPT, matched=True
     )

@@ -11,6 +11,7 @@ Read from the top: `train` is the whole method. Rows come from `data/` (the trai
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ from sebench.train.data.study_material import study_rows
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, validation
 from sebench.train.loop.batches import TrainingStep
-from sebench.train.loop.loop import Log, Trainer
+from sebench.train.loop.loop import Log, Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 from sebench.world.world import World
@@ -55,24 +56,39 @@ def train(training: TrainingRun[SftConfig]) -> None:
         if config.validate and config.validate_every > 0 and (step + 1) % config.validate_every == 0:
             validation.validate(training, step + 1)
 
-    fit(training.trainer(config.loop_settings()), steps, training.out, log)
+    loss = weighted_loss(training.torch, config.known_weight) if config.known_weight != 1 else None
+    fit(training.trainer(config.loop_settings()), steps, training.out, log, loss)
     if config.validate:
         training.record(validation=validation.validate(training, len(steps)))
     training.finish()
 
 
-def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log) -> None:
+def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log, loss: Loss | None = None) -> None:
     """Take every step that is not done yet, continuing from the folder's checkpoint if it has one."""
     if not trainer.done:
         trainer.resume(folder)
     for step in steps[trainer.done :]:
         began = time.perf_counter()
         rate = trainer.settings.rate(step.number, len(steps))
-        loss = trainer.update(step.rows, step.learnt, rate)
-        figures = {"epoch": step.epoch, "loss": loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
+        mean_loss = trainer.update(step.rows, step.learnt, rate, loss)
+        figures = {"epoch": step.epoch, "loss": mean_loss, "lr": rate, "tokens": step.tokens, "learnt": step.learnt}
         # Log first, save second: a checkpoint never contains a step that the log lacks.
         log(step.number, {**figures, "s": round(time.perf_counter() - began, 4)})
         trainer.finish_step(step.number, folder, last=step is steps[-1])
+
+
+def weighted_loss(torch: Any, known_weight: float) -> Loss:
+    """The loss of a pack in which tokens that already have a probability above one half count `known_weight` times.
+
+    After MemFT (arXiv 2605.30260): greedy decoding recalls a token from that probability on.
+    """
+
+    def loss(logits: Any, targets: Any, pack: Sequence[Any]) -> Any:
+        surprisals = torch.nn.functional.cross_entropy(logits, targets, reduction="none")
+        known = surprisals.detach() < math.log(2)
+        return (surprisals * torch.where(known, known_weight, 1.0)).sum()
+
+    return loss
 
 
 # ---- the rows --------------------------------------------------------------------------------------------------------
