@@ -129,7 +129,7 @@ ROUNDS = {
 # Seeds and repetitions of one training count as one.
 QWEN_WORLDS = ("2001", "2002", "2003")
 QWEN = {
-    "untrained": ("untrained",),
+    "untrained": ("untrained", "untrained-run-2"),
     "Open-SFT, own answers": ("open-sft-own", "open-sft-own-seed-1", "open-sft-own-seed-2"),
     "Closed-SFT, own answers": ("closed-sft-own", "closed-sft-own-seed-1", "closed-sft-own-seed-2"),
     "the same, then 100 steps of RL": ("rl-after-closed-sft-own",),
@@ -145,6 +145,7 @@ QWEN = {
     "Closed-RL, lr 1e-6": ("closed-rl-lr-1e-6",),
     "Closed-RL": ("closed-rl",),
     "Closed-RL, four updates": ("closed-rl-four-updates",),
+    "Closed-RL, four updates without clipping": ("closed-rl-four-updates-unclipped",),
     "Closed-RL, `old = sampling`": ("closed-rl-old-sampling",),
     "Closed-RL, `positive`": ("closed-rl-positive",),
     "Closed-RL, `positive`, 100 steps": ("closed-rl-positive-100",),

@@ -28,7 +28,7 @@ from sebench.world.prompts import BOOKS
 
 FORMAT = 1
 RUN, EXPERIMENT = "run", "experiment"
-MOST_ANSWERS, MOST_TASKS, MOST_SAMPLES = 1_000_000, 100_000, 10_000  # the largest release here has 60,949 answers
+MOST_ANSWERS, MOST_TASKS, MOST_SAMPLES = 1_000_000, 100_000, 10_000  # the largest release here has 68,369 answers
 LARGEST = 1 << 62  # largest value of any number
 RANKED = (splits.SINGLE_TEST, splits.MULTI_TEST)  # ranks depend on the number of tasks in these splits
 
