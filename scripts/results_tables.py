@@ -475,7 +475,7 @@ def facts(sft: ExperimentReport, rl: ExperimentReport) -> Iterator[str]:
         f"{_points(rl, 'RL group', 'single')} points single ({_between(rl, 'RL group', 'single')}) with group advantage"
     )
     yield f"{_points(rl, 'RL raw', 'single')} ({_between(rl, 'RL raw', 'single')}) with the raw reward"
-    yield f"alike closed ({_points(rl, 'Distil', 'single')} single, {_between(rl, 'Distil', 'single')})"
+    yield f"about equal closed-book ({_points(rl, 'Distil', 'single')} single, {_between(rl, 'Distil', 'single')})"
     yield f"{_points(rl, 'Distil', 'single', 'open')} points open"
 
 
