@@ -33,6 +33,7 @@ from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
 SIDE = 1024  # of the matrices that measure a CPU
+COPIED = 1 << 28  # bytes of the copy that measures the bandwidth of its memory; more than a cache holds
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
@@ -68,8 +69,20 @@ class Gpu:
             begin = time.perf_counter()
             a @ a
             times.append(time.perf_counter() - begin)
+        copied, rate = np.empty(COPIED, np.uint8), 0.0
+        for _ in range(3):
+            begin = time.perf_counter()
+            copied[: COPIED // 2] = copied[COPIED // 2 :]
+            rate = max(rate, COPIED / (time.perf_counter() - begin))  # half is read, half is written
         name = f"CPU with {len(os.sched_getaffinity(0))} cores"
-        return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), is_cpu=True)
+        return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), rate, is_cpu=True)
+
+    @property
+    def rates(self) -> tuple[str, str]:
+        """Its bandwidth and its speed, in words."""
+        if self.is_cpu:
+            return f"{self.bandwidth / 1e9:,.0f} GB/s", f"{self.speed / 1e9:,.0f} GFLOP/s"
+        return f"{self.bandwidth / 1e12:.1f} TB/s", f"{self.speed / 1e12:.0f} TFLOP/s"
 
 
 # Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
@@ -379,7 +392,7 @@ def _hours(
     how = (
         f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{backward}{again}) x "
         f"{model.operations(length) / 1e9:.1f} billion operations, at {SHARE:.0%} of "
-        f"{f'{gpu.speed / 1e9:,.0f} GFLOP/s' if gpu.is_cpu else f'{gpus} x {gpu.speed / 1e12:.0f} TFLOP/s'}"
+        f"{'' if gpu.is_cpu else f'{gpus} x '}{gpu.rates[1]}"
     )
     return total / speed / 3600, how
 
