@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from sebench.base.errors import ConfigError
+from sebench.models import gguf
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory, micro_batches
@@ -192,7 +193,9 @@ KNOWN_SHAPES = {
 
 
 def model_shape(model: str) -> ModelShape:
-    """Return the dimensions of a model, from its folder or by its name."""
+    """Return the dimensions of a model, from its folder or file or by its name."""
+    if model.endswith(".gguf") and Path(model).is_file():
+        return shape_from_config(gguf.read_config(Path(model)), Path(model).name)
     file = Path(model) / "config.json"
     if file.is_file():
         try:
@@ -202,7 +205,7 @@ def model_shape(model: str) -> ModelShape:
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
     if name not in KNOWN_SHAPES:
         raise ConfigError(
-            f"--model {model}: unknown dimensions; use a folder with a config.json, or one of "
+            f"--model {model}: unknown dimensions; use a folder with a config.json, a GGUF file, or one of "
             + ", ".join(known.name for known in KNOWN_SHAPES.values())
         )
     return KNOWN_SHAPES[name]
@@ -226,7 +229,7 @@ def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
         )
     except KeyError as error:
         raise ConfigError(
-            f"{name}/config.json has no {error}: a dry run supports only models of the Llama family"
+            f"the configuration of {name} has no {error}: a dry run supports only models of the Llama family"
         ) from None
 
 
