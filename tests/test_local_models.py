@@ -254,15 +254,36 @@ def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> No
 
     def generate(batch: list[Any]) -> list[Any]:
         sizes.append(len(batch))
-        if len(batch) > 3 or "long" in batch:
+        if len(batch) > 3 or len(batch[0].ids) > 1:
             raise TooMuch
         return batch
 
     model._by_library = generate  # type: ignore[method-assign]
-    assert model._fitting(list(range(8))) == list(range(8))  # type: ignore[arg-type, comparison-overlap]
+    model._most_rows = lambda longest: 8  # type: ignore[method-assign]
+    batch: Any = [SimpleNamespace(ids=[n]) for n in range(8)]
+    assert model._fitting(batch) == batch
     assert (sizes, model._batch) == ([8, 4, 2, 2, 4, 2, 2], 2)
     with pytest.raises(TooMuch):
-        model._fitting(["long"])  # type: ignore[list-item]
+        model._fitting([SimpleNamespace(ids=[1, 2])])  # type: ignore[list-item]
+
+
+def test_on_a_cpu_long_prompts_are_read_in_groups_that_fit_into_the_memory(
+    toy_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sebench.models.decoding.fits", lambda model: False)
+    texts, groups, library = [f"{n} " + "word " * 40 for n in range(6)], list[int](), Transformers._by_library
+
+    def counted(self: Transformers, batch: list[Any]) -> list[list[int]]:
+        groups.append(len(batch))
+        return library(self, batch)
+
+    monkeypatch.setattr(Transformers, "_by_library", counted)
+    together = ask(Transformers(str(toy_folder), batch=6, device="cpu"), *texts)
+    length = together[0].prompt_tokens
+    # Twice the scores of two prompts (4 heads), because half of the memory is left to others.
+    monkeypatch.setattr(transformers, "memory_left", lambda: 2 * 2 * 12 * 4 * length**2)
+    assert ask(Transformers(str(toy_folder), batch=6, device="cpu"), *texts) == together
+    assert groups == [6, 2, 2, 2]
 
 
 @pytest.fixture(scope="module")
