@@ -180,9 +180,50 @@ function showPlots(group) {
   }));
 }
 
+/* The nearest heights to those wanted that are at least `gap` apart. */
+function spread(wanted, gap, top, base) {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
+  const at = [];
+  order.forEach((i, n) => { at[i] = Math.max(wanted[i], n ? at[order[n - 1]] + gap : top); });
+  order.reverse().forEach((i, n) => { at[i] = Math.min(at[i], n ? at[order[n - 1]] - gap : base); });
+  return at;
+}
+
+/* Accuracy before and after: a line for each book and split. */
+function slopes(changes) {
+  const width = 360, gap = 14, from = 56, to = 172, top = 24, base = top + Math.max(140, gap * changes.length);
+  const best = Math.max(...changes.flatMap((c) => [c.accuracy_before, c.accuracy_after]));
+  const y = (share) => base - (share / (best || 1)) * (base - top);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${base + 12}`, width: "100%", role: "img", "aria-label": "Accuracy before and after; the numbers are in the table" });
+  for (const [x, word] of [[from, "before"], [to, "after"]]) svg.append(s("line", { class: "grid", x1: x, x2: x, y1: top, y2: base }), s("text", { x, y: 12, "text-anchor": "middle" }, word));
+  const splits = [...new Set(changes.map((c) => c.split))];
+  for (const c of changes) {
+    const line = s("g", {}, s("line", { class: `slope ${c.after.book}${splits.indexOf(c.split) ? " dashed" : ""}`, x1: from, x2: to, y1: y(c.accuracy_before), y2: y(c.accuracy_after) }),
+      ...[[from, c.accuracy_before], [to, c.accuracy_after]].map(([cx, share]) => s("circle", { class: c.after.book, cx, cy: y(share), r: 3.5 })));
+    svg.append(tipped(line, `${c.after.book} book, ${NAMES[c.split] ?? c.split}\n${percent(c.accuracy_before)} to ${percent(c.accuracy_after)}: ${difference(c)}`));
+  }
+  const label = (x, side, texts, heights) => spread(heights, gap, top, base).forEach((at, i) => svg.append(
+    s("line", { class: "grid", x1: x + 6 * side, x2: x + 14 * side, y1: heights[i], y2: at }),
+    s("text", { x: x + 17 * side, y: at + 4, "text-anchor": side > 0 ? "start" : "end" }, texts[i])));
+  const starts = new Map(changes.map((c) => [percent(c.accuracy_before), y(c.accuracy_before)]));
+  label(from, -1, [...starts.keys()], [...starts.values()]);
+  label(to, 1, changes.map((c) => `${percent(c.accuracy_after)} ${c.after.book}${splits.length > 1 ? `, ${NAMES[c.split] ?? c.split}` : ""}`), changes.map((c) => y(c.accuracy_after)));
+  return svg;
+}
+
+function showSlopes() {
+  for (const run of report.runs) {
+    const all = report.comparisons.filter((c) => c.after.run === run.name);
+    const parts = all.filter((c) => c.split);
+    const changes = parts.length ? parts : all;
+    if (changes.length) $("slopes").append(h("div", { class: "plot" }, h("h3", {}, `${changes[0].before.run} → ${run.name}`), slopes(changes)));
+  }
+}
+
 function showDifferences() {
   const all = [...report.comparisons, ...report.runs.flatMap((run) => run.book_dependence)];
   if (!all.length) return $("differences").remove();
+  showSlopes();
   const side = (one) => (many ? `${one.run}, ${one.book}` : one.book);
   const rows = all.map((c, i) => {
     const svg = s("svg", { width: 160, height: 22, "aria-hidden": "true" });
