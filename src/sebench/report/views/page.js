@@ -310,11 +310,11 @@ function showAtHand() {
   const whole = (value) => (value === null ? "–" : number(Math.round(value)));
   const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
     whole(a.prompt_tokens), a.requests.toFixed(1)] }));
-  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
+  $("regime-table").append(table(["run", "book", "at hand", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
     ["prompt tokens per answer", "n"], ["requests", "n"]], rows));
   const uses = report.memory.map((m) => ({ cells: [m.run, m.method, m.writer || "–", m.regime, whole(m.size_tokens), whole(m.tokens), percent(m.present), percent(m.all_present),
     percent(m.used), number(m.study_calls), number(m.study_tokens)] }));
-  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens (estimate)", "n"], ["tokens added (estimate)", "n"], ["needed names present", "n"], ["all present", "n"],
+  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "at hand", ["its tokens (estimate)", "n"], ["tokens added (estimate)", "n"], ["needed names present", "n"], ["all present", "n"],
     ["used", "n"], ["study calls", "n"], ["study tokens", "n"]], uses));
   else $("memory-table").remove();
   if (!report.crossed.length) return $("crossed-table").remove();
