@@ -461,6 +461,9 @@ def test_without_a_gpu_a_file_that_asks_for_none_is_planned_for_this_machine(
         CliRunner().invoke(cli, ["experiment", str(written(tmp_path, text)), "--dry-run", "--json"]).output
     )
     assert told["gpu"]["is_cpu"] and told["gpu"]["bandwidth"] < 1e12
+    head, _, methods = text.partition("[[method]]")
+    alone = written(tmp_path, head + "[[method]]" + methods.partition("[[method]]")[0])
+    assert ": 1 row into " in CliRunner().invoke(cli, ["experiment", str(alone), "--dry-run"]).output
     trained, _, untrained = told["rows"]
     assert trained["fits"] and 0 < trained["memory"] < 8 << 30  # packs are as small as learning makes them
     assert trained["gpu_hours"] > untrained["gpu_hours"] > 0.01

@@ -246,7 +246,7 @@ def test_requests_without_a_response_are_counted_apart_from_answers_without_a_ve
     (run_folder / "verdicts.jsonl").write_text("\n".join(verdicts[5:]) + "\n")
     assert experiment_report.compare(folder).notes == (
         "7/learnt: 2 of 72 requests got no response",  # 30 tasks with two books, and 12 seen
-        "7/learnt: 3 answers have no usable verdict and do not count",
+        "7/learnt: 3 answers have no usable verdict, and do not count",
     )
 
 

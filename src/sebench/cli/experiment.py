@@ -10,6 +10,7 @@ import click
 from rich.markup import escape
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
@@ -93,4 +94,6 @@ def command(
             experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
-        display.fail(f"sebench: {len(failed)} of {len(outcomes)} rows failed; repeat the same command to retry them")
+        display.fail(
+            f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"
+        )

@@ -21,6 +21,7 @@ from statistics import fmean
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
 from sebench.forge.names import naming
 from sebench.rollout.config import RunConfig
@@ -103,7 +104,7 @@ class Forecast:
     def text(self) -> str:
         """The forecast as text."""
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
-        head = f"{self.file}: {len(self.rows)} rows into {self.out}, {self.gpu.name} ({how}); at most:"
+        head = f"{self.file}: {counted(len(self.rows), 'row')} into {self.out}, {self.gpu.name} ({how}); at most:"
         names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens"]
         names += ["GiB", "hours"] if self.gpu.is_cpu else ["GiB on a GPU", "GPU hours"]
         lines = [[*names, "GB on disk"]]

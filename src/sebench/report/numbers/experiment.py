@@ -26,6 +26,7 @@ from typing import Any
 
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import NATIVE, paired_numbers, ratio_numbers
 from sebench.report.numbers.intervals import Interval
@@ -254,9 +255,14 @@ def _method(
         outcomes = Counter(metrics.outcome(row) for row in (*source.scored, *seen.get(world, ())))
         lost = outcomes.pop(AnswerOutcome.NO_RESPONSE, 0)
         if lost:
-            notes.append(f"{world}/{one['name']}: {lost:,} of {outcomes.total() + lost:,} requests got no response")
+            notes.append(
+                f"{world}/{one['name']}: {lost:,} of {counted(outcomes.total() + lost, 'request')} got no response"
+            )
         if faults := sum(count for outcome, count in outcomes.items() if not outcome.counts):
-            notes.append(f"{world}/{one['name']}: {faults:,} answers have no usable verdict and do not count")
+            have = counted(faults, "answer has", "answers have")
+            notes.append(
+                f"{world}/{one['name']}: {have} no usable verdict, and {'does' if faults == 1 else 'do'} not count"
+            )
     return _MethodRows(one, rows, seen, folders)
 
 

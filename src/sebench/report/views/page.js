@@ -34,6 +34,7 @@ const percent = (value, digits = 1) => (value === null || value === undefined ? 
 const between = (interval) => (interval ? `${(100 * interval.low).toFixed(1)} to ${(100 * interval.high).toFixed(1)}` : "");
 const points = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
 const number = (value) => value.toLocaleString("en-US");
+const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const words = (name) => name.replaceAll("_", " ");
 const duration = (s) => (s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
 const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
@@ -74,7 +75,7 @@ function showCards() {
     if (memory) fact("memory", `${memory.method}${memory.writer ? ` by ${memory.writer}` : ""}, ${memory.regime}`);
     if (memory) fact("needed names in the prompt", `${percent(memory.present)}, called where present ${percent(memory.used)}`);
     if (dependence) fact("book dependence", difference(dependence));
-    fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
+    fact("tasks", `${number(run.tasks)}, ${counted(run.config.samples, "sample")} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
     fact("tokens", `${number(sum(run.totals.map((t) => t.prompt_tokens)))} in, ${number(sum(run.totals.map((t) => t.completion_tokens)))} out`);
     if (!run.reference) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
@@ -153,7 +154,7 @@ function track(run, group, value) {
     svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
     if (values.length) values.push(" · ");
     values.push(h("span", { class: `${book}-text` }, (100 * cell.accuracy).toFixed(1)));
-    told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${cell.tasks} tasks, ${cell.samples} samples`);
+    told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${counted(cell.tasks, "task")}, ${counted(cell.samples, "sample")}`);
   });
   const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
   return tipped(line, `${many ? `${run.name}\n` : ""}${told.join("\n")}`);
@@ -175,7 +176,7 @@ function showPlots(group) {
   $("plots").replaceChildren(...panels.map(([kind, value]) => {
     const tasks = Math.max(...report.runs.flatMap((run) => BOOKS.map((book) => cellOf(run, book, kind, value)?.tasks ?? 0)));
     return h("div", { class: `plot${many ? "" : " single"}` },
-      h("h3", {}, title(kind, value), h("span", {}, `${number(tasks)} task${tasks === 1 ? "" : "s"}`)),
+      h("h3", {}, title(kind, value), h("span", {}, counted(tasks, "task"))),
       report.runs.filter((run) => BOOKS.some((book) => cellOf(run, book, kind, value))).map((run) => track(run, kind, value)), axis());
   }));
 }
@@ -370,7 +371,7 @@ function showFunctions() {
         const cell = f.cells.get(key);
         if (cell) {
           const elsewhere = cell.called_elsewhere ? `, ${number(cell.called_elsewhere)} elsewhere` : "";
-          told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${cell.tasks} task${cell.tasks === 1 ? "" : "s"}; called in ${cell.called}${elsewhere}`);
+          told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${counted(cell.tasks, "task")}; called in ${cell.called}${elsewhere}`);
         }
         const gap = j && run !== columns[j - 1][0] ? "next" : "";
         return cell && cell.accuracy !== null ? h("i", { class: gap, "--heat": `${100 * cell.accuracy}%` }) : h("i", { class: `none ${gap}` });

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.models import gguf
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
@@ -75,7 +76,7 @@ class Gpu:
             begin = time.perf_counter()
             copied[: COPIED // 2] = copied[COPIED // 2 :]
             rate = max(rate, COPIED / (time.perf_counter() - begin))  # half is read, half is written
-        name = f"CPU with {len(os.sched_getaffinity(0))} cores"
+        name = f"CPU with {counted(len(os.sched_getaffinity(0)), 'core')}"
         return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), rate, is_cpu=True)
 
     @property
@@ -284,7 +285,7 @@ def duration(hours: float) -> str:
     if hours >= 2:
         return f"{hours:,.1f} hours"
     minutes = round(60 * hours)
-    return f"{minutes} minute{'s' * (minutes != 1)}" if minutes else "less than a minute"
+    return counted(minutes, "minute") if minutes else "less than a minute"
 
 
 def plan(
@@ -319,10 +320,12 @@ def plan(
             MemoryItem("allowance", ALLOWANCE, "libraries" if gpu.is_cpu else "CUDA, fragmentation"),
         ),
         gpu.memory,
-        f"{len(rows):,} rows of {batches.size(rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
-        f"{config.epochs} epochs: {len(rows) * config.epochs:,} rows in {len(steps) * config.epochs:,} steps of "
-        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} {division.accumulation} micro-batches"
-        + ("" if gpu.is_cpu else " for a step"),
+        f"{counted(len(rows), 'row')} of {batches.size(rows):,} tokens (longest "
+        f"{max(len(row.ids) for row in rows):,}), "
+        f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
+        f"{counted(len(steps) * config.epochs, 'step')} of "
+        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} "
+        f"{counted(division.accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
@@ -335,7 +338,7 @@ def plan(
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
     """Return the memory that does not depend on the batch size."""
-    over = f" / {gpus} GPUs" if gpus > 1 else ""
+    over = f" / {counted(gpus, 'GPU')}" if gpus > 1 else ""
     frozen = 2 if config.lora and config.trainer == "trl" else 4
     items = [
         MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
