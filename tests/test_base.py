@@ -14,8 +14,14 @@ import pytest
 
 from sebench.base import child, extras, resume, retry
 from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.wording import counted
 
 # ---- going on --------------------------------------------------------------------------------------------------------
+
+
+def test_a_number_agrees_with_its_noun() -> None:
+    assert [counted(n, "row") for n in (0, 1, 2, 1200)] == ["0 rows", "1 row", "2 rows", "1,200 rows"]
+    assert [counted(n, "page was", "pages were") for n in (1, 2)] == ["1 page was", "2 pages were"]
 
 
 def test_a_change_inside_a_table_is_named_with_both_values_and_the_next_step() -> None:

@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from sebench.models import batching  # noqa: E402
+from sebench.models import batching, decoding  # noqa: E402
 from sebench.models.batching import PAGE, DecodeRequest, draw  # noqa: E402
 from sebench.models.decoding import Decoder, end_tokens, fits  # noqa: E402
 from sebench.models.model import Sampling  # noqa: E402
@@ -137,6 +137,29 @@ def test_where_memory_ends_fewer_rows_are_decoded_together(model: Any, monkeypat
     monkeypatch.setattr(Decoder, "logits", lambda *_: (_ for _ in ()).throw(torch.OutOfMemoryError("too much")))
     with pytest.raises(torch.OutOfMemoryError):
         decoder.generate(PROMPTS, [6, 5, 4, 3, 2], set())
+
+
+def test_on_a_cpu_prompts_are_read_in_parts_and_kept_in_a_cache_that_are_bounded(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts = [[7 + (i + j * j) % 80 for j in range(90)] for i in range(12)]
+    assert Decoder(torch, model).prefill_tokens == decoding.CPU_PREFILL_TOKENS < decoding.PREFILL_TOKENS
+    free = 2 * 40 * PAGE * 2 * 2 * 2 * 8 * 4  # half of it are 40 pages: keys and values, layers, heads, width, bytes
+    monkeypatch.setattr(decoding, "memory_left", lambda: free)
+    monkeypatch.setattr(decoding, "CPU_PREFILL_TOKENS", 200)
+    passes, pages, of_model = list[int](), set[int](), Decoder.logits
+
+    def counted(self: Any, ids: Any, positions: Any, reading: Any) -> Any:
+        passes.append(ids.numel())
+        pages.add(len(reading.keys[0]) // PAGE)
+        return of_model(self, ids, positions, reading)
+
+    monkeypatch.setattr(Decoder, "logits", counted)
+    said = Decoder(torch, model, bf16=False, rows=12).generate(prompts, [5] * 12, set())
+    assert said == [reference(model, prompt, 5, set()) for prompt in prompts]
+    assert max(passes) == 180 and pages == {41}  # two prompts at a time; one page is nobody's
+    monkeypatch.setattr(decoding, "memory_left", lambda: 1)  # one row at a time, rather than none
+    assert Decoder(torch, model, bf16=False, rows=12).generate(prompts, [5] * 12, set()) == said
 
 
 def test_a_response_ends_where_the_models_own_generation_does_and_where_answers_are_taught_to() -> None:

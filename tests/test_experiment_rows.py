@@ -444,6 +444,37 @@ def test_a_dry_run_reads_a_world_that_is_there_and_refuses_wrong_shares(
         estimate.forecast(grid.read(written(tmp_path, text)), plan.ESTIMATED)
 
 
+@pytest.mark.parametrize("device", ["", 'device = "cpu"'])
+def test_without_a_gpu_a_file_that_asks_for_none_is_planned_for_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str
+) -> None:
+    here = None if not device else plan.ESTIMATED  # device = "cpu" means the CPU beside any GPU
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: here)
+    monkeypatch.setattr(plan.free_memory, "on_cpu", lambda: 8 << 30)
+    monkeypatch.setenv("SEBENCH_WORLDS", str(tmp_path))
+    text = (PAPER.parent / "paradox.toml").read_text().replace("[learn]", f"[learn]\n{device}")
+    found = CliRunner().invoke(cli, ["experiment", str(written(tmp_path, text)), "--dry-run"])
+    assert found.exit_code == 0, found.output
+    assert "CPU with " in found.output and " GB/s, " in found.output and " GFLOP/s" in found.output
+    assert "H100" not in found.output and "GPU hours" not in found.output and "GiB on a GPU" not in found.output
+    told = json.loads(
+        CliRunner().invoke(cli, ["experiment", str(written(tmp_path, text)), "--dry-run", "--json"]).output
+    )
+    assert told["gpu"]["is_cpu"] and told["gpu"]["bandwidth"] < 1e12
+    head, _, methods = text.partition("[[method]]")
+    alone = written(tmp_path, head + "[[method]]" + methods.partition("[[method]]")[0])
+    assert ": 1 row into " in CliRunner().invoke(cli, ["experiment", str(alone), "--dry-run"]).output
+    trained, _, untrained = told["rows"]
+    assert trained["fits"] and 0 < trained["memory"] < 8 << 30  # packs are as small as learning makes them
+    assert trained["gpu_hours"] > untrained["gpu_hours"] > 0.01
+
+
+def test_a_cluster_is_not_planned_as_this_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan.Gpu, "measure", lambda: None)
+    chosen = grid.read(PAPER.parent / "paradox.toml")
+    assert estimate.choose_device(chosen).is_cpu and estimate.choose_device(chosen, here=False) == plan.ESTIMATED
+
+
 def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
     prompter = world.prompter(book=BookSettings(distractors=0))
     for split, (count, characters) in estimate.WHOLE.items():

@@ -145,7 +145,7 @@ def test_a_draft_that_is_no_longer_kept_is_not_inspected(bank: Path) -> None:
 
 def test_a_kept_draft_without_a_sheet_is_an_error_that_names_it(bank: Path) -> None:
     write_lines(bank / DRAFTS, [{"id": "draft_03"}, {"id": "forgotten"}])
-    with pytest.raises(ConfigError, match=r"1 kept drafts \(for example 'forgotten'\) have no review card"):
+    with pytest.raises(ConfigError, match=r"no review card for 1 kept draft \(for example 'forgotten'\)"):
         review_cards.read(bank)
 
 
@@ -416,7 +416,7 @@ def test_the_command_serves_until_it_is_interrupted_and_continues_where_it_was(b
     for marked in (0, 1):
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts) as process:
             assert process.stdout
-            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them are already marked\n"
+            assert process.stdout.readline() == f"anna reads 3 of 30 drafts; {marked} of them already marked\n"
             address = process.stdout.readline().split()[1]
             data = json.loads(urllib.request.urlopen(f"{address}sample.json", timeout=30).read())
             assert len(data["decisions"]) == marked

@@ -185,6 +185,8 @@ def test_without_a_gpu_the_plan_is_about_this_machine(tiny: World, monkeypatch: 
     assert "CPU with " in found.output and "of 8: fits" in found.output and "GPU" not in found.output
     packs = int(re.findall(r"packs have at most ([\d,]+) tokens", found.output)[0].replace(",", ""))
     assert 500 < packs < 65_536  # half of what is free beside the weights
+    once = CliRunner().invoke(cli, [*words, "--limit", "1", "--epochs", "1"]).output
+    assert "1 row of " in once and "1 epoch: 1 row in 1 step of " in once and "takes 1 micro-batch\n" in once
     large = CliRunner().invoke(cli, [*words, "--model", "Qwen/Qwen3-8B"])
     assert "does not fit: choose a smaller model, or --lora" in large.output
     assert "1 x H100 (estimated: no GPU here)" in CliRunner().invoke(cli, [*words, "--gpus", "1"]).output

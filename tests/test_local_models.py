@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import struct
 import subprocess
 import sys
 import time
@@ -20,11 +21,13 @@ import pytest
 
 from sebench.base import child
 from sebench.base.errors import ConfigError, ProviderError
-from sebench.models import embedded, llama, transformers
+from sebench.models import embedded, transformers
+from sebench.models import gguf as gguf_header
 from sebench.models.llama import Llama
 from sebench.models.model import Completion, Model, Sampling
 from sebench.models.transformers import Transformers
 from sebench.rollout import models
+from sebench.train.loop import plan
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import Prompt
 from tests import toy
@@ -135,7 +138,28 @@ def test_a_file_that_is_no_gguf_is_named(tmp_path: Path) -> None:
     for content in (b"", b"GGUF", b"nonsense" * 100, b"GGUF\3\0\0\0" + b"\xff" * 64):
         (tmp_path / "m.gguf").write_bytes(content)
         with pytest.raises(ConfigError, match=r"m\.gguf is not a readable GGUF file"):
-            llama._trained_context(tmp_path / "m.gguf")
+            gguf_header.read_config(tmp_path / "m.gguf")
+
+
+def test_a_header_has_the_dimensions_of_the_model(tmp_path: Path) -> None:
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    sizes = {"block_count": 2, "embedding_length": 8, "feed_forward_length": 32, "attention.head_count": 2}
+    sizes |= {"attention.head_count_kv": 1, "attention.key_length": 16, "context_length": 512}
+    pairs = [text("general.architecture") + struct.pack("<I", 8) + text("qwen3")]
+    pairs += [text(f"qwen3.{key}") + struct.pack("<II", 4, size) for key, size in sizes.items()]
+    pairs += [text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 3) + b"".join(map(text, "abc"))]
+    tensors = [
+        text(name) + struct.pack("<IQQIQ", 2, 8, 8, 0, 0) for name in ("output.weight", "blk.0.attn_q_norm.weight")
+    ]
+    file = tmp_path / "m.gguf"
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(pairs)) + b"".join(pairs + tensors))
+    assert plan.model_shape(str(file)) == plan.ModelShape("m.gguf", 2, 8, 32, 2, 1, 16, 3, tied=False, qk_norm=True)
+    assert gguf_header.read_config(file)["max_position_embeddings"] == 512
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 0))
+    with pytest.raises(ConfigError, match=r"m\.gguf has no 'num_attention_heads'"):
+        plan.model_shape(str(file))
 
 
 @pytest.fixture(scope="module")
@@ -230,15 +254,36 @@ def test_a_batch_that_does_not_fit_into_the_memory_is_answered_in_halves() -> No
 
     def generate(batch: list[Any]) -> list[Any]:
         sizes.append(len(batch))
-        if len(batch) > 3 or "long" in batch:
+        if len(batch) > 3 or len(batch[0].ids) > 1:
             raise TooMuch
         return batch
 
     model._by_library = generate  # type: ignore[method-assign]
-    assert model._fitting(list(range(8))) == list(range(8))  # type: ignore[arg-type, comparison-overlap]
+    model._most_rows = lambda longest: 8  # type: ignore[method-assign]
+    batch: Any = [SimpleNamespace(ids=[n]) for n in range(8)]
+    assert model._fitting(batch) == batch
     assert (sizes, model._batch) == ([8, 4, 2, 2, 4, 2, 2], 2)
     with pytest.raises(TooMuch):
-        model._fitting(["long"])  # type: ignore[list-item]
+        model._fitting([SimpleNamespace(ids=[1, 2])])  # type: ignore[list-item]
+
+
+def test_on_a_cpu_long_prompts_are_read_in_groups_that_fit_into_the_memory(
+    toy_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sebench.models.decoding.fits", lambda model: False)
+    texts, groups, library = [f"{n} " + "word " * 40 for n in range(6)], list[int](), Transformers._by_library
+
+    def counted(self: Transformers, batch: list[Any]) -> list[list[int]]:
+        groups.append(len(batch))
+        return library(self, batch)
+
+    monkeypatch.setattr(Transformers, "_by_library", counted)
+    together = ask(Transformers(str(toy_folder), batch=6, device="cpu"), *texts)
+    length = together[0].prompt_tokens
+    # Twice the scores of two prompts (4 heads), because half of the memory is left to others.
+    monkeypatch.setattr(transformers, "memory_left", lambda: 2 * 2 * 12 * 4 * length**2)
+    assert ask(Transformers(str(toy_folder), batch=6, device="cpu"), *texts) == together
+    assert groups == [6, 2, 2, 2]
 
 
 @pytest.fixture(scope="module")

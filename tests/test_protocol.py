@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from sebench.base.errors import ConfigError
 from sebench.cli import cli
 from sebench.rollout import pipeline, protocol
+from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1, run_config
 from sebench.world.world import World
 from tests.conftest import slow
@@ -40,6 +41,16 @@ def test_a_run_of_the_protocol_follows_it(tiny: World, tmp_path: Path) -> None:
 def test_what_departs_is_refused_before_anything_is_asked(chosen: dict[str, object], why: str) -> None:
     with pytest.raises(ConfigError, match=f"--protocol v1: {why}; remove that setting or --protocol"):
         run_config(V1, chosen)
+
+
+def test_settings_of_the_open_book_do_not_depart_without_one() -> None:
+    other = {"distractors": 8, "retrieve": 3, "pages": ("summary",), "hide_usage": True}
+    for book in (("closed",), ("closed", "native")):
+        config = RunConfig(model="m", book=book, split=V1.splits, **other).compared()
+        (why,) = V1.setting_departures(config)
+        assert why.startswith("book lacks open")
+    config = RunConfig(model="m", book=V1.books, split=V1.splits, **other).compared()
+    assert len(list(V1.setting_departures(config))) == len(other)
 
 
 def test_more_than_the_protocol_asks_for_follows_it() -> None:

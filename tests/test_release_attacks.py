@@ -110,7 +110,7 @@ def test_wrong_answers_that_are_called_faults_are_named(copy: Path, tiny: World)
 
     change(copy, forge)
     found = differences(copy, tiny)
-    assert "the release says kind = fault" in found and "1 answers have no verdict" in found
+    assert "the release says kind = fault" in found and "1 answer has no verdict" in found
 
 
 def test_answers_that_are_called_none_are_counted_and_have_no_rank(copy: Path, tiny: World, tmp_path: Path) -> None:

@@ -305,7 +305,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "verdicts flipped": (lines(flipped), "the release says kind = passed"),
     "answers of other tasks": (lines(swapped_answers), "the release says kind = passed"),
     "books swapped": (lines(swapped_books), "answers have prompts other than its settings produce"),
-    "another prompt": (first(prompt_digest="0" * 16), "1 answers have prompts other than its settings produce"),
+    "another prompt": (first(prompt_digest="0" * 16), "1 answer has prompts other than its settings produce"),
     "an answer with an error": (first(error="no response"), "has an error, but also an answer"),
     "several requests for one": (first(calls=4), "used several requests"),
     "negative tokens": (first(completion_tokens=-5), "completion_tokens is -5"),

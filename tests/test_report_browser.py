@@ -206,15 +206,44 @@ def test_labels_of_the_token_plot_cover_no_other_near_its_upper_edge(browser: Br
     report.write([Run.load(run) for run in runs], tmp_path / "page")
     browser.size(1300, 900)
     browser.open(tmp_path / "page" / "report.html")
-    overlaps = """(() => {
-      const boxes = [...document.querySelectorAll('#regime-plot text')]
-        .filter((one) => one.textContent.startsWith('memory-')).map((one) => one.getBoundingClientRect());
+    assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 6
+    assert overlaps(browser, "#regime-plot text", "memory-") == 0
+
+
+def overlaps(browser: Browser, labels: str, beginning: str = "") -> int:
+    """How many pairs of labels cover each other."""
+    found: int = browser.js(f"""(() => {{
+      const boxes = [...document.querySelectorAll('{labels}')]
+        .filter((one) => one.textContent.startsWith('{beginning}')).map((one) => one.getBoundingClientRect());
       const wide = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1;
       const high = (a, b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
       return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => wide(a, b) && high(a, b))).length;
-    })()"""
-    assert browser.js("document.querySelectorAll('#regime-plot circle').length") == 6
-    assert browser.js(overlaps) == 0
+    }})()""")
+    return found
+
+
+def test_before_and_after_are_lines_whose_labels_cover_no_other(
+    browser: Browser, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    tasks = many_tasks(20, 20)
+    skills = {"before": (0.0, 0.0, 0.0), "after": (0.5, 0.5, 0.5), "nothing learnt": (0.0, 0.0, 0.0)}
+    runs = [
+        write_run(tmp_path / name, tasks, dict(zip(("closed", "open", "native"), skill, strict=True)), holes=False)
+        for name, skill in skills.items()
+    ]
+    report.write([Run.load(run) for run in runs], tmp_path / "page")
+    for width in (1300, 380):
+        browser.size(width, 900)
+        browser.open(tmp_path / "page" / "report.html")
+        assert browser.js("document.querySelectorAll('#slopes .plot').length") == 2
+        assert browser.js("document.querySelector('#slopes h3').textContent") == "before → after"
+        assert browser.js("document.querySelector('#slopes svg').querySelectorAll('.slope').length") == 3 * 2
+        assert overlaps(browser, "#slopes text") == 0
+        inside = "one.getBoundingClientRect().right <= one.closest('.plot').getBoundingClientRect().right"
+        assert browser.js(f"[...document.querySelectorAll('#slopes text')].every((one) => {inside})")
+    browser.open(pages["one"])
+    assert browser.js("document.querySelectorAll('#slopes svg').length") == 0
+    assert browser.complaints() == []
 
 
 def test_what_was_at_hand_has_a_section_and_a_plot_only_where_runs_differ_in_it(

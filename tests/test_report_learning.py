@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -33,13 +34,15 @@ def write(file: Path, lines: list[dict[str, Any]]) -> None:
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 
-def run(folder: Path, right: Mapping[str, set[str]], tasks: list[dict[str, Any]], named: int = 0) -> None:
+def run(
+    folder: Path, right: Mapping[str, set[str]], tasks: list[dict[str, Any]], named: int = 0, samples: int = 1
+) -> None:
     """A run: which tasks are right with each book, and how many further answers call the right functions."""
     rollouts, verdicts = [], []
     for book, passed in right.items():
         wrong = [one["id"] for one in tasks if one["id"] not in passed]
-        for one in tasks:
-            rollout = Rollout(one["id"], book, 0, "digest", "text")
+        for one, sample in product(tasks, range(samples)):
+            rollout = Rollout(one["id"], book, sample, "digest", "text")
             called = tuple(one["forged"]) if one["id"] in passed or one["id"] in wrong[:named] else ("zarray",)
             verdict = (
                 Verdict(Kind.PASSED, Blame.NONE, functions=called, targeted=True)
@@ -48,7 +51,7 @@ def run(folder: Path, right: Mapping[str, set[str]], tasks: list[dict[str, Any]]
             )
             rollouts.append(rollout.to_json())
             verdicts.append({"key": rollout.key, **verdict.to_json()})
-    config = {"model": "m", "split": [tasks[0]["split"]], "book": list(right), "samples": 1, "limit": 0}
+    config = {"model": "m", "split": [tasks[0]["split"]], "book": list(right), "samples": samples, "limit": 0}
     world = {"fingerprint": FINGERPRINT, "seed": 7, "package": "vok"}
     manifest = {"format": 1, "config": config, "world": world, "prompts": {}}
     write(folder / "tasks.jsonl", tasks)
@@ -232,6 +235,29 @@ def test_a_row_that_is_not_finished_is_noted_and_left_out(folder: Path) -> None:
     assert closed is not None and closed.by_world == {"7": 0.5}
     (gain,) = [d for d in found.differences if (d.after, d.book) == ("learnt", "closed")]
     assert gain.tasks == 30
+
+
+def test_requests_without_a_response_are_counted_apart_from_answers_without_a_verdict(folder: Path) -> None:
+    run_folder = folder / "7" / "learnt" / "run"
+    lines = [json.loads(line) for line in (run_folder / "rollouts.jsonl").read_text().splitlines()]
+    failed = [{**line, "response": "", "error": "HTTP 500"} for line in lines[:2]]
+    write(run_folder / "rollouts.jsonl", [*failed, *lines[2:]])
+    verdicts = (run_folder / "verdicts.jsonl").read_text().splitlines()
+    (run_folder / "verdicts.jsonl").write_text("\n".join(verdicts[5:]) + "\n")
+    assert experiment_report.compare(folder).notes == (
+        "7/learnt: 2 of 72 requests got no response",  # 30 tasks with two books, and 12 seen
+        "7/learnt: 3 answers have no usable verdict, and do not count",
+    )
+
+
+def test_the_heads_of_columns_say_how_many_samples_were_drawn(folder: Path) -> None:
+    for name, samples in (("learnt", 2), ("on", 5)):
+        for world in ("7", "8"):
+            run(folder / world / name / "run", {"closed": set(IDS[:15])}, TASKS, samples=samples)
+    table = experiment_files.summary(experiment_report.compare(folder))
+    assert table.head[-4:-2] == ("pass@2", "pass@5")
+    cells = {row[0]: row[-4:-2] for row in table.rows if row[1:3] == ("single", "closed")}
+    assert (cells["learnt"], cells["on"], cells["base"]) == (("50.0%", "–"), ("–", "50.0%"), ("–", "–"))
 
 
 def test_a_folder_that_is_no_experiment_is_one_line(tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ def test_regimes_stand_in_every_table_that_compares_runs(tmp_path: Path) -> None
     assert "…" not in shown(report.summarize(runs[3:]), 80)
     text = formats.text(found, "markdown")
     assert "| closed, memory |" in text and "At hand" in text
+    assert "| run | book | at hand |" in text and "regime" not in text
     numbers = [row for row in files.numbers(found) if row["group"] == "regime"]
     assert {row["value"] for row in numbers} == {line.regime for line in found.at_hand}
     assert {row["value"] for row in files.numbers(found) if row["group"] == "memory"} == {"ace", "pages"}

@@ -63,6 +63,14 @@ def test_long_names_stand_in_a_legend(tmp_path: Path) -> None:
     assert "A: " not in rendered(report.summarize([Run.load(tmp_path / long), Run.load(tmp_path / "other")]), 300)
 
 
+def test_only_tables_that_are_too_wide_call_runs_by_letters(tmp_path: Path) -> None:
+    shown = rendered(report.summarize(made(tmp_path, "untrained-7", "trained-on-its-own-answers-7")), 100)
+    main, _, rest = shown.partition("Paired differences")
+    assert " untrained-7 " in main and " trained-on-its-own-answers-7 " in main and "A: " not in main.splitlines()[0]
+    assert "A, closed" in rest and shown.count("A: untrained-7") == 1
+    assert shown.index("A: untrained-7") < shown.index("A, closed")  # the legend comes first
+
+
 def test_rows_over_worlds_fit_80_columns_whatever_the_models_are_called(tmp_path: Path) -> None:
     tasks, names = many_tasks(30, 20), ("Qwen2.5-Coder-7B-Instruct", "Qwen2.5-Coder-7B-Instruct-trained")
     paths = [

@@ -63,7 +63,7 @@ def test_a_release_is_judged_again(done: Run, small: World, tmp_path: Path) -> N
     assert not verify.verify(out, worlds=[str(small.path)]).holds
     result = CliRunner().invoke(cli, ["rescore", str(out), "--world", str(small.path)])
     assert result.exit_code == 0, result.output
-    assert "1 verdicts changed" in result.output
+    assert "1 verdict changed" in result.output
     checked = verify.verify(out, worlds=[str(small.path)])
     assert checked.holds
     assert not checked.older_rules

@@ -318,7 +318,7 @@ def test_the_command_ends_with_a_signal_after_what_it_has_is_answered(small: Wor
                 time.sleep(0.01)
             process.send_signal(signal.SIGTERM)
             assert taken.result().blame is Blame.CANDIDATE
-        assert "1 verdicts" in process.stdout.read()
+        assert "1 verdict" in process.stdout.read()
     assert process.returncode == 0
 
 

@@ -217,6 +217,23 @@ def test_a_world_is_opened_by_seed_or_folder_and_built_once(
         World.open(tmp_path / "nothing")
 
 
+def test_a_misspelt_world_gets_the_name_of_the_one_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("small", "other", "1001"):
+        (tmp_path / "worlds" / name).mkdir(parents=True)
+        (tmp_path / "worlds" / name / MANIFEST).touch()
+    (tmp_path / "worlds" / "smalk").mkdir()  # not a world
+    monkeypatch.chdir(tmp_path)
+    for near in (Path("worlds/smal"), Path("worlds/smalk"), Path("worlds/samll")):
+        with pytest.raises(WorldError, match=r"; did you mean worlds/small\?$"):
+            World.open(near)
+    for far in (Path("worlds/1002"), Path("worlds/quite different"), Path("wrolds/small")):
+        with pytest.raises(WorldError, match="build one with 'sebench build --seed 7 --out "):
+            World.open(far)
+    monkeypatch.chdir("worlds")
+    with pytest.raises(WorldError, match=r"did you mean small\?"):
+        World.open("smal")
+
+
 def test_a_process_shares_one_judge_for_a_world(small: World) -> None:
     assert judge_for(small) is judge_for(str(small.path)) is not judge_for(small, workers=1)
     task = small.tasks("train")[0]

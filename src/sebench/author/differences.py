@@ -15,6 +15,7 @@ from html import escape
 from sebench.author.docs import RewriteAttempt, RewritingResult
 from sebench.author.page_form import RELATED
 from sebench.base.records import ApiDoc
+from sebench.base.wording import counted
 from sebench.world.manifest import PageWriting
 from sebench.world.page_cuts import sections
 from sebench.world.world import World
@@ -48,7 +49,8 @@ def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: P
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
     head = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{writing.rewritten} pages were rewritten, {writing.kept} were left unchanged; {escape(checker)}. "
+        f"<p>{counted(writing.rewritten, 'page was', 'pages were')} rewritten, {writing.kept} left unchanged; "
+        f"{escape(checker)}. "
         f"Rejected answers by gate: {escape(refused)}. The offline page is on the left, the new one on the right; "
         "words that appear on only one side are marked.</p>",
         f"<nav>{''.join(_link(world, done, one) for one in docs)}</nav>",

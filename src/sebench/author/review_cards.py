@@ -22,6 +22,7 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import lines
 from sebench.base.records import Case, Task
+from sebench.base.wording import counted
 from sebench.tasks.folders import DRAFTS
 
 CARDS_FILE = "sheets.jsonl"
@@ -119,7 +120,8 @@ def read(folder: Path) -> list[ReviewCard]:
     kept = [str(data.get("id")) for _, data in lines(folder / DRAFTS)] if (folder / DRAFTS).exists() else list(by_id)
     if missing := [name for name in kept if name not in by_id]:
         raise ConfigError(
-            f"{file}: {len(missing):,} kept drafts (for example {missing[0]!r}) have no review card; author them again"
+            f"{file}: no review card for {counted(len(missing), 'kept draft')} (for example {missing[0]!r}); "
+            "author them again"
         )
     if not kept:
         raise ConfigError(f"{folder} has no kept drafts to inspect; propose more with 'sebench author tasks'")

@@ -14,6 +14,7 @@ from sebench.author import docs, variant
 from sebench.author.docs import PageRewriter, RewritingResult
 from sebench.author.page_gates import PageGates
 from sebench.author.sessions import Sessions
+from sebench.base.wording import counted
 from sebench.cli import display, options, writers
 from sebench.models.calls import CallLog, Calls, Price
 from sebench.rollout import models
@@ -91,7 +92,7 @@ def command(
 
 
 def _estimate(request: RewriteRequest) -> None:
-    click.echo(f"{len(request.world.pages):,} pages")
+    click.echo(counted(len(request.world.pages), "page"))
     writing, checking = docs.estimate(request.world, request.times_back)
     for config, (least, most) in ((request.writer, writing), (request.checker, checking)):
         if config:
@@ -120,14 +121,14 @@ async def _rewrite(request: RewriteRequest) -> None:
 
 def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult) -> None:
     kept = len(done.pages) - done.rewritten
-    click.echo(f"{done.rewritten:,} pages rewritten, {kept:,} finally rejected, {done.owed:,} still missing")
+    click.echo(f"{counted(done.rewritten, 'page')} rewritten, {kept:,} finally rejected, {done.owed:,} still missing")
     for gate, count in done.refused().items():
         click.echo(f"  answers rejected, {gate}: {count:,}")
     used = [calls for calls in (writer.calls, writer.checker) if calls]
     for name in dict.fromkeys(calls.name for calls in used):  # the writer and the checker may be the same model
         count = sum(calls.requests_sent for calls in used if calls.name == name)
         spent = writers.describe(writer.calls.log.spent(name), name, request.prices)
-        click.echo(f"{name}: {spent}; {count:,} calls in this session")
+        click.echo(f"{name}: {spent}; {counted(count, 'call')} in this session")
     if done.owed and not request.finish:
         failure = next((calls.failure for calls in used if calls.failure), "")
         display.fail(f"the provider failed ({failure}); repeat the command, or add --finish to keep the original pages")

@@ -21,6 +21,7 @@ from sebench.author.inspection import Inspection, InspectionServer, sample
 from sebench.author.review_cards import ReviewCard
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import ListenAddress
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.forge.names.hidden_text import printable_line
 from sebench.report.numbers.intervals import wilson
@@ -71,7 +72,9 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
     file = decisions.file_of(folder, reader)
     with decisions.open_ledger(file) as ledger:
         inspection = Inspection(folder.resolve().name, reader, drawn, decisions.read(file, drawn), ledger)
-        click.echo(f"{reader} reads {len(drawn):,} of {kept:,} drafts; {inspection.read:,} of them are already marked")
+        click.echo(
+            f"{reader} reads {len(drawn):,} of {counted(kept, 'draft')}; {inspection.read:,} of them already marked"
+        )
         for other in decisions.readers(folder):
             if other != reader:  # only their number, so that readers stay independent
                 marked = _count_marks(decisions.read(decisions.file_of(folder, other), drawn))
@@ -154,7 +157,8 @@ def _pair(agreement: ReaderAgreement) -> None:
         table.add_row(row, *(f"{agreement.counts[row, column]:,}" for column in MARKS))
     display.stdout.print(table)
     click.echo(
-        f"{first}, {second}: {percent(agreement.share)} of {agreement.both:,} drafts marked the same; Cohen's kappa "
+        f"{first}, {second}: {percent(agreement.share)} of {counted(agreement.both, 'draft')} marked the same; "
+        "Cohen's kappa "
         f"{kappa}"
     )
     for one, other in agreement.differing:

@@ -13,6 +13,7 @@ import click
 from sebench.author import funnel, pipeline, proposals
 from sebench.author.pipeline import AuthorPlan, AuthorResult
 from sebench.bank.definition import PARTS
+from sebench.base.wording import counted
 from sebench.cli import author_funnel, display, options, writers
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls, Price, Spent, estimate
@@ -76,7 +77,8 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     if done.proposed:
         author_funnel.show(funnel.read(out))
     click.echo(
-        f"{out}: {len(done.kept):,} of {done.proposed:,} proposals kept; {done.calls_made:,} calls in this session, "
+        f"{out}: {len(done.kept):,} of {counted(done.proposed, 'proposal')} kept; "
+        f"{counted(done.calls_made, 'call')} in this session, "
         f"{done.owed:,} still missing"
     )
     _tell_cost(done.spent, price, "took")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.forge.names import naming
 from sebench.interop.formats import published_world
@@ -145,14 +146,17 @@ def _summary(world: World, out: Path) -> None:
     """Print what was built."""
     names, words = world.names, sorted(len(page.text.split()) for page in world.pages)
     display.stdout.print(
-        f"{out}: package [bold]{names.package}[/], {len(names.functions)} functions, array type {names.array}, "
-        f"{len(words)} pages of {words[len(words) // 2]} words (median; at most {words[-1]})",
+        f"{out}: package [bold]{names.package}[/], {counted(len(names.functions), 'function')}, array "
+        f"type {names.array}, "
+        f"{counted(len(words), 'page')} of {words[len(words) // 2]} words (median; at most {words[-1]})",
         highlight=False,
         soft_wrap=True,
     )
     if names.parameters:
         display.stdout.print(
-            f"forged too: {len(names.parameters)} parameter names and {len(names.words)} option words", highlight=False
+            f"forged too: {counted(len(names.parameters), 'parameter name')} and "
+            f"{counted(len(names.words), 'option word')}",
+            highlight=False,
         )
     counts = ", ".join(f"{split} {count:,}" for split, count in world.manifest.tasks.items())
     display.stdout.print(f"tasks: {counts}; {_quality(world.manifest)}", highlight=False, soft_wrap=True)

@@ -10,6 +10,7 @@ import click
 from rich.markup import escape
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.report.views.tables import duration
 from sebench.rollout.engine import Engine
@@ -47,8 +48,9 @@ def command(
     two plots, comparison.svg and curves.svg. Repeat the same command to continue after an interruption; finished rows
     are not repeated. If a row fails, one line says why, the other rows continue, and the exit status is 1.
 
-    --dry-run lists the rows in order, each with the number of answers it samples, tokens, GPU hours and bytes. Nothing
-    is built, downloaded or started.
+    --dry-run lists the rows in order, each with the number of answers it samples, tokens, hours and bytes, on the GPU
+    of this machine; without one, on its CPU, or on an H100 if the file asks for GPUs. Nothing is built, downloaded or
+    started.
 
     With --backend ray, every row is a task on the cluster with the GPUs that it requests; --out must be on storage that
     all nodes share.
@@ -58,13 +60,12 @@ def command(
     from sebench.remote.ray.engine import RayEngine
     from sebench.report.numbers import experiment as experiment_report
     from sebench.report.views import experiment_files
-    from sebench.train.loop.plan import ESTIMATED, Gpu
 
     if ray_gpus is not None and engine is None:
         raise ConfigError("--ray-gpus works only with --backend ray; add that, or leave it out")
     chosen = grid.read(file, out, worlds)
     if dry_run:
-        forecast = estimate.forecast(chosen, Gpu.measure() or ESTIMATED)
+        forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))
         click.echo(json.dumps(forecast.to_json(), indent=1) if as_json else forecast.text())
         return
     runner.check(chosen, here=engine is None)
@@ -93,4 +94,6 @@ def command(
             experiment_files.show(comparison, display.stdout)
             click.echo(str(chosen.out / experiment_files.PAGE))
     if failed:
-        display.fail(f"sebench: {len(failed)} of {len(outcomes)} rows failed; repeat the same command to retry them")
+        display.fail(
+            f"sebench: {len(failed)} of {counted(len(outcomes), 'row')} failed; repeat the same command to retry them"
+        )

@@ -10,6 +10,7 @@ import click
 from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
+from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.interop.formats import rollouts, trajectories
 from sebench.judge.judge import SHARE
@@ -100,7 +101,7 @@ def command(
     if keep is not None:
         right = {line.number for line, verdict in judged if verdict.passed}
         added = trajectories.keep_lines(file, right, keep)
-        display.note(f"{keep}: {len(right):,} right lines, {added:,} of them new")
+        display.note(f"{keep}: {counted(len(right), 'right line')}, {added:,} of them new")
     written = report.write([done], out)
     if as_json:
         for line, verdict in judged:

@@ -10,6 +10,7 @@ import click
 
 from sebench.base import resume
 from sebench.base.settings import read_file
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as memories
 from sebench.models import checkpoints
@@ -94,6 +95,7 @@ def command(
         click.echo(json.dumps(manifest, indent=1))
     else:
         click.echo(
-            f"{out}: {manifest['steps']:,} steps, {manifest['seconds']:,} s, {manifest['tokens_per_second']:,} tokens/s"
+            f"{out}: {counted(manifest['steps'], 'step')}, {manifest['seconds']:,} s, "
+            f"{manifest['tokens_per_second']:,} tokens/s"
         )
         click.echo(f"evaluate it: sebench run {world} --model {out}")

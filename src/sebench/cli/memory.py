@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from sebench.base.settings import read
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
@@ -58,7 +59,7 @@ def command(
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
         return
     took = asdict(memory.cost)
-    study = f"{took['calls']:,} calls, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
+    study = f"{counted(took['calls'], 'call')}, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
     click.echo(
         f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
     )

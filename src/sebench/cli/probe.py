@@ -7,6 +7,7 @@ import json
 import click
 from rich.table import Table
 
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.models import checkpoints, transformers
 from sebench.train.probes.probes import QUESTIONS, Probes, ProbeSettings, probe
@@ -43,7 +44,7 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
         return
     if each:
         display.stdout.print(_functions(probes))
-    display.stdout.print(_figures(probes, f"{model}: {len(probes.functions):,} functions of world {world}"))
+    display.stdout.print(_figures(probes, f"{model}: {counted(len(probes.functions), 'function')} of world {world}"))
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from rich.markup import escape
 
 from sebench.base.errors import ConfigError, ProviderError
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.interop.formats import published_world, query, rollouts, trajectories
 from sebench.models.endpoint import Endpoint, EndpointFlags
@@ -164,15 +165,16 @@ def _query(
             progress=lambda what, done, total: bar(escape(what), done, total),
         )
     click.echo(
-        f"{output_path}: {summary.there + summary.added:,} of {len(lines.queries) * sample_count:,} responses, "
+        f"{output_path}: {summary.there + summary.added:,} of "
+        f"{counted(len(lines.queries) * sample_count, 'response')}, "
         f"{summary.added:,} of them new"
     )
     click.echo(f"to judge and report as well: sebench run WORLD --book {book} --prompts published")
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
-            f"{len(summary.given_up)} responses were given up and are not in {output_path}; the same command asks for "
-            "them again",
+            f"{counted(len(summary.given_up), 'response was', 'responses were')} given up and left out of "
+            f"{output_path}; the same command asks for them again",
             again=False,
         )
     if lines.bad:
@@ -249,14 +251,17 @@ def filter_command(
     if output_path is not None:
         right = {line.number for line in imported.lines if verdicts[line.rollout.key].passed}
         added = trajectories.keep_lines(input_path, right, output_path)
-        display.note(f"{output_path}: {len(right):,} right lines, {added:,} of them new")
+        display.note(f"{output_path}: {counted(len(right), 'right line')}, {added:,} of them new")
     counts = trajectories.count_verdicts(verdicts.values(), total)
     not_judged = counts.pop(trajectories.NOT_JUDGED)
     for name, count in counts.items():
         click.echo(f"{name}: {count}")
     click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
     if not_judged:
-        display.note(f"{not_judged} of {total} lines were not judged; they are in the total, and count as wrong")
+        display.note(
+            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are in the total, and "
+            "count as wrong"
+        )
         raise click.exceptions.Exit(1)
 
 

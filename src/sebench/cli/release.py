@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sebench.base.wording import counted
 from sebench.cli import options
 
 
@@ -47,5 +48,6 @@ def command(
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     answers = sum(run.answers for run in released.runs)
     click.echo(
-        f"{out}: {len(released.runs):,} runs, {answers:,} answers, {size / 1e6:.2f} MB; check it: sebench verify {out}"
+        f"{out}: {counted(len(released.runs), 'run')}, {counted(answers, 'answer')}, {size / 1e6:.2f} MB; check "
+        f"it: sebench verify {out}"
     )

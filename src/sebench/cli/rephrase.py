@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from sebench.base.wording import counted
 from sebench.cli import display, options, writers
 from sebench.rollout import models
 from sebench.rollout.config import RunConfig
@@ -48,7 +49,8 @@ def command(world: str, out: Path, strategies: str, seed: int, limit: int | None
     with display.progress("rephrase") as report:
         written = asyncio.run(_write(opened, config, out, chosen, seed, limit, report))
     click.echo(
-        f"{out}: {written.texts:,} texts to learn from, {written.refused.total():,} rejected, {written.owed:,} still "
+        f"{out}: {counted(written.texts, 'text')} to learn from, {written.refused.total():,} rejected, "
+        f"{written.owed:,} still "
         "missing"
     )
     for why, count in written.refused.most_common():

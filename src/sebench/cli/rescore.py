@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sebench.base.wording import counted
 from sebench.cli import display
 
 
@@ -27,10 +28,11 @@ def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     for line in result.changes:
         click.echo(line)
     if result.unknown:
-        display.note(f"{result.unknown:,} answers are to tasks that are not in the world, and keep their verdicts")
+        keep = "keeps its verdict" if result.unknown == 1 else "keep their verdicts"
+        display.note(f"{counted(result.unknown, 'answer')} to tasks that are not in the world {keep}")
     click.echo(
-        f"{folder}: {result.judged:,} answers judged by scoring rules {SCORING_RULES}, {len(result.changes):,} "
-        "verdicts changed; "
+        f"{folder}: {counted(result.judged, 'answer')} judged by scoring rules {SCORING_RULES}, "
+        f"{counted(len(result.changes), 'verdict')} changed; "
         f"passed {result.passed[0]:,} -> {result.passed[1]:,}, credited {result.credited[0]:,} -> "
         f"{result.credited[1]:,}"
     )

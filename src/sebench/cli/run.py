@@ -13,6 +13,7 @@ from rich.markup import escape
 from sebench import report
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read_file
+from sebench.base.wording import counted
 from sebench.cli import display, engines, options
 from sebench.memory.folder import Memory
 from sebench.models.calls import Price, Spent
@@ -211,7 +212,7 @@ def _complain(runs: list[Run]) -> None:
     """Raise an error if the provider failed to return some responses."""
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         raise ProviderError(
-            f"{len(owed)} responses were given up and are not in the scores, the last with: {owed[-1].error}; "
-            "the same command asks for them again",
+            f"{counted(len(owed), 'response was', 'responses were')} given up and left out of the scores, the last "
+            f"with: {owed[-1].error}; the same command asks for them again",
             again=False,
         )

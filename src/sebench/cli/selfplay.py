@@ -15,6 +15,7 @@ from rich.markup import escape
 from sebench import report
 from sebench.base import files, resume
 from sebench.base.settings import read
+from sebench.base.wording import counted
 from sebench.cli import display, options, writers
 from sebench.models import transformers
 from sebench.report.views import drawings
@@ -82,9 +83,10 @@ def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
         click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
         return
     click.echo(
-        f"{rounds:,} rounds; each drafts {round_.drafts:,} questions about {round_.functions:,} functions, and learns "
+        f"{counted(rounds, 'round')}; each drafts {counted(round_.drafts, 'question')} about "
+        f"{counted(round_.functions, 'function')}, and learns "
         "from at most "
-        f"{round_.answers:,} new answers. At most, per round:"
+        f"{counted(round_.answers, 'new answer')}. At most, per round:"
     )
     for name, spent in (
         ("proposing", round_.proposing),

@@ -11,6 +11,7 @@ import click
 
 from sebench.base.errors import ConfigError
 from sebench.base.http_server import LOOPBACK, ListenAddress
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.judge.judge import Judge
 from sebench.remote.http import reading, server
@@ -80,7 +81,7 @@ def command(
             display.note(f"judging without {', '.join(missing)}")
         service = JudgeService(judge, row_parts=row_parts, keep_bytes=keep_bytes - for_judge)
         asyncio.run(_serve(JudgeServer(service, token), place))
-    click.echo(f"stopped after {service.kinds.total():,} verdicts")
+    click.echo(f"stopped after {counted(service.kinds.total(), 'verdict')}")
 
 
 async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
@@ -103,7 +104,7 @@ async def _serve(serving: JudgeServer, place: ListenAddress) -> None:
     try:
         await stopping.wait()
         if serving.service.pending:
-            display.note(f"finishing {serving.service.pending:,} answers; press Ctrl-C again to stop at once")
+            display.note(f"finishing {counted(serving.service.pending, 'answer')}; press Ctrl-C again to stop at once")
         await serving.stop()
     except asyncio.CancelledError:
         raise click.Abort from None

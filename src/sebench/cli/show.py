@@ -7,6 +7,7 @@ import click
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.forge.catalog import catalog
 from sebench.tasks import dataset
@@ -38,7 +39,9 @@ def command(world: str, thing: str | None, book: str | None) -> None:
             _task(task, loaded.numpy_source(task))
         return
     names = loaded.names
-    display.stdout.print(f"{names.package}: {len(names.functions)} functions; forged: {names.level}", highlight=False)
+    display.stdout.print(
+        f"{names.package}: {counted(len(names.functions), 'function')}; forged: {names.level}", highlight=False
+    )
     titles = {subject.key: subject.title for subject in catalog.subjects()}
     subject = ""
     for page in loaded.pages:
@@ -57,7 +60,7 @@ def command(world: str, thing: str | None, book: str | None) -> None:
 def _task(task: Task, source: str) -> None:
     display.task(task)
     stdout = display.stdout
-    stdout.print(f"scored by {len(task.cases)} cases:", highlight=False)
+    stdout.print(f"scored by {counted(len(task.cases), 'case')}:", highlight=False)
     for case in task.cases:
         stdout.print(f"  {dataset.arguments(case.inputs)}  ->  {case.expected!r}", markup=False, highlight=False)
     for title, code in (("gold in NumPy", source), ("gold in this world", task.gold)):

@@ -13,6 +13,7 @@ from sebench.audit import bank as bank_audit
 from sebench.bank.definition import Definition, bank
 from sebench.base.errors import ConfigError
 from sebench.base.files import write_lines
+from sebench.base.wording import counted
 from sebench.cli import display, options
 from sebench.forge.catalog import catalog
 from sebench.interop.formats import huggingface, published, published_world, verl
@@ -186,7 +187,10 @@ def import_command(world: str, file: Path, out: Path, split: str) -> None:
         tasks = published.check_golds(imported.tasks, judge)
     count = write_lines(out, (dataset.to_json(task, loaded.names) for task in tasks))
     gold = sum(bool(task.gold) for task in tasks)
-    click.echo(f"{out}: {count:,} tasks, {gold:,} with a solution that is right, {len(imported.bad)} lines unusable")
+    click.echo(
+        f"{out}: {counted(count, 'task')}, {gold:,} with a solution that is right, "
+        f"{counted(len(imported.bad), 'line')} unusable"
+    )
     if imported.bad:
         raise click.exceptions.Exit(1)
 
@@ -215,14 +219,15 @@ def _check_published(files: tuple[Path, ...], mapping: Path, out: Path | None, p
             in_numpy = sum(one.in_numpy for one in checked)
             both = [one for one in checked if not one.reason]
             click.echo(
-                f"{file}: {len(checked) + len(read.bad):,} lines, {len(checked):,} usable; the solution is right in "
+                f"{file}: {counted(len(checked) + len(read.bad), 'line')}, {len(checked):,} usable; the "
+                "solution is right in "
                 f"NumPy in {in_numpy:,} (wrong in {len(checked) - in_numpy:,}), and through the mapping in "
                 f"{len(both):,} of these"
             )
             wrong += len(problems)
             if out is not None:
                 count = write_lines(out, (one.task.published for one in both))
-                click.echo(f"{out}: {count:,} lines")
+                click.echo(f"{out}: {counted(count, 'line')}")
     if wrong and out is None:
         raise click.exceptions.Exit(1)
 

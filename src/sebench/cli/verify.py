@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from sebench.base.wording import counted
 from sebench.cli import display, options
 
 SHOWN = 20  # differences that are printed
@@ -53,7 +54,7 @@ def command(
             display.note(f"not compared: {count:,} {what}")
     for line in result.slices:
         display.note(f"incomplete, so it has no rank: {line}")
-    unprompted = f"the prompts of {len(result.unprompted):,} runs, which are not part of a release"
+    unprompted = f"the prompts of {counted(len(result.unprompted), 'run')}, which are not part of a release"
     reworded = f"{result.reworded} is worded differently from what this sebench writes"
     rescored = f"'sebench rescore {release}' judges it with this version's rules"
     for concerns, remark in (
@@ -63,6 +64,6 @@ def command(
     ):
         if concerns:
             display.note(remark)
-    conclusion = "they agree" if result.holds else f"{len(result.differences):,} differences"
-    click.echo(f"{release}: {result.judged:,} of {result.answers:,} answers judged again, {conclusion}")
+    conclusion = "they agree" if result.holds else counted(len(result.differences), "difference")
+    click.echo(f"{release}: {result.judged:,} of {counted(result.answers, 'answer')} judged again, {conclusion}")
     display.exit_unless(result.holds)

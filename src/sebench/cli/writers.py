@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import click
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.models.calls import Price, Spent
 from sebench.models.model import Model, Sampling
 from sebench.rollout import models
@@ -36,8 +37,8 @@ def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
 def describe(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
     """Return the calls, the tokens and, if the model has a price, the cost as text."""
     cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
-    tokens = f"{spent.prompt_tokens:,} prompt and {spent.completion_tokens:,} completion tokens"
-    return f"{spent.calls:,} calls, {tokens}{cost}"
+    tokens = f"{spent.prompt_tokens:,} prompt and {counted(spent.completion_tokens, 'completion token')}"
+    return f"{counted(spent.calls, 'call')}, {tokens}{cost}"
 
 
 def sampling(config: RunConfig) -> Sampling:

@@ -1,12 +1,13 @@
 """`sebench experiment FILE --dry-run`: the rows of an experiment in order, and the most that they can take.
 
-    print(forecast(read(Path("experiments/paper.toml")), Gpu.measure() or ESTIMATED).text())
+    grid = read(Path("experiments/paper.toml"))
+    print(forecast(grid, choose_device(grid)).text())
 
 Nothing is built, downloaded, loaded or started. Prompts are those of a world that is on disk; for one that is not,
 their number and length are those for a whole world (`WHOLE`). Tokens are estimated from characters, and every answer is
 assumed to have the maximum length: hours and bytes are upper bounds. Training is planned as by
-`sebench learn --dry-run`. Sampling reads the weights and the cache once per decoding step, for as many sequences as fit
-into the memory of a GPU.
+`sebench learn --dry-run`, on a GPU or on the CPU of this machine. Sampling reads the weights and the cache once per
+decoding step, for as many sequences as fit into memory, unless computing takes longer, as on a CPU.
 
 Not covered: loading, starting servers, judging, checkpoints, and the parts of a row that are already done.
 """
@@ -20,6 +21,7 @@ from statistics import fmean
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
 from sebench.forge.names import naming
 from sebench.rollout.config import RunConfig
@@ -27,8 +29,9 @@ from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig, shared_settings
 from sebench.train.data.tokens import TokenRow
-from sebench.train.dry_run import CHARACTERS
+from sebench.train.dry_run import CHARACTERS, settings_on_cpu
 from sebench.train.loop import plan
+from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
 from sebench.train.trl import sft as trl_sft
@@ -101,13 +104,18 @@ class Forecast:
     def text(self) -> str:
         """The forecast as text."""
         how = "measured here" if self.gpu.measured else "estimated: no GPU here"
-        head = f"{self.file}: {len(self.rows)} rows into {self.out}, {self.gpu.name} ({how}); at most:"
-        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens", "GiB on a GPU"]
-        lines = [[*names, "GPU hours", "GB on disk"]]
+        head = f"{self.file}: {counted(len(self.rows), 'row')} into {self.out}, {self.gpu.name} ({how}); at most:"
+        names = ["row", "after", "GPUs", "answers", "prompt tokens", "answer tokens", "trained tokens"]
+        names += ["GiB", "hours"] if self.gpu.is_cpu else ["GiB on a GPU", "GPU hours"]
+        lines = [[*names, "GB on disk"]]
         for number, row in enumerate(self.rows, 1):
             memory = f"{row.memory / GIB:.0f}{'' if row.fits else ': does not fit'}" if row.memory else "-"
             counts = (row.load.answers, row.load.prompt_tokens, row.load.most_tokens, row.trained_tokens)
-            cells = [f"{number}. {row.name}", ", ".join(row.after) or "-", str(row.gpus or "shared")]
+            cells = [
+                f"{number}. {row.name}",
+                ", ".join(row.after) or "-",
+                "-" if self.gpu.is_cpu else str(row.gpus or "shared"),
+            ]
             cells += [*(f"{count:,}" if count else "-" for count in counts), memory]
             lines.append([*cells, f"{row.gpu_hours:,.1f}", f"{row.size / 1e9:,.1f}"])
         total = sum((row.load for row in self.rows), SamplingLoad())
@@ -127,13 +135,24 @@ class Forecast:
         return "\n".join([head, "", *(line.rstrip() for line in table), "", *notes])
 
 
+def choose_device(grid: Grid, here: bool = True) -> Gpu:
+    """The device to plan for: the GPU or CPU of this machine if the rows run `here`; an H100 if there is no GPU, and
+    the rows ask for some or run on a cluster."""
+    if here and all(method.learn.device == CPU for method in grid.methods):
+        return Gpu.this_cpu()
+    for_gpus = not here or grid.serve is not None or any(method.gpus for method in grid.methods)
+    return Gpu.measure() or (plan.ESTIMATED if for_gpus else Gpu.this_cpu())
+
+
 def forecast(grid: Grid, gpu: Gpu) -> Forecast:
     """Estimate what the rows of an experiment take. Every setting that can be checked without a model is checked."""
     rows: list[RowForecast] = []
     notes: list[str] = []
     for name in grid.worlds:
         sizes = _world_sizes(grid, name)
-        notes += [f"world {name} is not on disk: its tasks and prompts are estimated"] if sizes.world is None else []
+        if sizes.world is None:
+            how = "estimated, for the default templates and whole pages"
+            notes.append(f"world {name} is not on disk: its tasks and prompts are {how}")
         label = f"{Path(name).name}/" if len(grid.worlds) > 1 else ""
         for method in (*grid.prerequisites, *grid.methods):
             _check(grid, method)
@@ -142,7 +161,7 @@ def forecast(grid: Grid, gpu: Gpu) -> Forecast:
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
         f"every answer has the maximum length; one token per {CHARACTERS} characters; sampling at {READ_SHARE:.0%} "
-        f"of {gpu.bandwidth / 1e12:.1f} TB/s, training at {plan.SHARE:.0%} of {gpu.speed / 1e12:.0f} TFLOP/s"
+        f"of {gpu.rates[0]}, training at {plan.SHARE:.0%} of {gpu.rates[1]}"
     )
     if known:
         size = sum(BASE_BYTES * shape.parameters for shape in known) / 1e9
@@ -227,7 +246,7 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         size += TEXT_BYTES * one.most_tokens
     planned, tokens = _training(grid, method, sizes, shape, gpu)
     if method.trains and planned is None:
-        notes.append("its training cannot be planned: its GPU hours include only the evaluation")
+        notes.append("its training cannot be planned: its hours include only the evaluation")
     if planned is not None and shape is not None:
         hours += gpus * planned.hours
         size += 4 * shape.parameters
@@ -311,6 +330,8 @@ def _training(
     rows, settings = _update_rows(grid, method, sizes)
     if not rows:
         return None, 0
+    if gpu.is_cpu and settings.trainer == "loop":
+        settings = settings_on_cpu(shape, settings, gpu.memory)
     planned = plan.plan(shape, settings, rows, grid.processes(method), gpu)
     return planned, settings.epochs * sum(len(row.ids) for row in rows)
 
@@ -367,5 +388,6 @@ def _sampling_hours(shape: ModelShape, load: SamplingLoad, gpu: Gpu, gpus: int) 
     room = max(0.9 * gpu.memory - weights, each)
     sequences = max(1.0, min(room / each, load.answers / gpus))
     a_token = (weights + sequences * each) / (READ_SHARE * gpu.bandwidth) / sequences
+    a_token = max(a_token, shape.operations(context) / (plan.SHARE * gpu.speed))
     reading = load.prompt_tokens * shape.operations(prompt) / (plan.SHARE * gpu.speed)
     return (load.most_tokens * a_token + reading) / gpus / 3600

@@ -29,6 +29,7 @@ from typing import IO, Any
 
 from sebench.base import child, files, kernel_memory
 from sebench.base.errors import OutOfMemory, ProviderError, SebenchError
+from sebench.base.wording import counted
 from sebench.experiment import devices
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
@@ -235,7 +236,7 @@ def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None
     rollouts = [row.rollout for row in run.rows()]
     failed = [rollout for rollout in rollouts if rollout.error]
     if len(failed) > FEW * len(rollouts):
-        message = f"{len(failed)} responses failed, the last with: {failed[-1].error}"
+        message = f"{counted(len(failed), 'response')} failed, the last with: {failed[-1].error}"
         raise OutOfMemory(message) if TOO_LITTLE in failed[-1].error else ProviderError(message, again=False)
 
 

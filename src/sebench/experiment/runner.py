@@ -37,6 +37,7 @@ from pathlib import Path
 from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.settings import to_json
+from sebench.base.wording import counted
 from sebench.experiment import devices
 from sebench.experiment.devices import DevicePool
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
@@ -220,7 +221,7 @@ class Experiment:
         """Reserve GPUs or memory for a row; if there is too little, return why it has to wait."""
         if gpus := _gpus(one.method):
             free = len(self.devices.free)
-            return "" if self.devices.take(one.name, gpus) else f"takes {gpus} GPUs, and {free} are free"
+            return "" if self.devices.take(one.name, gpus) else f"takes {counted(gpus, 'GPU')}, and {free} are free"
         if self.memory is None:
             return ""
         learn = replace(one.method.learn, model=self._starting_model(one))
@@ -236,7 +237,8 @@ class Experiment:
         if most > len(self.devices.devices):
             row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
-                f"{row.name} takes {most} GPUs, and this machine has {len(self.devices.devices)}; set gpus in "
+                f"{row.name} takes {counted(most, 'GPU')}, and this machine has {len(self.devices.devices)}; "
+                "set gpus in "
                 f"{self.grid.file}"
             )
         if (gpu := Gpu.measure()) is not None:
@@ -256,7 +258,8 @@ class Experiment:
         if not plan.fits:
             need, there = plan.memory / GIB, plan.capacity / GIB
             raise ConfigError(
-                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of {self.grid.processes(method)} GPUs, "
+                f"{one.name} cannot fit: it needs about {need:.0f} GiB on each of "
+                f"{counted(self.grid.processes(method), 'GPU')}, "
                 f"and they have {there:.0f}; raise gpus, or set checkpointing or lora in {self.grid.file}"
             )
 

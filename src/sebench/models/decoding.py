@@ -26,6 +26,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.kernel_memory import memory_left
 from sebench.models.batching import (
     PAGE,
     DecodeBatch,
@@ -40,9 +41,12 @@ from sebench.models.model import Sampling
 
 NAME = "sebench_decode"
 ROWS = 512  # decoded together by default
-PREFILL_TOKENS = 65_536  # maximum prompt tokens per prefill pass
+PREFILL_TOKENS = 65_536  # maximum prompt tokens per prefill pass on a GPU
+# On a CPU, a pass of 65,536 tokens took 1.8 GB with SmolLM2's layers and was no faster than passes of 8,192.
+CPU_PREFILL_TOKENS = 8192
 LOOK_EVERY = 8  # steps between two checks for finished rows on a GPU
 MEMORY_SHARE = 0.7  # maximum share of a GPU's free memory for the cache
+CPU_MEMORY_SHARE = 0.5  # of this machine's memory, where running out raises no error: the kernel kills the process
 GREEDY = Sampling()
 
 
@@ -100,9 +104,10 @@ class Decoder:
                 f"{model.config.model_type}: the built-in decoder does not support this model; use --trainer trl"
             )
         self.torch, self.model = torch, model
-        self.rows, self.prefill_tokens = rows, PREFILL_TOKENS  # both are halved when memory runs out
         weight = next(model.parameters())
         self.device, self.dtype = weight.device, torch.bfloat16 if bf16 else weight.dtype
+        # Both are halved when memory runs out.
+        self.rows, self.prefill_tokens = rows, CPU_PREFILL_TOKENS if self.device.type == "cpu" else PREFILL_TOKENS
         self.fast = self.device.type == "cuda" and find_spec("triton") is not None
         self._batch: DecodeBatch | None = None
         self._most = 0  # total number of requests, if known; else 0
@@ -196,13 +201,19 @@ class Decoder:
         pages = (
             sum(needed) if self._most and self._most <= self.rows else sum(needed) * self.rows * 3 // (2 * len(needed))
         )
-        if self.device.type == "cuda":
-            torch, config = self.torch, self.model.config.get_text_config()
-            token = 2 * config.num_hidden_layers * config.num_key_value_heads * head_width(config) * self.dtype.itemsize
-            unused = torch.cuda.memory_reserved(self.device) - torch.cuda.memory_allocated(self.device)
-            free = MEMORY_SHARE * (torch.cuda.mem_get_info(self.device)[0] + unused)
-            pages = min(pages, int(free) // (token * PAGE))
+        config, free = self.model.config.get_text_config(), self._memory_for_cache()
+        token = 2 * config.num_hidden_layers * config.num_key_value_heads * head_width(config) * self.dtype.itemsize
+        pages = min(pages, int(free) // (token * PAGE)) if free is not None else pages
         self._batch = DecodeBatch(self, (max(pages, *needed, 1) + 1, max(needed)), room, drawing)
+
+    def _memory_for_cache(self) -> float | None:
+        """Return how many bytes the cache may take; None if that is not known."""
+        if self.device.type == "cuda":
+            cuda = self.torch.cuda
+            unused = cuda.memory_reserved(self.device) - cuda.memory_allocated(self.device)
+            return MEMORY_SHARE * float(cuda.mem_get_info(self.device)[0] + unused)
+        free = memory_left() if self.device.type == "cpu" else None
+        return None if free is None else CPU_MEMORY_SHARE * free
 
     def close(self) -> None:
         """Free the cache."""

@@ -22,6 +22,7 @@ import httpx
 
 from sebench.base import extras
 from sebench.base.errors import ConfigError, PromptRefused, ProviderError
+from sebench.models import gguf
 from sebench.models.model import Chat, Completion, Sampling, body, with_thought
 from sebench.world.prompts import Prompt
 
@@ -51,7 +52,7 @@ class Llama:
         engine = library()
         if not path.is_file():
             raise ConfigError(f"--model {path}: no such file")
-        trained = _trained_context(path)
+        trained = int(gguf.read_config(path).get("max_position_embeddings", UNKNOWN_CONTEXT))
         context = min(trained, prompt_tokens + max_tokens) if prompt_tokens else trained
         self.concurrency = max(1, min(batch, MOST_TOKENS // context))
         self.name, self.chat = path.name, chat or Chat()
@@ -132,34 +133,6 @@ def _parameters(engine: Any, path: Path, device: str, slots: tuple[int, int], ke
     parameters.verbosity = -1  # nothing on stdout or stderr
     parameters.fit_params = parameters.warmup = False
     return parameters
-
-
-def _trained_context(path: Path) -> int:
-    """Return the context length from the header of a GGUF file:
-    https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
-    sizes = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-    text, array = 8, 9
-    try:
-        with path.open("rb") as file:
-
-            def number(size: int) -> int:
-                if len(raw := file.read(size)) < size:
-                    raise ValueError
-                return int.from_bytes(raw, "little")
-
-            if file.read(4) != b"GGUF" or number(4) < 2:
-                raise ValueError
-            number(8)  # number of tensors
-            for _ in range(number(8)):
-                key, kind = file.read(number(8)), number(4)
-                if key.endswith(b".context_length"):
-                    return number(sizes[kind])
-                kind, count = (number(4), number(8)) if kind == array else (kind, 1)
-                for _ in range(count if kind == text else 1):
-                    file.seek(number(8) if kind == text else count * sizes[kind], os.SEEK_CUR)
-    except (OSError, ValueError, KeyError, OverflowError, MemoryError):
-        raise ConfigError(f"{path} is not a readable GGUF file") from None
-    return UNKNOWN_CONTEXT
 
 
 def _request_error(name: str, data: dict[str, Any]) -> ProviderError:

@@ -36,6 +36,7 @@ import httpx
 from sebench.base import child
 from sebench.base.errors import ConfigError, OutOfMemory, ProviderError
 from sebench.base.settings import check, option
+from sebench.base.wording import counted
 
 EXECUTABLE = "vllm"
 PORTS = 3  # number of ports to try if another process takes the first
@@ -191,7 +192,9 @@ def _interruptible() -> Iterator[None]:
 def command_arguments(settings: ServeSettings, gpus: int) -> list[str]:
     """Return the arguments of `vllm serve` besides the model and the port."""
     if gpus % settings.tensor_parallel:
-        raise ConfigError(f"[serve]: tensor_parallel = {settings.tensor_parallel} does not divide {gpus} GPUs")
+        raise ConfigError(
+            f"[serve]: tensor_parallel = {settings.tensor_parallel} does not divide {counted(gpus, 'GPU')}"
+        )
     replicas = gpus // settings.tensor_parallel
     words = ["--tensor-parallel-size", str(settings.tensor_parallel)] if settings.tensor_parallel > 1 else []
     words += ["--data-parallel-size", str(replicas)] if replicas > 1 else []

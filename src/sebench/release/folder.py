@@ -37,6 +37,7 @@ from typing import IO, Any
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.base.wording import counted
 from sebench.release import fields
 from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
@@ -262,7 +263,7 @@ def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
         yield folder, rollout, verdict
     for folder, one in expected.items():
         if len(one.seen) < one.answers:
-            counts = f"{len(one.seen):,} answers, but should have {one.answers:,}"
+            counts = f"{counted(len(one.seen), 'answer')}, but should have {one.answers:,}"
             raise ConfigError(f"release {release.path} is damaged: run {folder!r} has {counts}")
 
 

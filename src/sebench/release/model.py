@@ -22,6 +22,7 @@ from typing import Any
 
 from sebench.base.errors import AnswerMissing, ConfigError
 from sebench.base.records import Rollout, Task, Verdict
+from sebench.base.wording import counted
 from sebench.models.model import Completion, Model, Sampling
 from sebench.release import folder
 from sebench.release.folder import Release, ReleasedRun
@@ -110,7 +111,7 @@ def choose(release: Release, run_folder: str, world: World) -> ReleasedRun:
     chosen = [run for run in runs if run_folder in ("", run.folder)]
     if len(chosen) != 1:
         names = ", ".join(repr(run.folder) for run in runs)
-        problem = f"has no run {run_folder!r}" if run_folder else f"has {len(runs)} runs on this world"
+        problem = f"has no run {run_folder!r}" if run_folder else f"has {counted(len(runs), 'run')} on this world"
         raise ConfigError(f"{where} {problem}; choose one with --model {PREFIX}{release.path}/RUN: {names}")
     return chosen[0]
 
@@ -135,7 +136,7 @@ def describe_missing(plan: RolloutPlan, completions: Mapping[tuple[str, str, int
         totals[place] += 1
         missing[place] += (prompt.book, prompt.digest, index) not in completions
     return ", ".join(
-        f"{count:,} of {totals[split, book]:,} answers to {split} {book}"
+        f"{count:,} of {counted(totals[split, book], 'answer')} to {split} {book}"
         for (split, book), count in missing.items()
         if count
     )

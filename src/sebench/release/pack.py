@@ -19,6 +19,7 @@ from sebench import report
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
 from sebench.base.records import Rollout
+from sebench.base.wording import counted
 from sebench.release import clean, fields, folder, recipe
 from sebench.release.clean import Labels
 from sebench.release.fields import EXPERIMENT, RUN
@@ -177,7 +178,9 @@ def _runs(sources: Sequence[Path], options: ReleaseOptions) -> list[SourceRun]:
 
 def _for_each(values: Sequence[str], runs: int, flag: str) -> Sequence[str]:
     if len(values) not in (0, 1, runs):
-        raise ConfigError(f"{flag} is set {len(values)} times for {runs} runs; set it once, or once for each run")
+        raise ConfigError(
+            f"{flag} is set {len(values)} times for {counted(runs, 'run')}; set it once, or once for each run"
+        )
     return values if len(values) == runs else [*values, ""][:1] * runs
 
 
@@ -218,7 +221,8 @@ def _check_finished(source_run: SourceRun) -> None:
     owed = sum(row.verdict is None for row in rows)
     if len(rows) < expected or owed:
         raise ConfigError(
-            f"{source_run.run.path} is not finished: {len(rows):,} of {expected:,} responses, {owed:,} of them without "
+            f"{source_run.run.path} is not finished: {len(rows):,} of {counted(expected, 'response')}, {owed:,} "
+            "of them without "
             "a verdict; "
             "repeat the command that started it"
         )

@@ -30,6 +30,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Rollout, Task, Verdict
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.release import fields, folder, pack, recipe
@@ -105,7 +106,9 @@ def verify(
     )
     if not there["claims"]:
         raise ConfigError(f"release {path} has no answers with a verdict; there is nothing to check")
-    differences = [f"{there['unjudged']:,} answers have no verdict"] if there["unjudged"] else []
+    differences = (
+        [f"{counted(there['unjudged'], 'answer has', 'answers have')} no verdict"] if there["unjudged"] else []
+    )
     opened = open_worlds(release, worlds, progress)
     for about in release.worlds:
         if about.fingerprint in opened:
@@ -204,9 +207,10 @@ def _slice(run: ReleasedRun, tasks: int) -> str:
     whole = most * len(config["book"]) * config["samples"]
     return first_problem(
         {
-            f"{tasks:,} tasks, drawn with --limit {config['limit']}": config["limit"],
-            f"{tasks:,} tasks from a separate file": config.get("tasks"),
-            f"{run.answers:,} imported answers, but {most:,} tasks have {whole:,} samples": run.answers < whole,
+            f"{counted(tasks, 'task')}, drawn with --limit {config['limit']}": config["limit"],
+            f"{counted(tasks, 'task')} from a separate file": config.get("tasks"),
+            f"{counted(run.answers, 'imported answer')}, but {counted(most, 'task has', 'tasks have')} "
+            f"{counted(whole, 'sample')}": run.answers < whole,
         }
     )
 
@@ -231,7 +235,8 @@ def _prompts(release: Release, opened: Mapping[str, World]) -> tuple[list[str], 
         if digest_here and digest_here != rollout.prompt_digest:
             wrong[run].append(f"{rollout.book}/{rollout.task_id}")
     differences = [
-        f"{run}: {len(answers):,} answers have prompts other than its settings produce; the first is {answers[0]}"
+        f"{run}: {counted(len(answers), 'answer has', 'answers have')} prompts other than its settings produce; "
+        f"the first is {answers[0]}"
         for run, answers in wrong.items()
     ]
     return differences, [run for run, prompter in prompters.items() if prompter is None]

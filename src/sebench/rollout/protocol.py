@@ -18,6 +18,8 @@ from sebench.tasks import splits
 from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 
+OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings without effect on other books
+
 
 @dataclass(frozen=True)
 class Protocol:
@@ -46,7 +48,10 @@ class Protocol:
 
     def setting_departures(self, config: Mapping[str, Any]) -> Iterator[str]:
         """Yield each setting that departs from the protocol. `config` is that of a manifest."""
+        unused = () if OPEN in config.get("book", (OPEN,)) else OF_OPEN_BOOKS
         for name, value in self.settings.items():
+            if name in unused:
+                continue
             expected = list(value) if isinstance(value, tuple) else value
             words = name.replace("_", " ")
             if name not in config:

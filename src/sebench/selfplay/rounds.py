@@ -41,6 +41,7 @@ from typing import Any
 from sebench.base import files
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
+from sebench.base.wording import counted
 from sebench.train.proposals.selection import (
     FilterReason,
     JudgedQuestion,
@@ -118,9 +119,9 @@ def play(
     for number in range(len(done) + 1, settings.rounds + 1):
         if not _attempts_file(folder, number).exists():
             functions_to_ask = next_targets(kept, functions, settings.targets or len(functions), settings.seed + number)
-            announce(f"round {number}: proposing for {len(functions_to_ask):,} functions")
+            announce(f"round {number}: proposing for {counted(len(functions_to_ask), 'function')}")
             proposals = steps.propose(number, functions_to_ask, tuple(kept))
-            announce(f"round {number}: solving {len(proposals.questions):,} questions")
+            announce(f"round {number}: solving {counted(len(proposals.questions), 'question')}")
             judged, tokens = steps.solve(number, proposals.questions)
             data = {"funnel": proposals.funnel, "tokens": proposals.tokens + tokens, "attempts": [*map(asdict, judged)]}
             files.write(_attempts_file(folder, number), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
@@ -144,7 +145,7 @@ def _finish(
     judged, funnel, tokens = _read_attempts(folder, number)
     selected = select(judged, settings.selection, kept)
     kept += selected.kept
-    announce(f"round {number}: training on {len(kept):,} questions")
+    announce(f"round {number}: training on {counted(len(kept), 'question')}")
     steps.train(number, tuple(kept))
     accuracy = steps.evaluate(number)
     spread = coverage(kept, functions)

@@ -35,6 +35,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.extract import extract
 from sebench.base.records import REFUSED, Task
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.calls import CallLog, Calls
 from sebench.models.checkpoints import EMBEDDED, unpack_embedded
@@ -169,7 +170,7 @@ class ModelSteps:
         if missing := agreed.count(None):
             why = next((solver.failure for solver in solvers if solver.failure), "")
             raise ProviderError(
-                f"{missing:,} of {len(agreed):,} drafts did not get an answer from all consensus models "
+                f"{missing:,} of {counted(len(agreed), 'draft')} did not get an answer from all consensus models "
                 f"({why}); the same command retries them",
                 again=False,
             )
@@ -344,7 +345,8 @@ def _complete_rows(run: Run) -> list[Row]:
     lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:
         raise ProviderError(
-            f"{run.path}: {len(lost):,} responses failed, the last with: {lost[-1].error}; the same command retries",
+            f"{run.path}: {counted(len(lost), 'response')} failed, the last with: {lost[-1].error}; the same "
+            "command retries",
             again=False,
         )
     return rows

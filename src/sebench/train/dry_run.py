@@ -59,15 +59,19 @@ def dry_run(
         rows, how = count_tokens(prompts, config, tokenizer)
         rows, settings = rl_update_rows(rows, config)
     if gpu.is_cpu and settings.trainer == "loop":
-        settings = replace(settings, precision=settings.precision or ("bf16" if fast_bf16("cpu") else "float32"))
-        fixed = plan.fixed_memory(shape, settings, shape.adapters(config.lora) if config.lora else shape.parameters)
-        left = gpu.memory - plan.ALLOWANCE - sum(item.size for item in fixed)
-        settings = replace(
-            settings, pack_tokens=min(settings.pack_tokens, pack_memory.pack_tokens(shape, settings, left))
-        )
+        settings = settings_on_cpu(shape, settings, gpu.memory)
         how = f"packs have at most {settings.pack_tokens:,} tokens, for the memory that is free now; {how}"
     planned = plan.plan(shape, settings, rows, gpus, gpu)
     return replace(planned, notes=(*planned.notes, how))
+
+
+def settings_on_cpu(shape: plan.ModelShape, config: SftConfig, memory: float) -> SftConfig:
+    """The settings that the training loop takes on a CPU with this many free bytes: its precision, and packs that
+    fit."""
+    config = replace(config, precision=config.precision or ("bf16" if fast_bf16("cpu") else "float32"))
+    fixed = plan.fixed_memory(shape, config, shape.adapters(config.lora) if config.lora else shape.parameters)
+    left = memory - plan.ALLOWANCE - sum(item.size for item in fixed)
+    return replace(config, pack_tokens=min(config.pack_tokens, pack_memory.pack_tokens(shape, config, left)))
 
 
 def count_tokens(

@@ -32,6 +32,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task, Verdict
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
 from sebench.models.decoding import Decoder, end_tokens
@@ -104,7 +105,8 @@ def rl_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     tasks = examples.training_tasks(training.world, trained_on or config.per_function, rest=bool(trained_on))
     if not tasks:
         raise ConfigError(
-            f"--model {config.model} was trained on {trained_on} tasks for each function, which leaves none for RL; "
+            f"--model {config.model} was trained on {counted(trained_on, 'task')} for each function, which "
+            "leaves none for RL; "
             "start from a model trained with --per-function 2"
         )
     return examples.draw_limited(examples.with_reward(tasks, config.credit), config.limit, config.seed)
@@ -229,7 +231,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     )
     if useful < config.least_mixed:
         raise ConfigError(
-            f"RL has nothing to learn from here: {summary} of {count} tasks; {useless} give no "
+            f"RL has nothing to learn from here: {summary} of {counted(count, 'task')}; {useless} give no "
             "gradient. Start from a checkpoint that solves some tasks (SFT with --per-function 2), or lower "
             "--least-mixed"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -87,9 +88,12 @@ def read(path: Path) -> Manifest:
     """Read the manifest of the world in a folder; the other files are not checked."""
     file = path / MANIFEST
     if not file.is_file():
-        raise WorldError(
-            f"{path} is not a world: it has no {MANIFEST}; build one with 'sebench build --seed 7 --out {path}'"
-        )
+        beside = [folder.parent.name for folder in path.parent.glob(f"*/{MANIFEST}") if not path.name.isdigit()]
+        near = get_close_matches(path.name, beside, 1)
+        step = f"build one with 'sebench build --seed 7 --out {path}'"
+        if near:
+            step = f"did you mean {path.parent / near[0]}?"
+        raise WorldError(f"{path} is not a world: it has no {MANIFEST}; {step}")
     try:
         data = json.loads(file.read_text("utf-8"))
         if data["format"] != FORMAT:

@@ -27,6 +27,7 @@ from typing import Any
 from sebench.base import extras
 from sebench.base.errors import ConfigError, JudgeUnavailable
 from sebench.base.records import Task, Verdict
+from sebench.base.wording import counted
 from sebench.judge.interface import AnyJudge
 from sebench.judge.judge import SHARE
 from sebench.remote.ray import node, worlds
@@ -151,7 +152,7 @@ class RayJudge(AnyJudge):
     @property
     def state(self) -> str:
         again = f", {self._dispatcher.lost} batches sent again" if self._dispatcher.lost else ""
-        return f"{len(self.cluster.nodes.places())} nodes, {self.cluster.places()} slots{again}"
+        return f"{counted(len(self.cluster.nodes.places()), 'node')}, {counted(self.cluster.places(), 'slot')}{again}"
 
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
         if isinstance(task, str) or self.world.owns(task):

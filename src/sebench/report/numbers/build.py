@@ -15,6 +15,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import BOUNDARY_TEST
+from sebench.base.wording import counted
 from sebench.forge.catalog import catalog
 from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
@@ -225,15 +226,16 @@ def _notes(source: Source) -> list[str]:
     splits = {row.task["split"] for row in source.rows}
     answered = [row.rollout for row in source.rows if not row.rollout.error]
     cut = sum(rollout.finish == "length" for rollout in answered)
-    cut_off = f"{cut:,} of {len(answered):,} responses were cut off at the token limit"
-    missing = f"{lost:,} responses are missing because the provider failed; repeat the command to request them again"
+    cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
+    missing = f"{counted(lost, 'response is', 'responses are')} missing because the provider failed"
     problems = {
-        f"{name} is not finished: it has {len(source.rows):,} of {source.expected:,} responses": (
+        f"{name} is not finished: it has {len(source.rows):,} of {counted(source.expected, 'response')}": (
             len(source.rows) < source.expected
         ),
-        f"{name}: {missing}": lost,
-        f"{name}: {unjudged:,} responses have no verdict yet": unjudged,
-        f"{name}: {faults:,} verdicts are faults, neither right nor wrong (blame: {whose})": faults,
+        f"{name}: {missing}; repeat the command to request them again": lost,
+        f"{name}: {counted(unjudged, 'response has', 'responses have')} no verdict yet": unjudged,
+        f"{name}: {counted(faults, 'verdict is a fault', 'verdicts are faults')}, neither right nor wrong "
+        f"(blame: {whose})": faults,
         f"{name}: {cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
             cut >= CUT * len(answered) > 0
         ),
@@ -244,7 +246,7 @@ def _notes(source: Source) -> list[str]:
         f"{name} was tested on training tasks, and its memory may have been made from them": (
             manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values())
         ),
-        f"{name} is a sample of {len(source.run.tasks)} tasks, drawn with --limit": manifest.config["limit"],
+        f"{name} is a sample of {counted(len(source.run.tasks), 'task')}, drawn with --limit": manifest.config["limit"],
     }
     return [note for note, holds in problems.items() if holds]
 

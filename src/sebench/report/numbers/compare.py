@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sebench.base.records import Kind
+from sebench.base.wording import counted
 from sebench.report.numbers import metrics
 from sebench.report.numbers.intervals import (
     Interval,
@@ -229,7 +230,8 @@ def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
     """Yield the lines about the native book for a terminal."""
     for one in books:
         yield (
-            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of {one.answers:,} answers "
+            f"native book of {one.run}: {_format_share(one.accuracy)}; {one.untranslated:,} of "
+            f"{counted(one.answers, 'answer')} "
             "not translated, "
             f"without those {_format_share(one.translated)}; as written, with NumPy: {_format_share(one.with_numpy)}"
         )
@@ -242,7 +244,7 @@ def native_lines(books: Sequence[NativeBook], compared: Sequence[Ratio]) -> Iter
         yield (
             f"ratio_base {label}: {pair.ratio:.3f} ({pair.interval.low:.3f} to {pair.interval.high:.3f}), closed / "
             "native over "
-            f"{pair.tasks:,} tasks; of what is right in NumPy, {pair.kept:.1%} is right closed"
+            f"{counted(pair.tasks, 'task')}; of what is right in NumPy, {pair.kept:.1%} is right closed"
         )
 
 

@@ -16,7 +16,7 @@ Not covered: choosing a method. P-values are for single comparisons, without a c
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -26,10 +26,11 @@ from typing import Any
 
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import NATIVE, paired_numbers, ratio_numbers
 from sebench.report.numbers.intervals import Interval
-from sebench.report.numbers.metrics import ErrorKind, TaskScore
+from sebench.report.numbers.metrics import AnswerOutcome, ErrorKind, TaskScore
 from sebench.report.numbers.sources import Source, read, scoring_note
 from sebench.rollout.store import Row, Run
 from sebench.train.config import MATCHED
@@ -251,8 +252,17 @@ def _method(
             seen[world] = _source(place / "seen").rows
         if missing := source.run.manifest.isolation_missing:
             notes.append(f"{world}/{one['name']} was judged without {', '.join(missing)}")
-        if faults := sum(not metrics.outcome(row).counts for row in source.scored):
-            notes.append(f"{world}/{one['name']}: {faults:,} answers have no usable verdict and do not count")
+        outcomes = Counter(metrics.outcome(row) for row in (*source.scored, *seen.get(world, ())))
+        lost = outcomes.pop(AnswerOutcome.NO_RESPONSE, 0)
+        if lost:
+            notes.append(
+                f"{world}/{one['name']}: {lost:,} of {counted(outcomes.total() + lost, 'request')} got no response"
+            )
+        if faults := sum(count for outcome, count in outcomes.items() if not outcome.counts):
+            have = counted(faults, "answer has", "answers have")
+            notes.append(
+                f"{world}/{one['name']}: {have} no usable verdict, and {'does' if faults == 1 else 'do'} not count"
+            )
     return _MethodRows(one, rows, seen, folders)
 
 

@@ -21,6 +21,7 @@ from hashlib import sha256
 from typing import Any
 
 from sebench.base.errors import first_problem
+from sebench.base.wording import counted
 from sebench.report.numbers import metrics, worlds
 from sebench.report.numbers.compare import LEAST
 from sebench.report.numbers.metrics import TaskScore
@@ -183,7 +184,7 @@ def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
     tasks = one.world.get("tasks", {})
     words = [
         *([f"a part of the library ({one.origin.part})"] if one.origin.part not in ("", WHOLE) else []),
-        f"{sum(tasks.get(split, 0) for split in rules.splits):,} test tasks" if tasks else "unknown tasks",
+        counted(sum(tasks.get(split, 0) for split in rules.splits), "test task") if tasks else "unknown tasks",
         *([f"profile {one.profile}"] if one.profile != "strict" else []),
         f"scoring rules {one.scoring}",
         *(["names of the needed functions given"] if one.names_given else []),

@@ -24,6 +24,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sebench.base.wording import counted
 from sebench.report.numbers import metrics
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.sources import Source
@@ -121,7 +122,7 @@ def _label(source: Source, others: Sequence[Source]) -> str:
     """Return the method, with the settings that distinguish its memories."""
     possible = {
         f"world {source.run.manifest.world['package']}": len({one.fingerprint for one in others}) > 1,
-        f"{len(source.run.tasks):,} tasks": any(one.run.tasks.keys() != source.run.tasks.keys() for one in others),
+        counted(len(source.run.tasks), "task"): any(one.run.tasks.keys() != source.run.tasks.keys() for one in others),
         **{f"{key} {value}": any(o.study.get(key) != value for o in others) for key, value in source.study.items()},
     }
     differences = ", ".join(text for text, differs in possible.items() if differs)

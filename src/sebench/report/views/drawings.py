@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
 
+from sebench.base.wording import counted
 from sebench.report.numbers.experiment import SEEN, ExperimentReport
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import BOOK_ORDER, SPLIT_ORDER
@@ -74,7 +75,12 @@ def _accuracies(comparison: ExperimentReport, split: str) -> Panel:
     for method in comparison.methods:
         figures = [f for book in BOOK_ORDER if (f := comparison.figure(method.name, split, book))]
         bars[method.name] = [
-            Bar(f.book, f"{f.method}, {f.book}: {percent(f.accuracy)} of {f.tasks} tasks", f.accuracy, f.interval)
+            Bar(
+                f.book,
+                f"{f.method}, {f.book}: {percent(f.accuracy)} of {counted(f.tasks, 'task')}",
+                f.accuracy,
+                f.interval,
+            )
             for f in figures
             if f.accuracy is not None
         ]

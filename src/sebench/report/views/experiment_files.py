@@ -155,17 +155,17 @@ def _split(name: str) -> str:
 def summary(comparison: ExperimentReport) -> TextTable:
     """Return a table of the accuracy of every method, split and book."""
     worlds = [str(world["name"]) for world in comparison.worlds] if len(comparison.worlds) > 1 else []
-    sampled = any(f.k > 1 for f in comparison.figures)
+    ks = sorted({f.k for f in comparison.figures if f.k > 1})
     rows = []
     for f in comparison.figures:
         shares = [percent(f.accuracy), spread(f.interval), *map(percent, (f.targeted, f.real, f.right))]
-        pass_at_k = [f"{percent(f.pass_at_k)} @{f.k}"] if sampled else []
+        pass_at_k = [percent(f.pass_at_k if f.k == k else None) for k in ks]
         by_world = (percent(f.by_world.get(world)) for world in worlds)
         rows.append((f.method, _split(f.split), f.book, *shares, f"{f.tasks:,}", *pass_at_k, *by_world))
     columns = [f"world {world}" for world in worlds]
-    numbers = ("accuracy", "95 %", "targeted", "real", "right", "tasks", *(("pass@k",) if sampled else ()))
+    numbers = ("accuracy", "95 %", "targeted", "real", "right", "tasks", *(f"pass@{k}" for k in ks))
     # A terminal has no room for all of them.
-    left_out = [*columns, *(("real", "right") if sampled else ())]
+    left_out = [*columns, *(("real", "right") if ks else ())]
     return TextTable("Accuracy", 3, ("method", "split", "book", *numbers, *columns), tuple(rows), (left_out,))
 
 

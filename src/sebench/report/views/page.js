@@ -34,6 +34,7 @@ const percent = (value, digits = 1) => (value === null || value === undefined ? 
 const between = (interval) => (interval ? `${(100 * interval.low).toFixed(1)} to ${(100 * interval.high).toFixed(1)}` : "");
 const points = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
 const number = (value) => value.toLocaleString("en-US");
+const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const words = (name) => name.replaceAll("_", " ");
 const duration = (s) => (s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
 const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
@@ -74,7 +75,7 @@ function showCards() {
     if (memory) fact("memory", `${memory.method}${memory.writer ? ` by ${memory.writer}` : ""}, ${memory.regime}`);
     if (memory) fact("needed names in the prompt", `${percent(memory.present)}, called where present ${percent(memory.used)}`);
     if (dependence) fact("book dependence", difference(dependence));
-    fact("tasks", `${number(run.tasks)}, ${run.config.samples} sample${run.config.samples === 1 ? "" : "s"} each`);
+    fact("tasks", `${number(run.tasks)}, ${counted(run.config.samples, "sample")} each`);
     fact("responses", `${number(run.responses)}${left ? `, ${number(left)} not counted` : ""}`);
     fact("tokens", `${number(sum(run.totals.map((t) => t.prompt_tokens)))} in, ${number(sum(run.totals.map((t) => t.completion_tokens)))} out`);
     if (!run.reference) fact("a response takes", `${run.totals.map((t) => `${t.median_s.toFixed(1)} s ${t.book}`).join(", ")} (median)`);
@@ -153,7 +154,7 @@ function track(run, group, value) {
     svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
     if (values.length) values.push(" · ");
     values.push(h("span", { class: `${book}-text` }, (100 * cell.accuracy).toFixed(1)));
-    told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${cell.tasks} tasks, ${cell.samples} samples`);
+    told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${counted(cell.tasks, "task")}, ${counted(cell.samples, "sample")}`);
   });
   const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
   return tipped(line, `${many ? `${run.name}\n` : ""}${told.join("\n")}`);
@@ -175,14 +176,55 @@ function showPlots(group) {
   $("plots").replaceChildren(...panels.map(([kind, value]) => {
     const tasks = Math.max(...report.runs.flatMap((run) => BOOKS.map((book) => cellOf(run, book, kind, value)?.tasks ?? 0)));
     return h("div", { class: `plot${many ? "" : " single"}` },
-      h("h3", {}, title(kind, value), h("span", {}, `${number(tasks)} task${tasks === 1 ? "" : "s"}`)),
+      h("h3", {}, title(kind, value), h("span", {}, counted(tasks, "task"))),
       report.runs.filter((run) => BOOKS.some((book) => cellOf(run, book, kind, value))).map((run) => track(run, kind, value)), axis());
   }));
+}
+
+/* The nearest heights to those wanted that are at least `gap` apart. */
+function spread(wanted, gap, top, base) {
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
+  const at = [];
+  order.forEach((i, n) => { at[i] = Math.max(wanted[i], n ? at[order[n - 1]] + gap : top); });
+  order.reverse().forEach((i, n) => { at[i] = Math.min(at[i], n ? at[order[n - 1]] - gap : base); });
+  return at;
+}
+
+/* Accuracy before and after: a line for each book and split. */
+function slopes(changes) {
+  const width = 360, gap = 14, from = 56, to = 172, top = 24, base = top + Math.max(140, gap * changes.length);
+  const best = Math.max(...changes.flatMap((c) => [c.accuracy_before, c.accuracy_after]));
+  const y = (share) => base - (share / (best || 1)) * (base - top);
+  const svg = s("svg", { viewBox: `0 0 ${width} ${base + 12}`, width: "100%", role: "img", "aria-label": "Accuracy before and after; the numbers are in the table" });
+  for (const [x, word] of [[from, "before"], [to, "after"]]) svg.append(s("line", { class: "grid", x1: x, x2: x, y1: top, y2: base }), s("text", { x, y: 12, "text-anchor": "middle" }, word));
+  const splits = [...new Set(changes.map((c) => c.split))];
+  for (const c of changes) {
+    const line = s("g", {}, s("line", { class: `slope ${c.after.book}${splits.indexOf(c.split) ? " dashed" : ""}`, x1: from, x2: to, y1: y(c.accuracy_before), y2: y(c.accuracy_after) }),
+      ...[[from, c.accuracy_before], [to, c.accuracy_after]].map(([cx, share]) => s("circle", { class: c.after.book, cx, cy: y(share), r: 3.5 })));
+    svg.append(tipped(line, `${c.after.book} book, ${NAMES[c.split] ?? c.split}\n${percent(c.accuracy_before)} to ${percent(c.accuracy_after)}: ${difference(c)}`));
+  }
+  const label = (x, side, texts, heights) => spread(heights, gap, top, base).forEach((at, i) => svg.append(
+    s("line", { class: "grid", x1: x + 6 * side, x2: x + 14 * side, y1: heights[i], y2: at }),
+    s("text", { x: x + 17 * side, y: at + 4, "text-anchor": side > 0 ? "start" : "end" }, texts[i])));
+  const starts = new Map(changes.map((c) => [percent(c.accuracy_before), y(c.accuracy_before)]));
+  label(from, -1, [...starts.keys()], [...starts.values()]);
+  label(to, 1, changes.map((c) => `${percent(c.accuracy_after)} ${c.after.book}${splits.length > 1 ? `, ${NAMES[c.split] ?? c.split}` : ""}`), changes.map((c) => y(c.accuracy_after)));
+  return svg;
+}
+
+function showSlopes() {
+  for (const run of report.runs) {
+    const all = report.comparisons.filter((c) => c.after.run === run.name);
+    const parts = all.filter((c) => c.split);
+    const changes = parts.length ? parts : all;
+    if (changes.length) $("slopes").append(h("div", { class: "plot" }, h("h3", {}, `${changes[0].before.run} → ${run.name}`), slopes(changes)));
+  }
 }
 
 function showDifferences() {
   const all = [...report.comparisons, ...report.runs.flatMap((run) => run.book_dependence)];
   if (!all.length) return $("differences").remove();
+  showSlopes();
   const side = (one) => (many ? `${one.run}, ${one.book}` : one.book);
   const rows = all.map((c, i) => {
     const svg = s("svg", { width: 160, height: 22, "aria-hidden": "true" });
@@ -269,11 +311,11 @@ function showAtHand() {
   const whole = (value) => (value === null ? "–" : number(Math.round(value)));
   const rows = report.at_hand.map((a) => ({ cells: [a.run, a.book, a.regime, a.method || "–", a.writer || "–", a.reader, percent(a.accuracy), between(a.interval), percent(a.targeted),
     whole(a.prompt_tokens), a.requests.toFixed(1)] }));
-  $("regime-table").append(table(["run", "book", "regime", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
+  $("regime-table").append(table(["run", "book", "at hand", "method", "writer", "reader", ["accuracy", "n"], ["95 %", "n"], ["targeted", "n"],
     ["prompt tokens per answer", "n"], ["requests", "n"]], rows));
   const uses = report.memory.map((m) => ({ cells: [m.run, m.method, m.writer || "–", m.regime, whole(m.size_tokens), whole(m.tokens), percent(m.present), percent(m.all_present),
     percent(m.used), number(m.study_calls), number(m.study_tokens)] }));
-  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "regime", ["its tokens (estimate)", "n"], ["tokens added (estimate)", "n"], ["needed names present", "n"], ["all present", "n"],
+  if (uses.length) $("memory-table").append(table(["memory of run", "method", "writer", "at hand", ["its tokens (estimate)", "n"], ["tokens added (estimate)", "n"], ["needed names present", "n"], ["all present", "n"],
     ["used", "n"], ["study calls", "n"], ["study tokens", "n"]], uses));
   else $("memory-table").remove();
   if (!report.crossed.length) return $("crossed-table").remove();
@@ -329,7 +371,7 @@ function showFunctions() {
         const cell = f.cells.get(key);
         if (cell) {
           const elsewhere = cell.called_elsewhere ? `, ${number(cell.called_elsewhere)} elsewhere` : "";
-          told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${cell.tasks} task${cell.tasks === 1 ? "" : "s"}; called in ${cell.called}${elsewhere}`);
+          told.push(`${many ? `${run.name}, ` : ""}${book} (${cell.forged}): ${percent(cell.accuracy, 0)}, ${cell.passed} of ${cell.samples} right in ${counted(cell.tasks, "task")}; called in ${cell.called}${elsewhere}`);
         }
         const gap = j && run !== columns[j - 1][0] ? "next" : "";
         return cell && cell.accuracy !== null ? h("i", { class: gap, "--heat": `${100 * cell.accuracy}%` }) : h("i", { class: `none ${gap}` });

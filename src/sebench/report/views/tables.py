@@ -1,8 +1,8 @@
 """Lays out the tables of a report as text, and prints them on a terminal. Computes no results.
 
 Files (`formats.py`) and terminals have the same tables. A terminal also has tables of error kinds and cost, and omits
-empty columns. Every table is made to fit: first, columns that the files also have are omitted, then runs are called A,
-B, C with a legend, then the table is split. No cell is wrapped.
+empty columns. Every table is made to fit: first, columns that the files also have are omitted, then its runs are
+called A, B, C with a legend, then the table is split. No cell is wrapped.
 """
 
 from __future__ import annotations
@@ -55,14 +55,15 @@ class TextTable:
 def show(report: Report, console: Console) -> None:
     """Print every table that is not empty."""
     several = len(report.runs) > 1
-    tables = _tables(report, {} if several else {report.runs[0].name: ""})
-    if several and not all(_fits(_narrow(table, console), console) for table in tables):
-        letters = {run.name: ascii_uppercase[i] if i < 26 else str(i + 1) for i, run in enumerate(report.runs)}
-        tables = _tables(report, letters)
-        legend = {**letters, **(SHORT_NAMES if report.comparisons else {})}
-        print_lines((f"{short}: {name}" for name, short in legend.items()), console)
-    for table in tables:
-        print_table(table, console)
+    letters = {run.name: ascii_uppercase[i] if i < 26 else str(i + 1) for i, run in enumerate(report.runs)}
+    legend = {**letters, **(SHORT_NAMES if report.comparisons else {})} if several else {}
+    named = _tables(report, {} if several else {report.runs[0].name: ""})
+    for table, lettered in zip(named, _tables(report, letters), strict=True):
+        fits = not several or _fits(_narrow(table, console), console)
+        if not fits:  # the legend stands before the first table that needs it
+            print_lines((f"{short}: {name}" for name, short in legend.items()), console)
+            legend = {}
+        print_table(table if fits else lettered, console)
     remarks = [*native_lines(report.native, report.ratio_base), *_remarks(report)]
     print_lines([*remarks, *(f"note: {note}" for note in report.notes)], console)
 
@@ -219,7 +220,7 @@ def by_regime(report: Report, letters: Letters) -> TextTable:
         words = (one.book, one.regime, one.method or "–", one.writer or "–", one.reader)
         shares = (percent(one.accuracy), spread(one.interval), percent(one.targeted))
         rows.append((letters.get(one.run, one.run), *words, *shares, tokens, f"{one.requests:.1f}"))
-    head = ("run", "book", "regime", "method", "writer", "reader", "accuracy", "95 %", "targeted")
+    head = ("run", "book", "at hand", "method", "writer", "reader", "accuracy", "95 %", "targeted")
     spare = (("book", "writer", "reader", "requests"), ["method"])
     title = "At hand: accuracy and prompts"
     return TextTable(title, 6, (*head, "prompt tokens per answer", "requests"), tuple(rows), spare)
@@ -241,8 +242,8 @@ def memory(report: Report, letters: Letters) -> TextTable:
         words = (letters.get(one.run, one.run), one.method, one.regime, one.writer)
         rows.append((*words, tokens, *shares, f"{one.calls:.1f}", str(one.study_calls), str(one.study_tokens)))
     columns = ("tokens added (estimate)", "present", "all present", "used", "calls", "study calls", "study tokens")
-    spare = (("regime", "writer", "calls", "study tokens"), ["study calls"])
-    return TextTable("Memory", 4, ("run", "method", "regime", "writer", *columns), tuple(rows), spare)
+    spare = (("at hand", "writer", "calls", "study tokens"), ["study calls"])
+    return TextTable("Memory", 4, ("run", "method", "at hand", "writer", *columns), tuple(rows), spare)
 
 
 # ---- on a terminal --------------------------------------------------------------------------------------------------

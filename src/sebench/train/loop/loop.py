@@ -27,6 +27,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from sebench.base.errors import ConfigError, OutOfMemory
+from sebench.base.wording import counted
 from sebench.models.decoding import has_plain_head
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory
@@ -179,7 +180,8 @@ class Trainer:
         self.pack_tokens = tokens // 2
         self.on_smaller_packs(
             self.pack_tokens,
-            f"out of memory on {len(pack)} rows of {tokens:,} tokens together: from now on packs have at most "
+            f"out of memory on {counted(len(pack), 'row')} of {tokens:,} tokens together: from now on packs "
+            "have at most "
             f"{self.pack_tokens:,} tokens (--pack-tokens)",
         )
 

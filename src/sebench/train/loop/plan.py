@@ -27,12 +27,15 @@ from typing import Any
 import numpy as np
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import counted
+from sebench.models import gguf
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, free_memory, micro_batches
 
 GIB = 1 << 30
 SIDE = 1024  # of the matrices that measure a CPU
+COPIED = 1 << 28  # bytes of the copy that measures the bandwidth of its memory; more than a cache holds
 ALLOWANCE = 2 * GIB  # CUDA context, libraries, fragmentation
 TILES = GIB // 2  # approximate size of TRL's logit tiles
 SHARE = 0.35  # assumed share of peak speed, for GPUs and for links between them
@@ -68,8 +71,20 @@ class Gpu:
             begin = time.perf_counter()
             a @ a
             times.append(time.perf_counter() - begin)
-        name = f"CPU with {len(os.sched_getaffinity(0))} cores"
-        return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), is_cpu=True)
+        copied, rate = np.empty(COPIED, np.uint8), 0.0
+        for _ in range(3):
+            begin = time.perf_counter()
+            copied[: COPIED // 2] = copied[COPIED // 2 :]
+            rate = max(rate, COPIED / (time.perf_counter() - begin))  # half is read, half is written
+        name = f"CPU with {counted(len(os.sched_getaffinity(0)), 'core')}"
+        return cls(name, float(free_memory.on_cpu() or 0), 2 * SIDE**3 / min(times), rate, is_cpu=True)
+
+    @property
+    def rates(self) -> tuple[str, str]:
+        """Its bandwidth and its speed, in words."""
+        if self.is_cpu:
+            return f"{self.bandwidth / 1e9:,.0f} GB/s", f"{self.speed / 1e9:,.0f} GFLOP/s"
+        return f"{self.bandwidth / 1e12:.1f} TB/s", f"{self.speed / 1e12:.0f} TFLOP/s"
 
 
 # Used if this machine has no GPU: memory and published dense bf16 peak of an H100.
@@ -179,7 +194,9 @@ KNOWN_SHAPES = {
 
 
 def model_shape(model: str) -> ModelShape:
-    """Return the dimensions of a model, from its folder or by its name."""
+    """Return the dimensions of a model, from its folder or file or by its name."""
+    if model.endswith(".gguf") and Path(model).is_file():
+        return shape_from_config(gguf.read_config(Path(model)), Path(model).name)
     file = Path(model) / "config.json"
     if file.is_file():
         try:
@@ -189,7 +206,7 @@ def model_shape(model: str) -> ModelShape:
     name = model.rpartition("/")[2].lower().replace("smollm2", "smollm2-135m-instruct", model == "smollm2")
     if name not in KNOWN_SHAPES:
         raise ConfigError(
-            f"--model {model}: unknown dimensions; use a folder with a config.json, or one of "
+            f"--model {model}: unknown dimensions; use a folder with a config.json, a GGUF file, or one of "
             + ", ".join(known.name for known in KNOWN_SHAPES.values())
         )
     return KNOWN_SHAPES[name]
@@ -213,7 +230,7 @@ def shape_from_config(config: Mapping[str, Any], name: str) -> ModelShape:
         )
     except KeyError as error:
         raise ConfigError(
-            f"{name}/config.json has no {error}: a dry run supports only models of the Llama family"
+            f"the configuration of {name} has no {error}: a dry run supports only models of the Llama family"
         ) from None
 
 
@@ -268,7 +285,7 @@ def duration(hours: float) -> str:
     if hours >= 2:
         return f"{hours:,.1f} hours"
     minutes = round(60 * hours)
-    return f"{minutes} minute{'s' * (minutes != 1)}" if minutes else "less than a minute"
+    return counted(minutes, "minute") if minutes else "less than a minute"
 
 
 def plan(
@@ -303,10 +320,12 @@ def plan(
             MemoryItem("allowance", ALLOWANCE, "libraries" if gpu.is_cpu else "CUDA, fragmentation"),
         ),
         gpu.memory,
-        f"{len(rows):,} rows of {batches.size(rows):,} tokens (longest {max(len(row.ids) for row in rows):,}), "
-        f"{config.epochs} epochs: {len(rows) * config.epochs:,} rows in {len(steps) * config.epochs:,} steps of "
-        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} {division.accumulation} micro-batches"
-        + ("" if gpu.is_cpu else " for a step"),
+        f"{counted(len(rows), 'row')} of {batches.size(rows):,} tokens (longest "
+        f"{max(len(row.ids) for row in rows):,}), "
+        f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
+        f"{counted(len(steps) * config.epochs, 'step')} of "
+        f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} "
+        f"{counted(division.accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (
@@ -319,7 +338,7 @@ def plan(
 
 def fixed_memory(model: ModelShape, config: TrainConfig, trained: int, gpus: int = 1) -> list[MemoryItem]:
     """Return the memory that does not depend on the batch size."""
-    over = f" / {gpus} GPUs" if gpus > 1 else ""
+    over = f" / {counted(gpus, 'GPU')}" if gpus > 1 else ""
     frozen = 2 if config.lora and config.trainer == "trl" else 4
     items = [
         MemoryItem("weights", frozen * model.parameters / gpus, f"{model.parameters:,} x {frozen} bytes{over}"),
@@ -379,7 +398,7 @@ def _hours(
     how = (
         f"{tokens * config.epochs:,} tokens x {passes} passes (forward, backward{backward}{again}) x "
         f"{model.operations(length) / 1e9:.1f} billion operations, at {SHARE:.0%} of "
-        f"{f'{gpu.speed / 1e9:,.0f} GFLOP/s' if gpu.is_cpu else f'{gpus} x {gpu.speed / 1e12:.0f} TFLOP/s'}"
+        f"{'' if gpu.is_cpu else f'{gpus} x '}{gpu.rates[1]}"
     )
     return total / speed / 3600, how
 

@@ -40,6 +40,7 @@ from sebench.author.proposals import Proposal
 from sebench.base import child, kernel_memory
 from sebench.base.errors import ConfigError, ProviderError, SandboxFault
 from sebench.base.records import Task
+from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.models.calls import Calls
 from sebench.tasks import dataset, splits
@@ -87,7 +88,8 @@ async def propose(
     replies = await asyncio.gather(*(reply(*request) for request in requests))
     if missing := replies.count(None):
         raise ProviderError(
-            f"{missing:,} of {len(replies):,} proposals failed ({calls.failure}); the same command retries them",
+            f"{missing:,} of {counted(len(replies), 'proposal')} failed ({calls.failure}); the same command "
+            "retries them",
             again=False,
         )
     if len(calls.refused) == len(requests):
