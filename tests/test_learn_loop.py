@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -95,6 +96,31 @@ def test_rows_of_other_lengths_take_the_same_steps() -> None:
     longer = [TokenRow(row.id, (*range(4, 60), *row.ids), 56 + row.answer_from, 56 + row.loss_from) for row in ROWS]
     for one, other in zip(steps(ROWS, 2, 4, 7), steps(longer, 2, 4, 7), strict=True):
         assert [row.id for row in one.rows] == [row.id for row in other.rows] and one.learnt == other.learnt
+
+
+def test_a_checkpoint_that_does_not_fit_is_left_out_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(precision="float32", save_minutes=0))
+    messages: list[str] = []
+    trainer.warn = messages.append
+    needed = trainer.checkpoint_bytes() + trainer.model_bytes()
+    for free, saved in ((needed - 1, False), (needed, True)):
+        monkeypatch.setattr("shutil.disk_usage", lambda folder, free=free: SimpleNamespace(free=free))
+        trainer.finish_step(0, tmp_path, last=False)
+        assert (tmp_path / "state.pt").exists() is saved
+    assert len(messages) == 1 and messages[0].startswith("step 1: no checkpoint")
+    trainer.update(ROWS, 1.0, 1e-3)  # now the optimizer has its values
+    trainer.save(tmp_path)
+    assert 0.9 < (tmp_path / "state.pt").stat().st_size / trainer.checkpoint_bytes() < 1.3
+
+
+def test_a_model_that_does_not_fit_on_the_disk_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = Trainer(torch, toy.model(toy.tokenizer()), EXACT)
+    trainer.check_disk(tmp_path)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=trainer.model_bytes() - 1))
+    with pytest.raises(ConfigError, match="GB free; make room"):
+        trainer.check_disk(tmp_path)
 
 
 def test_float32_is_not_given_to_a_kernel_of_16_bits() -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import gc
 import math
+import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -74,6 +75,7 @@ class Trainer:
         self.pack_tokens, self.on_smaller_packs = settings.pack_tokens, on_smaller_packs
         # Raises if a row that is longer than a pack cannot fit into memory.
         self.check_row: Callable[[Pack], None] = lambda pack: None
+        self.warn: Callable[[str], None] = lambda message: None
         self._limit_reason = ""  # why packs were limited, until it has been reported
         self._saved = time.monotonic()
         layers = model.get_decoder().layers if settings.compile else ()
@@ -240,10 +242,35 @@ class Trainer:
     # ---- on disk ------------------------------------------------------------------------------------------
 
     def finish_step(self, step: int, folder: Path, last: bool) -> None:
-        """Count a step, and save a checkpoint if enough time has passed."""
+        """Count a step, and save a checkpoint if enough time has passed and the disk has room for it."""
         self.done = step + 1
-        if not last and time.monotonic() - self._saved >= 60 * self.settings.save_minutes:
+        if last or time.monotonic() - self._saved < 60 * self.settings.save_minutes:
+            return
+        if (free := shutil.disk_usage(folder).free) >= self.checkpoint_bytes() + self.model_bytes():
             self.save(folder)
+            return
+        self.warn(
+            f"step {self.done}: no checkpoint, because it takes {_gigabytes(self.checkpoint_bytes())}, the trained "
+            f"model {_gigabytes(self.model_bytes())} more, and the disk has {_gigabytes(free)} free; training continues"
+        )
+        self._saved = time.monotonic()
+
+    def check_disk(self, folder: Path) -> None:
+        """Raise an error if the disk has no room for the trained model."""
+        if (free := shutil.disk_usage(folder).free) < self.model_bytes():
+            raise ConfigError(
+                f"{folder}: the trained model takes {_gigabytes(self.model_bytes())}, but the disk has "
+                f"{_gigabytes(free)} free; make room, or choose another --out"
+            )
+
+    def model_bytes(self) -> int:
+        """Return the size of the model on disk."""
+        return sum(p.numel() * p.element_size() for p in self.model.parameters())
+
+    def checkpoint_bytes(self) -> int:
+        """Return the size of a checkpoint: the model, and AdamW's two values for every trained weight."""
+        optimizer: int = 2 * sum(p.numel() * p.element_size() for p in self.trainable)
+        return self.model_bytes() + optimizer
 
     def save(self, folder: Path) -> None:
         """Save a checkpoint atomically: an incomplete one never replaces a complete one."""
@@ -273,3 +300,7 @@ class Trainer:
             raise ConfigError(
                 f"{folder / STATE} is not a checkpoint of this training run: {why}; remove it to start over"
             ) from None
+
+
+def _gigabytes(count: int) -> str:
+    return f"{count / 1e9:.1f} GB"

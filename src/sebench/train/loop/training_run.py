@@ -142,6 +142,8 @@ class TrainingRun(Generic[C_co]):
             self.warn(reason)
 
         trainer = Trainer(self.torch, self.model, settings, report_smaller_packs)
+        trainer.warn = self.warn
+        trainer.check_disk(self.out)
         trainer.resume(self.out)
         pack_memory.limit_packs(trainer, self.config)
         self.record(pack_tokens=trainer.pack_tokens)
