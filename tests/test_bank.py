@@ -65,8 +65,8 @@ def test_a_file_that_cannot_be_imported_is_one_line(
 
 
 RULES = {
-    "two functions": ("np.mean(points)", "np.mean(np.sort(points))", "uses no other"),
-    "no function": ("np.mean(points)", "points[0]", "uses no other"),
+    "two functions": ("np.mean(points)", "np.mean(np.sort(points))", "must use exactly one function"),
+    "no function": ("np.mean(points)", "points[0]", "must use exactly one function"),
     "a method": ("np.mean(points)", "np.mean(points).tolist()", "attribute '.tolist'"),
     "a builtin that does the work": ("np.mean(points)", "np.mean(sorted(points))", "gold uses 'sorted'"),
     "not in the catalog": ("np.mean(points)", "np.mean(np.matrix(points))", "np.matrix, which is not in the catalog"),

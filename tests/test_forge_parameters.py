@@ -158,7 +158,7 @@ def test_the_manifest_knows_the_level(forged: World, plain: World) -> None:
 
 
 def test_an_unknown_level_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"--forge 'all' is not known; choose names or names\+parameters"):
+    with pytest.raises(ConfigError, match=r"--forge 'all' is unknown; choose names or names\+parameters"):
         World.build(5, tmp_path / "world", level="all")
 
 

@@ -39,15 +39,15 @@ def main(**changes: str) -> dict[str, Any]:
 
 
 BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
-    "not json": ("{", "is not JSON"),
-    "a list": ("[]", "incomplete"),
-    "no main": ('{"linalg": {}}', "incomplete"),
+    "not json": ("{", "not valid JSON"),
+    "a list": ("[]", "an object 'main' of names"),
+    "no main": ('{"linalg": {}}', "an object 'main' of names"),
     "no array": ('{"main": {"mean": "kocito"}}', "no name for 'array'"),
     "duplicate": (json.dumps(main(sum="kocito")), "'kocito' is the name of both 'mean' and 'sum'"),
     "keyword": (json.dumps(main(sum="while")), "keyword"),
     "no identifier": (json.dumps(main(sum="a b")), "not an identifier"),
     "underscore": (json.dumps(main(sum="_x")), "underscore"),
-    "not a name": (json.dumps({"main": {"array": 3}}), "must be a table of names"),
+    "not a name": (json.dumps({"main": {"array": 3}}), "must map names to names"),
     "unknown key": (json.dumps({**main(), "mian": {}}), "unknown keys: mian"),
     "not forgeable": (json.dumps(main(seterr="bibibi")), "cannot be forged: seterr"),
     "reverse disagrees": (json.dumps({**main(), "main_reverse": {"kocito": "sum"}}), "does not agree"),

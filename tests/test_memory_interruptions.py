@@ -117,11 +117,11 @@ def test_a_finished_study_asks_nothing_again(made: Callable[..., Memory], tiny: 
     ("method", "settings", "message"),
     [
         ("notes", {"study_book": "closed"}, "notes are written from the pages"),
-        ("ace", {"operations": "some"}, "operations = 'some': add or all"),
+        ("ace", {"operations": "some"}, "operations = 'some': must be add or all"),
         ("expel", {"rules": 0, "successes": 0}, "expel recalls nothing with rules = 0 and successes = 0"),
-        ("ace", {"together": 0}, "together = 0: at least 1"),
+        ("ace", {"together": 0}, "together = 0: must be at least 1"),
         ("notes", {"rewrite": True, "budget": 20_000}, "--max-tokens 16000 is less than --budget 20000"),
-        ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': on, off or nothing"),
+        ("ace", {"thinking": "perhaps"}, "thinking = 'perhaps': must be on, off or nothing"),
         ("ace", {"extra": "{"}, "extra"),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_process_of_the_gates_that_is_killed_is_told_in_a_line(tiny: World, mo
         ({"learn": ("epoch=3",)}, "learn: no setting 'epoch'"),
         ({"evaluate": ("limit=many",)}, "is not a whole number"),
         ({"above": 1.0}, "0 <= above < below"),
-        ({"rounds": 0}, "rounds = 0: at least 1"),
+        ({"rounds": 0}, "rounds = 0: must be at least 1"),
     ],
 )
 def test_settings_that_make_no_sense_are_named(given: dict[str, Any], said: str) -> None:

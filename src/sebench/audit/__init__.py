@@ -1,1 +1,1 @@
-"""Checks that need the judge: for a world on disk (`world.py`) and for the bank (`bank.py`)."""
+"""Checks of a world on disk (`world.py`) and of the bank (`bank.py`) that need the judge."""

@@ -29,7 +29,7 @@ COMPOSED = 2  # multi-function tasks that must use each function
 
 @dataclass
 class Findings:
-    """What a check of the bank found."""
+    """The findings of a bank check."""
 
     problems: list[str] = field(default_factory=list)
     killed: int = 0
@@ -81,7 +81,7 @@ def check(
 
 
 def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsages, world: World) -> Iterator[str]:
-    """Yield the reasons why a transfer task needs nothing beyond what the training tasks show."""
+    """Yield the reasons why a transfer task tests nothing beyond what the training tasks show."""
     path = rules.subject(definition)
     drawn = cases.draw(definition, cases.Stream(definition, seed))
     own = transfer.facts(definition, (*drawn.examples, *drawn.scored))
@@ -92,12 +92,12 @@ def _transfer(definition: Definition, seed: int, trained: transfer.TrainingUsage
 
 
 def _whole_bank(bank: Sequence[Definition], findings: Findings) -> Iterator[str]:
-    """Yield problems of the bank as a whole, which no single task can cause."""
+    """Yield problems of the bank as a whole, which are not the fault of any single task."""
     for entry in catalog.seeded():
         if findings.per_function[entry.path] < TRAIN + TEST:
             yield f"{entry.path}: {findings.per_function[entry.path]} single-function tasks; {TRAIN + TEST} are needed"
         if findings.composed[entry.path] < COMPOSED:
-            yield f"{entry.path}: in {findings.composed[entry.path]} multi-function tasks; {COMPOSED} are needed"
+            yield f"{entry.path}: used in {findings.composed[entry.path]} multi-function tasks; {COMPOSED} are needed"
     multi = [d for d in bank if d.part == "multi"]
     fewer = [d.name for d in multi if len(rules.without_form(d.source)) < rules.COMPOSED]
     if len(fewer) > rules.FEWER * len(multi):

@@ -48,7 +48,7 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
 
 
 def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
-    """Yield every task id with the judge's objection to its gold solution, or ""."""
+    """Yield every task id with why the judge does not credit its gold solution, or ""."""
     tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.gold or not task.published]
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
@@ -56,7 +56,7 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
-    """Return how many texts were searched for the names of left-out functions, and where one occurs."""
+    """Return how many texts were searched for the names of left-out functions, and the texts in which one occurs."""
     own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about those functions
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
     left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
@@ -66,8 +66,8 @@ def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
 
 
 def rebuild_difference(world: World) -> str:
-    """Build the same world again elsewhere; return what differs, or "". For a variant, the world whose pages were
-    rewritten is built.
+    """Build the same world again elsewhere; return what differs, or "". For a variant, build the world whose pages were
+    rewritten.
     """
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:

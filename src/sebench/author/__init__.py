@@ -1,3 +1,3 @@
-"""Tasks and documentation pages written by language models. A text is kept only if it passes the same checks as the
+"""Tasks and documentation pages written by language models. They are kept only if they pass the same checks as the
 benchmark's own tasks and pages.
 """

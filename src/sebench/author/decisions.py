@@ -1,10 +1,10 @@
-"""The decisions of human readers about drafts, and how well two readers agree.
+"""Stores the decisions of human readers about drafts, and measures how well two readers agree.
 
     decisions-READER.jsonl      in a bank folder: one line per decision; the last line about a draft counts
 
 A decision applies to the draft as it was read: once the draft changes, the decision is void and the draft must be read
-again. The page confirms a decision only after its line is on disk. Only one process at a time can write a reader's
-file, and an incomplete last line is ignored.
+again. The inspection page confirms a decision only after its line is on disk. Only one process at a time can write a
+reader's file, and an incomplete last line is ignored.
 
 Agreement is reported as the share of drafts that both readers marked the same, and as Cohen's kappa, which corrects
 that share for chance: 0 is what two readers would reach by marking at random with the same frequencies, 1 is full
@@ -33,7 +33,7 @@ _FILE = re.compile(rf"decisions-({_READER.pattern})\.jsonl")
 
 
 class Mark(StrEnum):
-    """A reader's decision about a draft."""
+    """The marks that a reader can give a draft."""
 
     NONE = ""  # undecided, or withdrawn; there may still be a note
     KEEP = "keep"
@@ -59,7 +59,7 @@ class Decision:
     def from_json(cls, data: Mapping[str, Any]) -> Decision:
         """Parse a line. Raises ValueError or TypeError if it is not a decision."""
         if not all(isinstance(value, str) for value in data.values()):
-            raise ValueError("a value is not a string")
+            raise ValueError("every value must be a string")
         return cls(**{**data, "mark": Mark(data.get("mark", "?"))})
 
 
@@ -101,7 +101,7 @@ def open_ledger(file: Path) -> Ledger:
 
 @dataclass(frozen=True)
 class ReaderAgreement:
-    """How two readers compare on the drafts that both have marked."""
+    """How two readers' marks compare on the drafts that both have marked."""
 
     readers: tuple[str, str]
     both: int
@@ -127,7 +127,7 @@ class ReaderAgreement:
 
 
 def agreement(names: tuple[str, str], first: DecisionsByDraft, second: DecisionsByDraft) -> ReaderAgreement:
-    """Return how well two readers agree. Raises ConfigError if there is no draft that both have marked."""
+    """Compute how well two readers agree. Raises ConfigError if there is no draft that both have marked."""
     pairs = [(one, second[name]) for name, one in first.items() if one.mark and name in second and second[name].mark]
     if not pairs:
         raise ConfigError(f"{names[0]} and {names[1]} have marked no drafts in common; have both read the same sample")

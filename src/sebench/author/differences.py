@@ -1,4 +1,4 @@
-"""One HTML file with the rewritten pages next to the offline ones, for people who decide whether to trust them.
+"""Renders one HTML file with the rewritten pages next to the offline ones, for people who decide whether to trust them.
 
 The offline page is on the left, the model's on the right, section by section; words that appear on only one side are
 marked. Rejected answers are listed below each page with the reasons. The file needs no network and no scripts, and
@@ -43,7 +43,7 @@ pre { background: var(--soft); overflow: auto; padding: .6rem; white-space: pre-
 
 
 def page(world: World, docs: Sequence[ApiDoc], done: RewritingResult, writing: PageWriting) -> str:
-    """Return the HTML file. `docs` are the pages of the variant, in the same order as the world's."""
+    """Render the HTML file. `docs` are the pages of the variant, in the same order as the world's."""
     title = f"Pages of {world.names.package}, rewritten by {writing.model}"
     checker = f"{writing.checker} compared the meaning" if writing.checker else "no second model compared the meaning"
     refused = ", ".join(f"{gate} {count}" for gate, count in done.refused().items()) or "none"
@@ -107,7 +107,7 @@ def _split_heading(section: str) -> tuple[str, str]:
 
 
 def _mark_differences(one: str, other: str) -> tuple[str, str]:
-    """Return both texts as HTML, marking the words that the other one lacks."""
+    """Render both texts as HTML, marking the words that the other one lacks."""
     a, b = _TOKEN.findall(one), _TOKEN.findall(other)
     left, right = [], []
     for what, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""Documentation rewritten by a language model: every page of a world in new words, subject to the same checks as
+"""Has a language model rewrite the documentation: every page of a world in new words, subject to the same checks as
 offline pages (written without a model) and more.
 
     with CallLog(file) as log, Sessions(world.package_folder, world.names.package) as sessions:
@@ -10,11 +10,11 @@ A page that a gate rejects goes back to the model with the reasons, at most a fe
 kept. `variant.py` builds a world from the result.
 
 Only the replies are stored (`CallLog`). An interrupted rewrite is replayed from them, and the gates, which are
-deterministic, decide the same again. So the same command resumes where it stopped.
+deterministic, decide the same way again. So the same command resumes where it stopped.
 
-Not covered: prose statements that are false or were lost, unless a second model is passed as `checker`. It compares
+Not covered: statements in prose that are false or were lost, unless a second model is passed as `checker`. It compares
 both pages and replies in a strict, machine-readable form: NONE, or one line per finding. A reply in any other form is
-not a verdict, and the request is retried; a page without a verdict is not used. The checker may refuse good pages and
+not a verdict, and the request is retried; a page without a verdict is not used. The checker may reject good pages and
 let bad ones pass; `differences.html` shows every change to human readers.
 """
 
@@ -126,8 +126,8 @@ class RewritingResult:
         return sum(page.form is not None for page in self.pages.values())
 
     def refused(self) -> dict[str, int]:
-        """Return how many answers were rejected by each gate (counting the first gate that objected), in the gates'
-        order."""
+        """Count the answers rejected by each gate (only the first gate that objected counts), in the order of the
+        gates."""
         first = Counter(a.problems[0].gate for page in self.pages.values() for a in page.attempts if a.problems)
         return {gate: first[gate] for gate in GATES if first[gate]}
 
@@ -196,7 +196,7 @@ class PageRewriter:
         return form, self.gates.problems(page, form)
 
     async def _compare(self, page: ApiDoc, form: PageForm, about: str) -> list[PageProblem] | None:
-        """Return the checker's objections to a page, or None if its provider gave no reply."""
+        """Return the checker's objections to a page, or None if its provider did not reply."""
         assert self.checker is not None
         offline, rewritten = without_related(page.text), page_form.render(form, ())
         text = CHECKER_PROMPT.format(package=self.world.names.package, offline=offline, rewritten=rewritten)
@@ -225,7 +225,7 @@ class PageRewriter:
 
 def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttempt | None = None) -> str:
     """Return the prompt for a page: the first one, or one that follows a rejected answer. `relied` are words that must
-    stay."""
+    be kept."""
     labels = page_form.read(page.text).labels  # words in labels stay anyway
     request = _ASK.format(
         package=world.names.package,
@@ -240,7 +240,7 @@ def prompt(world: World, page: ApiDoc, relied: Sequence[str], last: RewriteAttem
 
 
 def estimate(world: World, times_back: int) -> tuple[tuple[Spent, Spent], tuple[Spent, Spent]]:
-    """Estimate what writer and checker would use if every answer passed at once, and if none ever did. Based on the
+    """Estimate what the writer and the checker would use if every answer passed at once, and if none ever did. Based on
     page lengths; no model is called."""
     relied, count = required_words(world), len(world.pages)
     page = sum(len(p.text) for p in world.pages) // CHARACTERS_PER_TOKEN

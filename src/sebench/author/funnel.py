@@ -1,5 +1,5 @@
-"""The funnel: how many proposals reached each gate, how many passed it, and why the others were rejected, with an
-example of each reason.
+"""Computes the funnel: how many proposals reached each gate, how many passed it, and why the others were rejected, with
+an example of each reason.
 
 It is computed from `gates.jsonl` only, so it can be viewed while the work is still running.
 """
@@ -66,8 +66,7 @@ def _step(gate: str, lines: Sequence[dict[str, Any]]) -> GateSummary:
 
 
 def rows(steps: Sequence[GateSummary]) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield table rows of gate, reached, passed, reason and example: one row per gate, plus one for each further
-    reason."""
+    """Yield table rows (gate, reached, passed, reason, example): one row per gate, plus one for each further reason."""
     for step in steps:
         first = step.gate, f"{step.entered:,}", f"{step.passed:,}"
         if not step.reasons:

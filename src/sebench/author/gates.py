@@ -85,7 +85,7 @@ PASSED = GateResult(True)
 
 @lru_cache(maxsize=2)
 def _index(questions: tuple[tuple[str, str], ...]) -> similarity.Questions:
-    """Return the questions of a bank, which are the same in all rounds and training runs of a process."""
+    """Index the questions of a bank, which stay the same in all rounds and training runs of a process."""
     return similarity.Questions(dict(questions))
 
 
@@ -240,7 +240,7 @@ class OfflineGates:
     # ---- their helpers -------------------------------------------------------------------------------------------
 
     def _transfer_problem(self, definition: Definition, function: str) -> str:
-        """Return how the task blurs the line between training and transfer, or "" if it does not. A training task must
+        """Return how the task blurs the line between training and transfer, or "" if it does not: a training task must
         not show a usage that a transfer task tests, and vice versa."""
         if definition.part not in rules.ONE_FUNCTION:
             return ""
@@ -257,7 +257,7 @@ class OfflineGates:
 
 
 def not_sandbox_fault(verdict: Verdict) -> Verdict:
-    """Return the verdict, or raise SandboxFault if the sandbox is to blame."""
+    """Return the verdict, unless the sandbox is to blame: then raise SandboxFault."""
     if verdict.blame is Blame.SANDBOX:
         raise SandboxFault(f"{verdict.detail}; run the same command again to resume")
     return verdict

@@ -1,4 +1,4 @@
-"""Inspection: a person reads a random sample of a bank folder's kept drafts on a local web page, and marks each as
+"""Serves a local web page on which a person reads a random sample of a bank folder's kept drafts, and marks each as
 keep, fix or drop.
 
     with decisions.open_ledger(decisions.file_of(folder, "anna")) as ledger:
@@ -81,7 +81,7 @@ class Inspection:
 
     @property
     def read(self) -> int:
-        """How many drafts of the sample have a mark."""
+        """The number of drafts in the sample that have a mark."""
         return sum(1 for one in self.decisions.values() if one.mark)
 
     def to_json(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Inspection:
         if data["mark"] not in list(Mark):
             raise ValueError(f"mark {data['mark']!r} is unknown; choose keep, fix or drop")
         if not isinstance(data["note"], str) or len(data["note"]) > LONGEST_NOTE:
-            raise ValueError(f"a note has at most {LONGEST_NOTE:,} characters")
+            raise ValueError(f"a note may have at most {LONGEST_NOTE:,} characters")
         card = self.sample[data["id"]]
         decision = Decision(card.id, card.digest, Mark(data["mark"]), data["note"], self.reader, self.clock())
         with self._lock:  # so that file and page see decisions in the same order

@@ -29,7 +29,7 @@ _OUTER, _CLOSING = re.compile(r"````?(?:markdown|md)?"), re.compile(r"````?")  #
 
 
 class MalformedPage(Exception):
-    """A text is not a valid page; the message says why."""
+    """The text is not a valid page; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def _steps(body: str) -> Iterator[Example]:
             if code:
                 yield Example("\n".join(code), "\n".join(output).rstrip())
             elif output:
-                raise MalformedPage("an example begins with '>>> '")
+                raise MalformedPage("every example must begin with '>>> '")
             code, output = [line[4:]], []
         elif line.startswith("... ") and not output:
             code.append(line[4:])

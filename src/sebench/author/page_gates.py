@@ -102,7 +102,7 @@ class PageGates:
         self.relied = required_words(world)
 
     def problems(self, page: ApiDoc, form: PageForm) -> list[PageProblem]:
-        """Return the objections to a page. Examples are checked only if there are no others."""
+        """Return the objections to a page. Examples are checked only if there are no other objections."""
         offline = read(page.text)
         text = render(form, ())
         refusals = [
@@ -201,7 +201,7 @@ class PageGates:
             yield f"the examples have {len(format_session(form.steps))} characters; they must have at most {most}"
 
     def _unfit(self, step: Example) -> str:
-        """Return why a step's output may differ on other machines or is too long to read, or "" if it is fine."""
+        """Return why a step's output is too long to read or may differ on other machines, or "" if it is fine."""
         if len(step.output.split("\n")) > MOST_LINES:
             return f"`{step.code[:80]}` prints more than {MOST_LINES} lines"
         if LONG.search(step.output) or NOISE.search(step.output):
@@ -255,7 +255,7 @@ def _claims(page: ApiDoc, offline: PageForm, form: PageForm) -> Iterator[str]:
 
 
 def required_words(world: World) -> Mapping[str, Sequence[str]]:
-    """For each page, return the words that transfer tasks rely on. The book of the control without these usages leaves
+    """Return, for each page, the words that transfer tasks rely on. The control book, which omits these usages, leaves
     them out."""
     words_of_page: dict[str, dict[str, None]] = {}
     for split in splits.SPLITS:
@@ -266,7 +266,7 @@ def required_words(world: World) -> Mapping[str, Sequence[str]]:
 
 
 def _words(text: str) -> set[str]:
-    """Return the words in quotes."""
+    """Return the words that appear in quotes."""
     return {word for _, word in _QUOTED.findall(text)}
 
 

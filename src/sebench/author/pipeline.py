@@ -1,4 +1,4 @@
-"""From a list of functions to a bank folder: propose drafts, run the gates, keep the drafts that pass.
+"""Turns a list of functions into a bank folder: proposes drafts, runs the gates, keeps the drafts that pass.
 
     FOLDER/
       author.json     the settings; the same command resumes, other settings are refused
@@ -66,7 +66,7 @@ class AuthorPlan:
 
     def __post_init__(self) -> None:
         if not 0 <= self.needed <= len(self.solvers):
-            raise ConfigError(f"--needed {self.needed}: there are {len(self.solvers)} solvers")
+            raise ConfigError(f"--needed {self.needed}: must be from 0 to {len(self.solvers)}, the number of solvers")
         folders.check_name(self.name, "--name")
         if twice := [name for name in self.solvers if self.solvers.count(name) > 1]:
             raise ConfigError(f"--solver {twice[0]} is listed twice; solvers must be different models")
@@ -161,7 +161,7 @@ async def author(
 
 
 def _begin(plan: AuthorPlan, world: World, sampling: Sampling, folder: Path) -> AuthorPlan:
-    """Store the settings, merged with earlier ones; refuse to resume with different settings."""
+    """Store the settings, merged with those of an earlier run; refuse to resume with different settings."""
     files.make_folder(folder)
     file = folder / SETTINGS
     if file.exists():
@@ -197,8 +197,8 @@ def _offline(offline_gates: OfflineGates, log: GateLog, proposal: Proposal) -> b
 async def solve(
     task: Task, prompt: Prompt, solvers: Sequence[Calls], judge: Judge, seed: int
 ) -> list[SolverAnswer] | None:
-    """Return each solver's judged answer, or None if a provider failed to reply. A solver that refuses the prompt (too
-    long) counts as not having solved the task."""
+    """Return each solver's judged answer, or None if a provider failed to reply. A solver that refuses the prompt
+    (because it is too long) counts as wrong."""
     replies = await asyncio.gather(*(solver.ask(prompt, seed + number) for number, solver in enumerate(solvers)))
     answers: list[SolverAnswer] = []
     for number, (solver, reply) in enumerate(zip(solvers, replies, strict=True)):
@@ -215,7 +215,7 @@ async def solve(
 
 
 def decide_consensus(answers: Sequence[SolverAnswer], needed: int) -> GateResult:
-    """Decide whether enough solvers are right; if not, guess what is at fault."""
+    """Decide whether enough solvers are right; if not, suggest what is at fault."""
     right = sum(answer.passed for answer in answers)
     if right >= needed:
         return PASSED

@@ -121,8 +121,8 @@ class Proposal:
 def prompt(
     world: World, function: str, tier: str, number: int, earlier: Sequence[str], seed: int, bank: bool = True
 ) -> Prompt:
-    """Return the request for one task. `earlier` are questions already proposed for this function. With `bank` the
-    prompt also shows questions from the bank, including test tasks."""
+    """Return the prompt that requests one task. `earlier` are questions already proposed for this function. With `bank`
+    the prompt also shows questions from the bank, including test tasks."""
     least, most = rules.WORDS[tier]
     of_bank = world.definitions.values() if bank else ()
     known = [d.question for d in of_bank if d.part == tier and function in gold.functions(d.source)]
@@ -142,7 +142,7 @@ def prompt(
 
 
 def page_in_numpy(world: World, function: str) -> str:
-    """Return the page of a function with NumPy's names instead of the world's."""
+    """Return the page of a function, with NumPy's names in place of the world's."""
     names = world.names
     original = {forged: path for path, forged in names.functions.items()}
     original |= {forged: module for module, forged in names.modules.items()}

@@ -1,11 +1,11 @@
-"""Review cards. A card shows a person one draft: question, examples, cases, gold (the reference solution), and the
-solvers' answers.
+"""Review cards: each shows one draft to a human reader, with question, examples, cases, gold (the reference solution)
+and the solvers' answers.
 
     sheets.jsonl      in a bank folder, one line per kept draft; if two lines have the same id, the later one counts
 
-Whatever keeps a draft writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as Python
-source text, so reading a card executes nothing and needs no world. A card does not name the model that proposed the
-draft, because readers should judge only the text.
+The code that keeps a draft also writes its card (`ReviewCard.to_json`); `inspection.py` shows it. Values are stored as
+Python source text, so reading a card executes nothing and needs no world. A card does not name the model that proposed
+the draft, because readers should judge only the text.
 
 Not covered: whether a card matches its draft. Both are written from the same record, and nothing compares them later.
 """
@@ -44,7 +44,7 @@ class RenderedCase:
 
 @dataclass(frozen=True)
 class SolverAnswer:
-    """An independent model's answer to the question in NumPy, and how it was judged."""
+    """An independent model's NumPy answer to the question, and how it was judged."""
 
     model: str
     response: str
@@ -130,7 +130,7 @@ def read(folder: Path) -> list[ReviewCard]:
 
 
 def _read_value(kind: Any, data: Any, name: str) -> Any:
-    """Convert JSON data to the type that its record declares. Raises ValueError naming the field that has the wrong
+    """Convert JSON data to the type that its record declares. Raises ValueError naming the first field with a wrong
     type."""
     record = is_dataclass(kind)
     if record and isinstance(data, dict):

@@ -42,7 +42,7 @@ _NODES = (*EXPRESSIONS, ast.Module, ast.Import, ast.alias)
 
 
 def forbidden(steps: Sequence[str], names: Names) -> str:
-    """Return what is not allowed in the session, first problem only, or "" if every step is allowed."""
+    """Return the first thing in the session that is not allowed, or "" if every step is allowed."""
     bound: set[str] = set()
     for step in steps:
         try:
@@ -89,7 +89,7 @@ def _forbidden_node(node: ast.AST, bound: set[str], names: Names) -> str:
 
 
 def _attribute(owner: str, name: str, names: Names) -> str:
-    """Return why an attribute must not be used, or "" if it may."""
+    """Return why an attribute must not be used, or "" if it may be."""
     known, package = {*names.functions.values(), *names.modules.values(), names.array}, f"{names.package}."
     allowed = (
         (f"{owner}.{name}".startswith(package) and f"{owner}.{name}".removeprefix(package) in known)
@@ -101,7 +101,7 @@ def _attribute(owner: str, name: str, names: Names) -> str:
 
 @dataclass(frozen=True)
 class SessionOutcome:
-    """The output of each step of a session, up to the first step that failed."""
+    """The output of each step of a session before the first step that failed."""
 
     printed: tuple[str, ...]
     failed: str  # why the next step failed; "" if all steps ran
@@ -147,7 +147,7 @@ class Sessions:
 
 
 def main() -> None:
-    """Serve sessions in the child process: read them from stdin, and write one line for each."""
+    """Serve sessions in the child process: read them from stdin, and write one line of results for each."""
     folder, package, cpu_limit_s = sys.argv[1], sys.argv[2], int(sys.argv[3])
     sys.path.insert(0, folder)
     library = importlib.import_module(package)
@@ -163,7 +163,7 @@ def main() -> None:
 
 
 def _run(steps: Sequence[str], session: ExampleSession, write: int) -> None:
-    """Run a session in the fork: write one line per step, and one for the error if a step fails."""
+    """Run a session in a fork: write one line per step, and one for the error if a step fails."""
     left = LONGEST
     for step in steps:
         try:

@@ -1,12 +1,13 @@
-"""A variant of a world: the same package and tasks, pages written by a language model, and its own fingerprint.
+"""Writes a variant of a world: the same package and tasks, but pages written by a language model, and its own
+fingerprint.
 
     worlds/7-by-m/
       world.json, package/, docs/, data/      a world like any other; its manifest names the model that wrote the pages
       rewriting/pages.jsonl                   every answer of the model, and what was wrong with it
       rewriting/differences.html              the new pages next to the offline ones, for human readers
 
-It is written completely or not at all. Where a rewritten page did not pass, the offline page stays unchanged; the "See
-also" sections of the other pages quote the new summaries.
+It is written completely or not at all. Where a rewritten page did not pass, the offline page is kept; the "See also"
+sections of the other pages quote the new summaries.
 
 Not covered: variants of variants.
 """
@@ -95,12 +96,12 @@ def _related(world: World, page: ApiDoc, form: PageForm, summaries: Mapping[str,
 
 
 def _answers(page: RewrittenPage) -> dict[str, object]:
-    """Return a page's line for pages.jsonl: every answer of the model, and what was wrong with it."""
+    """Return a page's record for pages.jsonl: every answer of the model, and what was wrong with it."""
     return {"path": page.path, "rewritten": page.form is not None, "attempts": [asdict(a) for a in page.attempts]}
 
 
 def check_target(world: World, out: Path) -> None:
-    """Raise an error if no variant of this world can be written to `out`. Called before any model call is paid for."""
+    """Raise an error if no variant of this world can be written to `out`. Called before any model calls are made."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if world.manifest.pages is not None:

@@ -1,5 +1,5 @@
-"""Child processes that end together with the process that started them, however that one ends (kill -9, out of memory,
-a closed terminal).
+"""Starts child processes that end together with their parent, however the parent ends (kill -9, out of memory, a closed
+terminal).
 
     child.start("sebench.experiment.row", stdin=subprocess.PIPE)      # python -m MODULE
     ProcessPoolExecutor(2, get_context("spawn"), child.end_with_parent)
@@ -10,10 +10,9 @@ closes that end and kills the child at once, whatever it is doing (`F_SETSIG`); 
 the child waits for the pipe to close. prctl(PR_SET_PDEATHSIG) is not used: it acts when the *thread* that started the
 child ends, and a change of user id clears it.
 
-Covered: interpreters started here, `multiprocessing` workers, and forks; limits on CPU time and memory; whether the
-kernel killed a child for lack of memory. Each level has its own lifeline.
-Not covered: processes of other libraries (vLLM, Ray), Windows, and untrusted programs, which run in the judge's sandbox
-(`judge/sandbox`).
+Covered: interpreters started here, `multiprocessing` workers, and forks; limits on CPU time and memory; detecting that
+the kernel killed a child for lack of memory. Each level has its own lifeline. Not covered: processes of other libraries
+(vLLM, Ray), Windows, and untrusted programs, which run in the judge's sandbox (`judge/sandbox`).
 """
 
 from __future__ import annotations
@@ -89,7 +88,8 @@ def end_with_parent() -> None:
 
 
 def end_with_launcher() -> None:
-    """Make this process end soon after its parent, for a parent that passes no lifeline on (`accelerate launch`)."""
+    """Make this process end soon after its parent does, if the parent does not pass a lifeline on (`accelerate
+    launch`)."""
     import threading
     import time
 
@@ -143,8 +143,8 @@ class ForkResult:
 
 
 def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkResult:
-    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is in use. `work` writes
-    its result to the descriptor that it is passed; if it raises, the exit status is not 0."""
+    """Do the work in a fork of this process, with limits on CPU time and on memory beyond what is already in use.
+    `work` writes its result to the descriptor that it is passed; if it raises, the exit status is not 0."""
     import warnings
 
     (read, write), (lifeline, ours), kills = os.pipe(), os.pipe(), kernel_memory.kernel_kills()
@@ -175,8 +175,8 @@ def run_in_fork(work: Callable[[int], object], cpu_s: int, memory: int) -> ForkR
 
 
 def limit(memory: int, cpu_s: int = 0) -> None:
-    """Limit this process to `memory` bytes beyond what is in use, and to `cpu_s` seconds of CPU time in total (0: no
-    limit)."""
+    """Limit this process to `memory` bytes beyond what is already in use, and to `cpu_s` seconds of CPU time in total
+    (0: no limit)."""
     import resource
 
     from sebench.base.address_space import address_space_in_use
@@ -193,12 +193,12 @@ def limit(memory: int, cpu_s: int = 0) -> None:
 
 
 def killed_for_memory(status: int, before: int) -> bool:
-    """Whether the kernel killed a process with this exit status (negative: a signal) for lack of memory, that is: it
-    got SIGKILL, and the kernel's count of such kills has grown since `before`."""
+    """Whether the kernel killed a process with this exit status (negative: a signal) for lack of memory: it got
+    SIGKILL, and the kernel's count of such kills has grown since `before`."""
     return status == -getattr(signal, "SIGKILL", 9) and kernel_memory.kernel_kills() > before
 
 
 def how_killed(before: int) -> str:
-    """Say how a process of unknown exit status (a pool worker) ended; `before` is the kernel's count of kills when it
-    started."""
+    """Describe how a process whose exit status is unknown (a pool worker) was killed; `before` is the kernel's count of
+    kills when it started."""
     return f"was {LACK_OF_MEMORY}" if kernel_memory.kernel_kills() > before else "was killed"

@@ -26,7 +26,7 @@ class WorldError(SebenchError):
 
 
 class ForgeError(SebenchError):
-    """The catalog or the installed NumPy does not allow a truthful world to be built."""
+    """The catalog or the installed NumPy does not allow a faithful world to be built."""
 
 
 class BankError(SebenchError):
@@ -38,11 +38,11 @@ class SandboxFault(SebenchError):
 
 
 class JudgeUnavailable(SebenchError):
-    """A served judge could not be reached, or returned no verdicts. Never counted as a wrong answer."""
+    """A judge server could not be reached, or returned no verdicts. Never counted as a wrong answer."""
 
 
 class ProviderError(SebenchError):
-    """A model returned no response. `again`: whether a retry may help; `wait_s`: how long to wait before it."""
+    """A model returned no response. `again`: whether a retry may help; `wait_s`: how long to wait before retrying."""
 
     def __init__(self, message: str, *, again: bool = False, wait_s: float = 0.0) -> None:
         super().__init__(message)
@@ -50,13 +50,13 @@ class ProviderError(SebenchError):
 
 
 class PromptRefused(ProviderError):
-    """This prompt will never get a response (because it is too long, for instance); other prompts may."""
+    """This prompt will never get a response (for instance because it is too long); other prompts may."""
 
 
 class AnswerMissing(PromptRefused):
-    """A model that only repeats stored answers has none for this prompt."""
+    """A model that only replays stored answers has none for this prompt."""
 
 
 def first_problem(problems: Mapping[str, object]) -> str:
-    """Return the first text whose condition is true, or "" if none is."""
+    """Return the first text (key) whose condition is true, or "" if none is."""
     return next((text for text, holds in problems.items() if holds), "")

@@ -1,9 +1,10 @@
 """Extracts the program from a model's response: the last fenced block that defines the entry point.
 
-Fences are read as models write them: any language word or none, indented, quoted, glued to prose or to the last line of
-code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. A model's thinking
-(`<think>...</think>`) is not part of its answer. If the model marks its answer (`<answer>...</answer>`), only that part
-counts, unless the program is elsewhere. A response without a fence may be a bare program with prose around it.
+Fences are read as models write them: with any language tag or none, indented, quoted, attached to prose or to the last
+line of code, unclosed, or inside a docstring of the code itself; `<pre>` and `<code>` are fences too. A model's
+thinking (`<think>...</think>`) is not part of its answer. If the model marks its answer (`<answer>...</answer>`), only
+that part counts, unless the program is elsewhere. A response without a fence may be a bare program with prose around
+it.
 
 Nothing is repaired: common indentation, shell prompts and invisible characters are removed, and the rest is exactly
 what the model wrote. Names that the block lacks are taken from other blocks that define or import them, earlier blocks
@@ -180,7 +181,7 @@ def _answer(text: str) -> tuple[str | None, int]:
 
 
 def _outside_thoughts(text: str) -> str:
-    """Return the text outside all thinking, for a model that thinks after it has answered."""
+    """Return the text outside all thinking blocks, for models that also think after answering."""
     parts: list[str] = []
     at = depth = 0
     for mark in _THOUGHT.finditer(text):
@@ -272,7 +273,7 @@ class _FenceReader:
         return block if block.defines(entry) else None
 
     def read_fences(self) -> None:
-        """Find the blocks by pairing each opening fence with its closing one."""
+        """Find the blocks by pairing each opening fence with its closing fence."""
         i = self.fenced[-_MAX_FENCES] if len(self.fenced) > _MAX_FENCES else 0
         while (next_one := bisect_left(self.fenced, i)) < len(self.fenced):
             i = self.fenced[next_one]
@@ -308,7 +309,7 @@ class _FenceReader:
         return close if opens_another else close + 1
 
     def close(self, start: int, fence: str) -> tuple[int, list[str]]:
-        """Return the line of the closing fence by the rules of Markdown, and any code before the fence in that line."""
+        """Return the line of the closing fence according to Markdown, and any code before the fence in that line."""
         for i in self.fenced[bisect_left(self.fenced, start) :]:
             line = self.lines[i].strip()
             if line.startswith(fence):
@@ -344,7 +345,7 @@ class _FenceReader:
         return len(self.lines) if self.effort > 0 else 0, []
 
     def between_fences(self, entry: str) -> Iterator[_CodeBlock]:
-        """Yield the text between any two neighbouring fences, in case fences are nested or do not pair up."""
+        """Yield the text between any two adjacent fences, in case fences are nested or do not pair up."""
         fences = [i for i in self.fenced if self.lines[i].lstrip().startswith(("```", "~~~"))][-_MAX_FENCES:]
         for start, end in pairwise([*fences, len(self.lines)]):
             inner = self.lines[start + 1 : end]
@@ -352,8 +353,8 @@ class _FenceReader:
                 yield _make_block(inner, start + 1)
 
     def bare(self, accepts: Callable[[_CodeBlock], bool]) -> _CodeBlock | None:
-        """Return a program without a fence: the whole text, or the lines from one that looks like code to the last that
-        parses."""
+        """Return a program that has no fence: the whole text, or the lines from one that looks like code to the last
+        one that parses."""
         starts = self.code_lines
         top = [0] if _PROGRAM_START.match(self.text) else []  # otherwise it is prose, even if a word of it parses
         for start in dict.fromkeys([*top, *starts[:4]] if starts else []):
@@ -373,8 +374,7 @@ class _FenceReader:
         return _make_block(self.lines[starts[0] :], starts[0])
 
     def without_prose(self, block: _CodeBlock) -> _CodeBlock | None:
-        """Return the block up to the first line that does not parse, if that line is prose (it starts at the
-        margin)."""
+        """Return the block up to the first line that does not parse, if that line is prose (it is not indented)."""
         lines = block.code.split("\n")
         while self.effort > 0:
             code = "\n".join(lines)

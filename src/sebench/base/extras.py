@@ -1,4 +1,4 @@
-"""How to install the optional packages, and a warning if another package has our import name.
+"""Explains how to install the optional packages, and warns if another package has our import name.
 
 The distribution is called `se-bench-forge`: on PyPI, `sebench` is an unrelated project with the same import name.
 """

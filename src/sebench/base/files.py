@@ -16,8 +16,7 @@ LOCK = ".lock"
 
 
 def write(file: Path, content: str | bytes) -> None:
-    """Write a file atomically. In text, half a surrogate pair becomes an escape, so that the file is always valid
-    UTF-8."""
+    """Write a file atomically. Unpaired surrogates in text are escaped, so that the file is always valid UTF-8."""
     partial = file.with_name(f".{file.name}.partial")
     try:
         partial.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace"))
@@ -35,12 +34,12 @@ def write_lines(file: Path, lines: Iterable[Mapping[str, Any]]) -> int:
 
 
 def write_json(file: Path, data: Mapping[str, Any]) -> None:
-    """Write an indented JSON file that people can read, too."""
+    """Write indented, human-readable JSON."""
     write(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; {} if there is none."""
+    """Return the object in a JSON file; {} if the file does not exist."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -56,14 +55,15 @@ def make_folder(folder: Path) -> None:
 
 
 def lock(folder: Path) -> IO[bytes]:
-    """Lock a folder that only one process may write at a time, until the returned file is closed."""
+    """Lock a folder that only one process may write to at a time, until the returned file is closed."""
     make_folder(folder)
     return lock_file(folder / LOCK, "wait for it, or choose another --out", folder)
 
 
 def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = False) -> IO[bytes]:
-    """Lock a file that only one process may write at a time, until the returned file is closed. If another process has
-    locked it, wait if `wait` is set; otherwise raise an error that names the path `named` and the next step `busy`."""
+    """Lock a file that only one process may write to at a time, until the returned file is closed. If another process
+    has locked it, wait if `wait` is set; otherwise raise an error that names the path `named` and the next step
+    `busy`."""
     import fcntl  # not on Windows, where worlds can be read and judged
 
     try:

@@ -6,9 +6,9 @@
 
     address = await Greeter().listen(Place(port=0))
 
-The served judge and the inspection of drafts are built on it. A handler sees the head first and reads the body
-(`request.body`) only if it needs it; an unread body is never stored. A handler that raises `RequestRefused` replies
-with a status and one line.
+The judge server and the draft inspection page are built on it. A handler sees the head first and reads the body
+(`request.body`) only if it needs it; an unread body is never stored. If a handler raises `RequestRefused`, the reply is
+a status and one line.
 
 Covered: limits on the size of heads and bodies, on connections, and on time without progress; few large bodies at a
 time (`ShortestFirstTurns`), so that they use little memory; a socket for a single user; a graceful shutdown. A client
@@ -126,7 +126,7 @@ class ShortestFirstTurns:
 
 
 class HttpRequest:
-    """The head of a request, and access to its body."""
+    """The head of a request, with access to its body."""
 
     def __init__(
         self, head: h11.Request, connection: _Connection, turns: ShortestFirstTurns, received: Callable[[], None]
@@ -185,7 +185,7 @@ class _Connection:
         return event
 
     async def head(self) -> h11.Request | None:
-        """Read the head of the next request; None if the client has closed the connection or gone silent."""
+        """Read the head of the next request; None if the client has closed the connection or stopped sending."""
         try:
             if not self.http.trailing_data[0]:
                 async with asyncio.timeout(IDLE_S):
@@ -200,7 +200,7 @@ class _Connection:
         return event
 
     async def receive(self, body: bytearray, length: int, wait_s: float) -> None:
-        """Read a body up to this length."""
+        """Receive a body of this length."""
         if self.http.they_are_waiting_for_100_continue:
             self.writer.write(self.http.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
         try:
@@ -232,7 +232,7 @@ class _Connection:
             await self.writer.drain()
 
     async def linger(self) -> None:
-        """Discard what the client still sends, because closing earlier would lose the reply."""
+        """Discard what the client still sends: closing the connection earlier could lose the reply."""
         left = LINGER_BYTES
         with suppress(TimeoutError, ConnectionError):
             async with asyncio.timeout(LINGER_S):

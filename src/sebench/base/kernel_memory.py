@@ -1,8 +1,8 @@
-"""Memory as the kernel reports it: how much this process may still use, and how many processes were killed for lack of
+"""Reads from the kernel how much memory this process may still use, and how many processes were killed for lack of
 memory.
 
-Read from /proc and from the control groups (v1 and v2) that this process is in.
-Not covered: systems other than Linux, and memory that other processes allocate a moment later.
+The sources are /proc and the control groups (v1 and v2) that this process is in. Not covered: systems other than Linux,
+and memory that other processes allocate a moment later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def memory_left(root: Path = ROOT) -> int | None:
 
 
 def kernel_kills(root: Path = ROOT) -> int:
-    """Return how many processes the kernel has killed for lack of memory, in this process's control group or else on
+    """Return how many processes the kernel has killed for lack of memory in this process's control group, or else on
     the whole machine; 0 if that cannot be read."""
     files = [group / ("memory.events" if version == 2 else "memory.oom_control") for group, version in _groups(root)]
     counts = (_table(file).get("oom_kill") for file in (*files, root / "proc/vmstat"))
@@ -61,7 +61,7 @@ def _groups(root: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _table(file: Path) -> dict[str, int]:
-    """Return the first number of each line, by the name before it."""
+    """Read a file of "name number" lines as a dict."""
     rows = (line.split() for line in _text(file).splitlines())
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 

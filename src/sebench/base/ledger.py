@@ -23,7 +23,7 @@ BLOCK = 1 << 20  # bytes per read when looking for the last complete line
 
 
 class Ledger:
-    """A file that one process appends to. Added lines survive a kill and, if `durable`, a power failure."""
+    """A file that one process appends to. Lines that were added survive a kill and, if `durable`, a power failure."""
 
     def __init__(self, file: Path, busy: str = "wait for it", durable: bool = False) -> None:
         """`busy` is the advice in the error if another process is writing."""

@@ -1,4 +1,4 @@
-"""The records that one stage passes to the next: frozen plain data, and nothing else is passed.
+"""The records that one stage passes to the next: frozen, plain data. Stages exchange nothing else.
 
 They have no behaviour beyond their JSON form. Data is validated at the edges and trusted inside.
 """
@@ -62,7 +62,7 @@ BOUNDARY_TEST = "boundary_test"  # the split of tasks about functions that the w
 
 @dataclass(frozen=True)
 class Usage:
-    """A use of a function that a transfer task needs and no training task shows, in the world's names."""
+    """A use of a function that a transfer task needs and that no training task shows, in the world's names."""
 
     function: str  # forged path
     parameter: str  # "" if it is not about a parameter
@@ -111,7 +111,7 @@ class Task:
 
     @property
     def signature(self) -> str:
-        """The line that an answer completes."""
+        """The first line of an answer: the definition of the entry point."""
         line = str(self.published.get("function_name", ""))  # the published signature may have defaults and annotations
         return line if line.startswith("def ") else f"def {self.entry}({', '.join(self.parameters)}):"
 
@@ -122,7 +122,7 @@ class Task:
 
 
 class Blame(StrEnum):
-    """Whose fault a failure is. Only the candidate's counts as a wrong answer."""
+    """Who is at fault for a failure. Only the candidate's failures count as wrong answers."""
 
     NONE = "none"
     CANDIDATE = "candidate"
@@ -183,7 +183,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the answer is right. Declining is right only for a boundary task, where nobody is blamed."""
+        """Whether the answer is right. Declining is right only for a boundary task; nobody is blamed then."""
         return self.kind in (Kind.PASSED, Kind.COMPOSED) or (self.kind is Kind.DECLINED and self.blame is Blame.NONE)
 
     @property
@@ -192,11 +192,12 @@ class Verdict:
         return self.passed and self.targeted is not False
 
     def reward(self, credit: str = "targeted") -> float | None:
-        """Return 1.0 or 0.0, or None if a failure is not the candidate's fault. `credit`: "targeted" requires the
+        """Return 1.0 or 0.0, or None for a failure that is not the candidate's fault. `credit`: "targeted" requires the
         task's core functions; "passed" accepts any right answer.
 
-        A boundary task solved with other functions has no core to target, so it gets None unless `credit` is
-        "passed"."""
+        A boundary task solved with other functions has no core functions to require, so it gets None unless `credit` is
+        "passed".
+        """
         if self.blame not in (Blame.NONE, Blame.CANDIDATE) or (self.kind is Kind.COMPOSED and credit != "passed"):
             return None
         if credit == "passed" or self.kind is not Kind.PASSED:

@@ -28,7 +28,7 @@ Change = tuple[str, Any, Any]  # name of a setting, before, now
 
 
 def read(file: Path, step: str = ELSEWHERE) -> dict[str, Any]:
-    """Return the settings in a file; `step` is the advice in the error if it cannot be read."""
+    """Return the settings in a file; `step` is the advice in the error message if the file cannot be read."""
     try:
         data = json.loads(file.read_text("utf-8"))
         if not isinstance(data, dict):
@@ -65,7 +65,7 @@ def refuse_changes(
 
 
 def _shorten(*values: str) -> list[str]:
-    """Shorten long values for a message, leaving out the beginning that they share."""
+    """Shorten long values for a message, omitting the beginning that they share."""
     start = 0
     if max(map(len, values)) > LONGEST:
         start = next((at for at, (a, b) in enumerate(zip(*values, strict=False)) if a != b), 0)
@@ -74,7 +74,7 @@ def _shorten(*values: str) -> list[str]:
 
 
 def refuse_foreign(folder: Path, manifest: str, what: str) -> None:
-    """Raise ConfigError if a folder is not empty and lacks this manifest, since nothing may be written there."""
+    """Raise ConfigError if a folder is not empty and lacks this manifest, since it must not be written to."""
     there = {place.name for place in folder.iterdir()} if folder.is_dir() else set[str]()
     held = {name for name in there if name != files.LOCK and not name.endswith(".partial")}  # left by a killed process
     if folder.exists() and (not folder.is_dir() or (held and manifest not in held)):

@@ -45,16 +45,16 @@ class Retries:
         longest_s: float = LONGEST_PAUSE_S,
         seed: str | None = None,
     ) -> None:
-        """At most `tries` attempts, including the first, all started within `within_s` seconds. `seed` makes the jitter
-        reproducible."""
+        """Allow at most `tries` attempts, including the first, all started within `within_s` seconds. `seed` makes the
+        jitter reproducible."""
         self.tries, self.ends = tries, time.monotonic() + within_s
         self.first_s, self.longest_s = FIRST_PAUSE_S if first_s is None else first_s, longest_s
         self.failed = 0
         self._random = random.Random(seed)
 
     def pause_s(self, least_s: float = 0.0) -> float | None:
-        """After a failure, return the seconds to wait before the next try, at least about `least_s`; None if there is
-        none."""
+        """Return the seconds to wait before the next try after a failure, at least about `least_s`; None if no try is
+        left."""
         pause_s = backoff_s(self.first_s, self.longest_s, self.failed) * self._random.uniform(0.5, 1.5)
         pause_s = max(pause_s, least_s * self._random.uniform(1.0, 1.5))
         self.failed += 1
@@ -71,7 +71,7 @@ async def ask_until_answered(
     retries: Retries,
     failed: Callable[[ProviderError, bool], None] = lambda error, again: None,
 ) -> Answer:
-    """Ask a model until it answers, or raise the last failure. `failed` is called with each failure and whether a retry
+    """Ask a model until it answers, or raise the last error. `failed` is called with each error and whether a retry
     follows."""
     while True:
         try:
@@ -86,7 +86,7 @@ async def ask_until_answered(
 
 def retry_after_s(retry_after: str, otherwise: float) -> float:
     """Return the seconds in a Retry-After header, which may be a date; `otherwise` if it cannot be parsed. Never 0,
-    since a server that says "later" needs some rest."""
+    since a server that says "later" needs a break."""
     try:
         wait = float(retry_after)
     except ValueError:

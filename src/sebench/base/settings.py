@@ -1,4 +1,4 @@
-"""Settings as dataclasses, whose fields declare the default, help text and bounds of each setting once.
+"""Settings as dataclasses whose fields declare each setting's default, help text and bounds in one place.
 
     @dataclass(frozen=True)
     class RunConfig:
@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from sebench.base.errors import ConfigError
 
 C = TypeVar("C")  # a dataclass of settings
-NAMES = {str: "text", int: "whole number", float: "number", tuple: "list of texts", bool: "true or false"}
+NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of strings", bool: "boolean (true or false)"}
 
 
 def option(default: Any, help: str, heading: str = "", **more: Any) -> Any:
@@ -52,13 +52,15 @@ def check(config: Any, where: str = "") -> None:
             for word in value if isinstance(value, tuple) else (value,):
                 if word not in choices:
                     allowed = [*filter(None, choices), *(["nothing"] if "" in choices else [])]
-                    raise ConfigError(f"{where}{setting.name} = {word!r}: {', '.join(allowed[:-1])} or {allowed[-1]}")
+                    raise ConfigError(
+                        f"{where}{setting.name} = {word!r}: must be {', '.join(allowed[:-1])} or {allowed[-1]}"
+                    )
         least, most, below = (about.get(key) for key in ("least", "most", "below"))
         small = least is not None and not value >= least  # true for NaN too
         if small or (most is not None and not value <= most) or (below is not None and not value < below):
             limit = f"less than {below}" if below is not None else most
             bounds = f"at least {least}" if limit is None else f"from {least} to {limit}"
-            raise ConfigError(f"{where}{setting.name} = {value}: {bounds}")
+            raise ConfigError(f"{where}{setting.name} = {value}: must be {bounds}")
 
 
 def to_json(config: Any, without: Collection[str] = ()) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Finds out from a syntax tree which names a program defines, and which it uses without defining them."""
+"""Finds in a syntax tree which names a program defines, and which it uses without defining them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parse(code: str) -> ast.Module | SyntaxError:
 
 
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements at top level, including those inside if, try, with and loops."""
+    """Yield the statements at top level, including those nested in if, try, with and loops."""
     waiting = list(reversed(body))
     while waiting:
         statement = waiting.pop()
@@ -49,8 +49,8 @@ def defines(body: list[ast.stmt], entry: str) -> bool:
 
 
 def answers(body: list[ast.stmt], entry: str) -> bool:
-    """Whether these statements define a name as a function with a body, by an expression that may return one, or as the
-    method of a class."""
+    """Whether these statements define a name as a function with a body, by an expression that may return a function, or
+    as the method of a class."""
     for statement in statements(body):
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if statement.name == entry and not all(map(_says_nothing, statement.body)):
@@ -66,7 +66,7 @@ def answers(body: list[ast.stmt], entry: str) -> bool:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """Whether a statement is `pass`, `...` or a bare string."""
+    """Whether a statement does nothing: `pass`, `...` or a bare string."""
     return isinstance(statement, ast.Pass) or (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     )

@@ -1,1 +1,1 @@
-"""The judge: a model's response -> a Verdict. Start with `judge.py`; `sandbox/` runs untrusted code."""
+"""The judge turns a model's response into a Verdict. Start with `judge.py`; `sandbox/` runs untrusted code."""

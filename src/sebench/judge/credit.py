@@ -1,9 +1,10 @@
 """Which library functions an answer must use to be credited.
 
-"Some library value mattered" would be satisfied by any one name: `max([v])` around a value computed in plain Python. So
-credit requires the functions that the task is about, its core: those without an operator, indexing or construction
-form, or all of them if none is left. Each of them, or one recorded as doing the same in this task, must matter: the
-answer must change when only this function lies (returns deliberately wrong values). "Gold" is the reference solution.
+Requiring only that some library value matters would be too weak: `max([v])` around a value computed in plain Python
+would do. So credit requires the functions that the task is about, its core: those that no operator, indexing or array
+construction can replace, or all of them if there are none. The answer must depend on each of them, or on a function
+recorded as equivalent in this task: it must change when only that function is falsified (made to return deliberately
+wrong values, called "lies" in the code). "Gold" is the reference solution.
 
 A build records the core of its tasks (`tasks/core.py`). For other tasks it is derived from the functions they list.
 """
@@ -26,8 +27,8 @@ SPARE_NAMES = 4  # library names that a program may use beyond twice the number 
 
 
 def core(task: Task, entries: Mapping[str, CatalogEntry]) -> tuple[CoreFunction, ...]:
-    """The core of a task, recorded or derived; empty for a task about a function that the world lacks. Aliases of a
-    function, which a world built from a mapping may have, count as the function itself."""
+    """Return the core of a task, recorded or derived; empty for a task about a function that the world lacks. Aliases
+    of a function, which a world built from a mapping may have, count as the function itself."""
     if task.boundary:
         return task.core
     paths = core_paths([f for f in task.functions if f in entries], entries)
@@ -44,9 +45,9 @@ def _aliases(path: str, entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
 
 
 def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> list[CoreGroup]:
-    """For each core function, the functions (as forged paths) at least one of which must matter. In a boundary task,
-    any function that does not just construct an array will do; none comes from gold itself, so the stricter proof
-    applies."""
+    """Return one group per core function: the forged paths of functions, at least one of which the answer must depend
+    on. In a boundary task any function that does more than construct arrays will do; none of them occurs in gold
+    itself, so the stricter proof applies."""
     if task.boundary:
         return [
             CoreGroup((ABSENT, *sorted(set(names.functions.values()) - construction(task, names))), everywhere=False)
@@ -60,7 +61,7 @@ def groups(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> lis
 
 
 def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) -> dict[str, list[Reference]]:
-    """Correct programs other than gold, by the core function whose work they do in another way."""
+    """Return correct programs other than gold, grouped by the core function whose work they do in another way."""
     return {
         names.functions[one.path]: [Reference(text, liar) for text, liar in others(task, one, names)]
         for one in core(task, entries)
@@ -69,13 +70,13 @@ def references(task: Task, names: Names, entries: Mapping[str, CatalogEntry]) ->
 
 
 def construction(task: Task, names: Names) -> frozenset[str]:
-    """Forged paths of the functions that only construct arrays here."""
+    """Return the forged paths of the functions that only construct arrays in this task."""
     # in other tasks, construction only prepares arguments for the other functions
     own_subject = set(task.functions) if len(task.functions) == 1 else set()
     return frozenset(names.functions[f] for f in CONSTRUCTION if f in names.functions and f not in own_subject)
 
 
 def most_names(task: Task) -> int:
-    """The maximum number of library functions that a program may name. A response can list them all, so naming them
-    proves no knowledge."""
+    """Return how many library functions a program may name at most: a response that lists them all shows no
+    knowledge."""
     return 2 * len(task.functions) + SPARE_NAMES

@@ -1,11 +1,11 @@
-"""Runs submissions: stateless programs together in one process, every other program behind the wall, that is, in a
+"""Runs submissions: stateless programs share a process, and every other program runs behind the wall, that is, in a
 process without the library (`sandbox/candidate.py`).
 
 Every program runs once with a truthful library. Those with right answers run again, in other processes, while functions
-lie (return deliberately wrong values); what reference programs return under the same lies (`following.py`) is computed
-before that, once per task. Programs that share a process get little time. If the process ends abnormally, the program
-that was running is run again by itself with its full time, and the others share another process. A failure of the
-sandbox itself is a `SandboxFault`.
+are falsified (return deliberately wrong values); what reference programs return under the same falsifications
+(`following.py`) is computed before that, once per task. Programs that share a process get a short time limit. If the
+process ends abnormally, the program that was running is run again by itself with the full time limit, and the others
+share another process. A failure of the sandbox itself is a `SandboxFault`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Executor:
         self.current: Sequence[Submission] = ()  # what is running now
 
     def _set_current(self, submissions: Sequence[Submission]) -> None:
-        """Note which submissions run from now on; they may have been abandoned before."""
+        """Make these the submissions being run, and stop at once if they have already been abandoned."""
         self.current = submissions
         self._stop_if_abandoned()
 
@@ -81,7 +81,8 @@ class Executor:
         self._prove([s for s in submissions if s.needs_proof and not s.abandoned])
 
     def _prove(self, submissions: list[Submission]) -> None:
-        """Credit right answers, in as many rounds as they need. Nearly all follow gold and need only one."""
+        """Decide whether right answers are credited, in as many rounds as needed. Nearly all follow gold and need only
+        one."""
         while waiting := [s for s in submissions if s.needs_proof and not s.abandoned]:
             self._collect_evidence(waiting)
             for submission in waiting:
@@ -99,7 +100,7 @@ class Executor:
             self._behind_wall([s for s in waiting if s.undecided], truthful=True)
 
     def _has_time(self, submission: Submission) -> bool:
-        """Whether there is CPU time left for a run with a lying library."""
+        """Whether there is CPU time left for a run with a falsified library."""
         enough = submission.budget(self.budget).proofs >= LEAST_PROOF_CPU_S
         submission.out_of_time = submission.out_of_time or not enough
         return enough
@@ -107,15 +108,15 @@ class Executor:
     def _run_shared(
         self, act: Callable[[list[Submission]], list[Submission]], submissions: list[Submission]
     ) -> list[Submission]:
-        """Run these together, and return those that must run alone. A fault during a shared run is not yet blamed on
-        any program."""
+        """Run these submissions together, and return those that must run alone. A fault during a shared run is not yet
+        blamed on any program."""
         try:
             return self._with_retries(act, submissions)
         except SandboxFault:
             return [s for s in submissions if s.verdict is None]
 
     def _run_blaming(self, submission: Submission, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
-        """Call `act` for one submission; a fault of the sandbox becomes the verdict on this submission only."""
+        """Call `act` for one submission; a sandbox fault becomes the verdict on this submission only."""
         try:
             return self._with_retries(act, *args, **options)
         except SandboxFault as fault:
@@ -123,8 +124,7 @@ class Executor:
             return None
 
     def prove(self, submission: Submission, groups: list[CoreGroup]) -> Proof:
-        """Find, for a right answer, the function of each group that matters. The submission must already have a
-        verdict."""
+        """Find which function of each group a right answer depends on. The submission must already have a verdict."""
         return self._with_retries(self._proof, submission, groups)
 
     def _with_retries(self, act: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
@@ -159,8 +159,8 @@ class Executor:
             raise ZygoteDied(f"a run was killed from outside by {signal.Signals(number).name}")
 
     def _translate(self, submission: Submission) -> None:
-        """Translate an answer in NumPy, and run it with NumPy. Only until the program has started can an early end of
-        the process be the sandbox's fault."""
+        """Translate an answer written in NumPy, and run it with NumPy. An early end of the process can be the sandbox's
+        fault only before the program has started."""
         session = self.sandbox.native(self.wall_s)
         self._set_current([submission])
         outcome, started = None, False
@@ -187,14 +187,14 @@ class Executor:
     # ---- stateless programs ----------------------------------------------------------------------------------------
 
     def _read_and_run(self, submissions: list[Submission]) -> list[Submission]:
-        """Read these responses and run the stateless programs in one process. Returns those that may have ended it
-        early; if there was only one, this is recorded in its verdict."""
+        """Read these responses and run the stateless programs in one process. Return those that may have ended it
+        early; if there was only one response, its verdict records the early end instead."""
         for submission in submissions:  # this may be a retry
             submission.reset()
         return self._in_session(PROGRAMS, submissions, self._exchange_programs)
 
     def _prove_together(self, submissions: list[Submission]) -> list[Submission]:
-        """Credit these stateless programs in one process."""
+        """Credit these stateless programs, all in one process."""
         submissions = [s for s in submissions if s.needs_proof]  # the others went behind the wall in an earlier attempt
         for submission in submissions:
             submission.begin_round()
@@ -257,7 +257,7 @@ class Executor:
 
     def _collect_evidence(self, submissions: list[Submission]) -> None:
         """Run the references that are still missing for these submissions in one process; one that ends it is run again
-        alone. Without this evidence an answer cannot be credited."""
+        alone. An answer cannot be credited without this evidence."""
         missing = [(s.prepared, *about) for s in submissions for about in s.missing_evidence()]
         why = ""
         for jobs in (missing, *([job] for job in missing)):
@@ -289,9 +289,9 @@ class Executor:
     # ---- programs behind the wall ----------------------------------------------------------------------------------
 
     def _behind_wall(self, submissions: Sequence[Submission], truthful: bool) -> None:
-        """Run these programs behind the wall, or only credit them (not `truthful`), one after the other, with the same
-        library process as long as nothing unusual happens to it. Otherwise the program runs again with a fresh library
-        process."""
+        """Run these programs behind the wall one after the other, or, unless `truthful`, only the runs that decide
+        credit. They share one library process; if anything unusual happens to it, the program runs again with a fresh
+        one."""
         library: SandboxSession | None = None
         try:
             for submission in submissions:
@@ -317,8 +317,8 @@ class Executor:
     def _run_walled(
         self, submission: Submission, library: SandboxSession | None, truthful: bool
     ) -> SandboxSession | None:
-        """Run a program with a truthful library, if that has not been done, and right after that with a lying one if
-        the evidence is available: the processes are already running. Returns the library process if others may use
+        """Run a program with the truthful library, unless that has been done, and then at once with a falsified one if
+        the evidence is available, since the processes are already running. Return the library process if others may use
         it."""
         if truthful:
             submission.reset()
@@ -377,7 +377,7 @@ class Executor:
             submission.record_outcome(outcome)
 
     def _run_lying(self, submission: Submission, library: SandboxSession) -> float:
-        """Run a program with a lying library as often as this round needs. Returns the CPU time used."""
+        """Run a program with a falsified library as often as this round needs. Return the CPU time used."""
         spent = 0.0
         while questions := submission.questions():
             budget = submission.budget(self.budget, spent)
@@ -413,8 +413,8 @@ class Executor:
 
 
 def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool]:
-    """The results of lying runs, the CPU time of all runs so far (the whole budget if there is no reply), and whether
-    one was killed."""
+    """Return the results of the falsified runs, the CPU time of all runs so far (the whole budget if there is no
+    reply), and whether a run was killed."""
     try:
         return list(reply["shown"]), float(reply["cpu_s"]), bool(reply["killed"])
     except (TypeError, KeyError, ValueError):
@@ -424,7 +424,7 @@ def _read_lying_runs(reply: Any, budget: Budget) -> tuple[list[Any], float, bool
 def _group_by_submission(
     submissions: Sequence[Submission], questions: Sequence[tuple[Any, ...]], replies: Sequence[Any]
 ) -> list[tuple[Submission, list[Any]]]:
-    """The replies to the questions of each submission."""
+    """Group the replies by the submission whose questions they answer."""
     grouped: dict[int, list[Any]] = {}
     for (number, *_), answer in zip(questions, replies, strict=True):
         grouped.setdefault(number, []).append(answer)
@@ -437,7 +437,7 @@ def _case_fields(submission: Submission) -> tuple[Any, ...]:
 
 
 def _ending(outcome: Any) -> dict[str, Any]:
-    """How a candidate ended early, as reported by its library process; empty if it did not end early."""
+    """Return how a candidate ended early, as its library process reported it; empty if it did not end early."""
     ended = outcome.get("ended") if isinstance(outcome, dict) else None
     return ended if isinstance(ended, dict) else {}
 

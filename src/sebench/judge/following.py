@@ -1,10 +1,10 @@
 """Decides whether an answer changes ("moves") in the same way as that of the reference solution ("gold") when a
-function lies, that is, returns deliberately wrong values.
+function is falsified, that is, returns deliberately wrong values ("lies" in the code).
 
-A *reference* is a correct program with one function in it that lies: gold, once for each function of the task's core,
+A *reference* is a correct program in which one function is falsified: gold, once for each function of the task's core,
 and other correct programs that do that function's work in another way. Its *evidence* is what its answers become under
-each move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An answer is credited
-for a function if there is a move under which it returns what a reference returns.
+each falsification, or move (`provenance/moves.py`). The judge keeps it, and no candidate's process ever sees it. An
+answer is credited for a function if there is a move under which it returns what a reference returns.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sebench.values.tagged import Tree, validate
 
 @dataclass(frozen=True)
 class Reference:
-    """A correct program in the world's terms, and the function in it that returns wrong values on purpose."""
+    """A correct program written with the forged library, and the library function it calls that the judge falsifies."""
 
     program: str
     function: str
@@ -35,13 +35,14 @@ ReferenceLies = tuple[Reference, tuple[str, ...]]  # a reference, and ways in wh
 
 
 def lie_key(task: Task) -> int:
-    """The key of the lies for a task. It is derived from gold, so that only someone who knows the answer knows it."""
+    """Return the key from which a task's falsifications are derived. It is a hash of gold, so only someone who knows
+    the answer knows the key."""
     return int.from_bytes(blake2b(f"{task.id}\0{task.gold}".encode(), digest_size=8).digest())
 
 
 def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Sequence[Tree]) -> tuple[Evidence, ...]:
-    """The evidence in a child's reply about a reference; empty if the reference is not right. Raises ValueError,
-    TypeError or KeyError for a malformed reply."""
+    """Return the evidence in a child's reply about a reference; empty if the reference gives a wrong answer. Raises
+    ValueError, TypeError or KeyError for a malformed reply."""
     cases: dict[str, dict[int, MovedCase]] = {variant: {} for variant in variants}
     marks: dict[int, tuple[int, ...]] = {}
     for number, truth, noted, moved in reply:
@@ -60,7 +61,7 @@ def read_evidence(reply: Any, task: Task, variants: Sequence[str], expected: Seq
 
 @dataclass(frozen=True)
 class FollowAttempt:
-    """One run of an answer in which a function lies as it did in a reference."""
+    """One run of an answer in which a function is falsified as it was in a reference."""
 
     group: int
     reference: Reference
@@ -69,13 +70,14 @@ class FollowAttempt:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Which calls lie: exactly those of gold, those with arguments that gold uses, or both."""
+        """Which calls are falsified: exactly those that gold makes, those with arguments that gold uses, or both."""
         move = self.evidence.move
         return (EXACT,) if move.of_exact_calls else (COVERED,) if move.of_arguments else (EXACT, COVERED)
 
     @property
     def run(self) -> FollowRun:
-        """The run for this attempt: first the most telling cases, then the others."""
+        """The run for this attempt: the most informative cases first, the others if an earlier run agreed in one of
+        them."""
         move, evidence = self.evidence.move, self.evidence
         cases = (
             tuple(number for number in evidence.cases if number not in self.earlier_answers)
@@ -89,7 +91,8 @@ class FollowAttempt:
 
 @dataclass
 class FollowSearch:
-    """Searches for moves that one answer follows, one per function of the core. Most answers follow the first move."""
+    """Searches for a falsification that one answer follows, for each core function. Most answers follow the first
+    one."""
 
     plans: Sequence[Iterator[Sequence[FollowAttempt]]]  # for each group, batches of attempts
     followed: list[bool] = field(init=False)
@@ -102,7 +105,7 @@ class FollowSearch:
         self.followed = [False] * len(self.plans)
 
     def next_attempts(self) -> list[FollowAttempt]:
-        """The next attempts; empty when the search is over."""
+        """Return the next attempts; empty when the search is over."""
         groups = [number for number, followed in enumerate(self.followed) if not followed]
         attempts = [attempt for attempt in self.to_complete if attempt.group in groups]
         waiting = {attempt.group for attempt in attempts}
@@ -111,7 +114,7 @@ class FollowSearch:
         return attempts
 
     def record(self, attempt: FollowAttempt, values: Mapping[int, Moved]) -> None:
-        """Record the answers of a run. If none of the most telling cases agrees, the other cases are not tried."""
+        """Record the answers of a run. If none of the most informative cases agrees, the other cases are not tried."""
         known, evidence = {**attempt.earlier_answers, **values}, attempt.evidence
         if evidence.followed_by(known):
             together = attempt.group, attempt.reference

@@ -28,16 +28,16 @@ class AnyJudge(ABC):
     @property
     @abstractmethod
     def ahead(self) -> int:
-        """How many answers to keep in flight; with fewer, some workers are idle."""
+        """How many answers to keep in flight; with fewer, some workers would be idle."""
 
     @abstractmethod
     def submit(self, task: Task | str, response: str, native: bool = False) -> Future[Verdict]:
-        """Return the verdict as a future; queued answers are judged together. `native`: the response uses NumPy."""
+        """Return a future for the verdict; queued answers are judged together. `native`: the response uses NumPy."""
 
     @abstractmethod
     def missing_layers(self, required: bool = False) -> list[str]:
-        """The isolation layers that do not work where this judge runs; ConfigError if any is missing and all are
-        `required`."""
+        """Return the isolation layers that do not work where this judge runs; if `required`, raise ConfigError if there
+        are any."""
 
     @abstractmethod
     def close(self) -> None:
@@ -45,7 +45,7 @@ class AnyJudge(ABC):
 
     @property
     def state(self) -> str:
-        """A status line to show while waiting for verdicts; "" if there is nothing to report."""
+        """Return a status line to show while waiting for verdicts; "" if there is nothing to report."""
         return ""
 
     def judge(self, task: Task | str, response: str) -> Verdict:
@@ -53,11 +53,12 @@ class AnyJudge(ABC):
         return self.submit(task, response).result()
 
     def judge_many(self, pairs: Iterable[tuple[Task | str, str]]) -> Iterator[Verdict]:
-        """Yield verdicts in the order of the pairs. `ahead` of them are judged concurrently; no more input is read."""
+        """Yield verdicts in the order of the pairs. `ahead` answers are judged concurrently, and input is read only
+        that far ahead."""
         return self._in_order(self.submit(task, response) for task, response in pairs)
 
     def judge_rollouts(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[Verdict]:
-        """The same for rollouts; each is judged according to its book."""
+        """Like `judge_many`, for rollouts; each is judged according to its book."""
         return self._in_order(self.submit(task, one.response, one.book == NATIVE) for task, one in pairs)
 
     def as_judged(self, pairs: Iterable[tuple[Task, Rollout]]) -> Iterator[tuple[Rollout, Verdict]]:
@@ -91,27 +92,28 @@ class AnyJudge(ABC):
             yield waiting.popleft().result()
 
     async def judge_async(self, task: Task | str, response: str) -> Verdict:
-        """The verdict, without blocking asyncio's event loop."""
+        """Return the verdict without blocking asyncio's event loop."""
         return await asyncio.wrap_future(self.submit(task, response))
 
     def judge_native(self, task: Task | str, response: str) -> Verdict:
-        """The verdict on an answer in NumPy: it is translated into the world's terms and judged like any other, and
-        also run with NumPy (`Verdict.numpy_passed`)."""
+        """Return the verdict on an answer written in NumPy: it is translated into the world's names and judged like any
+        other, and also run with NumPy (`Verdict.numpy_passed`)."""
         return self.submit(task, response, native=True).result()
 
     async def judge_native_async(self, task: Task | str, response: str) -> Verdict:
-        """The same, without blocking asyncio's event loop."""
+        """Like `judge_native`, without blocking asyncio's event loop."""
         return await asyncio.wrap_future(self.submit(task, response, native=True))
 
     def reward(self, task: Task | str, response: str, credit: str = "targeted") -> float | None:
-        """1.0 for a credited answer, 0.0 for any other, None for a failure that is not the candidate's fault.
+        """Return 1.0 for a credited answer, 0.0 for any other, or None for a failure that is not the candidate's fault.
 
-        `credit="passed"` accepts any use of the library, which a policy learns to fake (docs/judge.md).
+        `credit="passed"` accepts any use of the library, which a policy can learn to fake (docs/judge.md).
         """
         return self.judge(task, response).reward(credit)
 
     async def rewards(self, pairs: Iterable[tuple[Task | str, str]], credit: str = "targeted") -> list[float | None]:
-        """The rewards of a batch, in order; judged together, without blocking asyncio's event loop."""
+        """Return the rewards of a batch, in order. The batch is judged together, without blocking asyncio's event
+        loop."""
         verdicts = await asyncio.gather(*(self.judge_async(task, response) for task, response in pairs))
         return [verdict.reward(credit) for verdict in verdicts]
 

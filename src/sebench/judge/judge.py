@@ -12,9 +12,9 @@ A response is read, run on every case in the sandbox, and compared in this proce
 the library (`passed`) and on the functions that the task is about (`targeted`). The candidate's process never decides
 anything, and a failure of the sandbox has `blame=SANDBOX` and is never a wrong answer.
 
-A judge is thread-safe, starts its processes on first use, and pickles as its configuration. After a fork the child
-starts its own processes; futures that were pending at the fork belong to the parent and raise in the child.
-Cancelling a future stops its program.
+A judge is thread-safe, starts its processes on first use, and is pickled as its configuration. After a fork the child
+starts its own processes; futures that were pending at the fork belong to the parent and raise in the child. Cancelling
+a future stops its program.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset(self) -> None:
-        """Forget all running processes: in this process, none has been started yet."""
+        """Reset to the initial state, in which this process has started no workers."""
         self._lock = threading.Lock()
         self._pool: _WorkerPool | None = None
         self._prepared_tasks: dict[int, PreparedTask] = {}
@@ -103,8 +103,9 @@ class Judge(AnyJudge):
         return self._worker_pool().submit(self._submission(task, response, native))
 
     def depends_on(self, task: Task | str, response: str) -> tuple[str, ...]:
-        """The library functions that a right answer depends on: those that change it when only they lie (return
-        deliberately wrong values). This takes one run per function, so it is not part of a verdict."""
+        """Return the library functions that a right answer depends on: those that change it when only they are
+        falsified (made to return deliberately wrong values). This takes one run per function, so it is not part of a
+        verdict."""
         return self._worker_pool().depends_on(self._submission(task, response))
 
     @property
@@ -185,7 +186,7 @@ class Judge(AnyJudge):
         self._reset()
 
     def _reset_after_fork(self) -> None:
-        """In the child of a fork, forget all running processes, which belong to the parent."""
+        """In a forked child, forget all running processes, which belong to the parent."""
         pool = self._pool
         self._reset()
         if pool is not None:
@@ -194,7 +195,7 @@ class Judge(AnyJudge):
 
 @dataclass(eq=False)
 class _QueuedSubmission:
-    """A submission that waits for its verdict."""
+    """A submission waiting for its verdict."""
 
     submission: Submission
     verdict: Future[Verdict]
@@ -226,7 +227,7 @@ class _WorkerPool:
             queued.submission.abandon()
 
     def _judge_batch(self) -> None:
-        """Judge a batch from the queue: only one worker's share, so that the others get theirs."""
+        """Judge one batch from the queue: at most one worker's share, so that the other workers get theirs."""
         batch_size = min(self.share, -(-len(self.queue) // self.workers))
         batch: list[_QueuedSubmission] = []
         with suppress(IndexError):  # no more are queued
@@ -291,7 +292,8 @@ class _WorkerPool:
         self.pool.close()
 
     def forget_processes(self) -> None:
-        """After a fork: close what belongs to the parent, and fail the futures that will never be completed here."""
+        """After a fork: close what belongs to the parent, and fail the futures that will never complete in this
+        process."""
         self.pool.forget_processes()
         for queued in list(self.pending):
             future: Any = queued.verdict
@@ -308,9 +310,8 @@ _SHARED_LOCK = threading.Lock()
 
 
 def judge_for(world: World | str | int | Path, **settings: Any) -> Judge:
-    """Return the judge that this process shares for a world, named by folder or seed (`World.open`), with these
-    settings of `Judge`; created on first use and closed at exit. For reward functions, data loaders and remote
-    workers."""
+    """Return this process's shared judge for a world, given by folder or seed (`World.open`), with these `Judge`
+    settings. It is created on first use and closed at exit. For reward functions, data loaders and remote workers."""
     opened = World.open(world)
     key = (opened.path.resolve(), opened.manifest.fingerprint, *sorted(settings.items()))
     with _SHARED_LOCK:
@@ -332,7 +333,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def _warm_up_programs(names: Names) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Warm-up programs that the library's zygote runs once before the first submission."""
+    """Return the warm-up programs that the library's zygote runs once before the first submission."""
     arguments: dict[str, tuple[Any, ...]] = {
         "mean": ([1.5, -2.0, 4.0], [2.5, 1.0]),
         "sum": ([[1, 2], [3, 4]], [[5, 6]]),

@@ -1,8 +1,8 @@
 """One response on its way to a verdict.
 
 A submission provides what its child processes need, records their replies, and compares them with the expected values.
-It runs nothing itself (`executor.py` does), and trusts no reply, only the report of how a process ended. A function
-"lies" if it returns deliberately wrong values; "gold" is the reference solution of a task.
+It runs nothing itself (`executor.py` does), and trusts no reply, only the report of how a process ended. A function is
+falsified, or "lies", if it returns deliberately wrong values; "gold" is the reference solution of a task.
 """
 
 from __future__ import annotations
@@ -92,19 +92,19 @@ class Submission:
         self.question_sent = False  # the question whether the answer depends on the library at all
 
     def abandon(self) -> None:
-        """Give up the verdict, which is no longer wanted. Called from another thread."""
+        """Give up on a verdict that is no longer wanted. Called from another thread."""
         self.abandoned = True
         if (end := self.on_abandon) is not None:
             end()
 
     def reset(self) -> None:
-        """Forget the results of runs; keep what was read from the response."""
+        """Discard the results of runs; keep what was read from the response."""
         self.verdict = self._right = self.search = None
         self.round, self.followed, self.out_of_time, self.proofs_cpu_s = FOLLOWS_GOLD, [], False, 0.0
 
     def go_behind_wall(self) -> None:
-        """Start over behind the wall: a stateless program reached a point where it could learn something about its
-        process."""
+        """Start over behind the wall: a stateless program reached a point where it could have learned something about
+        its process."""
         self.reset()
         self.stateless, self.code, self.walled_code = False, self.walled_code, b""
         self.lied = {}
@@ -112,7 +112,7 @@ class Submission:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
     def record_reading(self, reading: Any) -> None:
-        """Record what was read from the response."""
+        """Record the result of reading the response."""
         try:
             self.used_names = UsedNames(*(tuple(map(str, names)) for names in reading["named"]))
             self.invented = tuple(map(str, reading["invented"]))
@@ -125,8 +125,8 @@ class Submission:
             self.verdict = Verdict(Kind.CRASH, detail="the program could not be read")
 
     def record_translation(self, reading: Any, result: Any, ran: bool) -> None:
-        """Record the translation of an answer in NumPy, which is judged like any other answer from here on. `ran`:
-        whether the answer itself was run with NumPy; otherwise it is not known whether it is right."""
+        """Record the translation of an answer written in NumPy, which is judged like any other answer from here on.
+        `ran`: whether the original was run with NumPy; otherwise it is not known whether it is right."""
         try:
             kind, detail, program, reason = (reading[k] for k in ("kind", "detail", "program", "untranslated"))
             if kind is not None:
@@ -147,8 +147,8 @@ class Submission:
 
     @property
     def final_verdict(self) -> Verdict | None:
-        """The verdict, together with the result of the run with NumPy and with what was read from the program. In a
-        boundary task it is right to decline, and a program that solves it has the kind composed."""
+        """Return the verdict, with the result of the run with NumPy and what was read from the program. In a boundary
+        task declining is right, and a program that solves the task has the kind `composed`."""
         if self.verdict is None:
             return None
         cpu_s = self.verdict.cpu_s + self.proofs_cpu_s
@@ -199,18 +199,18 @@ class Submission:
         return self._right.cpu_s if self._right else 0.0
 
     def budget(self, budget: Budget, spent: float = 0.0) -> Budget:
-        """The budget that is left for the runs of this round, after this much CPU time was spent in it."""
+        """Return the budget left for the runs of this round, after this much CPU time was spent in it."""
         spent += self.cpu_s + self.proofs_cpu_s
         return budget.after(self.cpu_s, spent, last=self.round == DEPENDS_AT_ALL)
 
     # ---- credit: round after round, until every function of the core is followed or nothing is left to try -----------
 
     def missing_evidence(self) -> list[ReferenceLies]:
-        """The evidence that this round needs and that has not been collected yet."""
+        """Return the evidence that this round needs and that has not been collected yet."""
         return [lying for plan in self._plans() for lying in plan if lying not in self.prepared.evidence]
 
     def _plans(self) -> list[list[ReferenceLies]]:
-        """For each function of the core that is not followed yet: references that the answer could follow."""
+        """Return, for each core function that is not followed yet, the references that the answer could follow."""
         called = set(self._right.functions) if self._right else set()
         plans = self.prepared.plans(self.round)
         open_groups = [not done for done in self.followed] or [True] * len(plans)
@@ -220,8 +220,8 @@ class Submission:
         ]
 
     def _may_lie(self, reference: Reference, calls: tuple[str, ...] = (EXACT, COVERED)) -> bool:
-        """Whether a reference's function can lie in such calls of this answer: it did before, or that was not tried
-        yet."""
+        """Whether a reference's function can be falsified in such calls of this answer: it was in an earlier run, or
+        that has not been tried yet."""
         return any(self.lied.get((reference, one), True) for one in calls)
 
     def begin_round(self) -> None:
@@ -231,7 +231,7 @@ class Submission:
         self.search = FollowSearch([self._attempts(number, plan) for number, plan in enumerate(plans)])
 
     def _attempts(self, group: int, plan: list[ReferenceLies]) -> Iterator[list[FollowAttempt]]:
-        """The attempts for one function of the core, the most promising one first and alone."""
+        """Yield the attempts for one core function in batches; the most promising one comes first, alone."""
         for reference, variants in plan:
             waiting = [
                 FollowAttempt(group, reference, one) for one in self.prepared.evidence.get((reference, variants), ())
@@ -243,7 +243,7 @@ class Submission:
                 yield rest
 
     def questions(self) -> list[tuple[Any, ...]]:
-        """What a child must run next; empty when the round is over."""
+        """Return what a child must run next; empty when the round is over."""
         if self.search is None:
             return []
         if self.round == DEPENDS_AT_ALL:
@@ -253,7 +253,8 @@ class Submission:
         return [(attempt.run,) for attempt in self.attempts]
 
     def question(self, groups: list[CoreGroup] | None = None) -> tuple[Any, ...]:
-        """Ask which function of each group matters, and whether any function does that is not just construction."""
+        """Ask which function of each group the answer depends on, and whether it depends on any function that does more
+        than construct arrays."""
         chosen = (self.prepared.groups if self.task.boundary else []) if groups is None else groups
         return [(g.functions, g.everywhere) for g in chosen], sorted(credit.construction(self.task, self.names))
 
@@ -276,11 +277,11 @@ class Submission:
 
     @property
     def searching(self) -> bool:
-        """Whether this round is not over."""
+        """Whether this round is still in progress."""
         return self.search is not None and self.needs_proof and not self.search.over
 
     def end_round(self) -> None:
-        """Decide after a round, or start the next one."""
+        """Decide the verdict after a round, or start the next round."""
         if not self.needs_proof or self.search is None:
             return
         self.followed = [was or now for was, now in zip(self.followed, self.search.followed, strict=True)]
@@ -337,7 +338,7 @@ class Submission:
             self.verdict = _verdict_on_end(status, blocked, flooded, during, self.wall_s)
 
     def candidate_program(self, vocabulary: Vocabulary) -> CandidateProgram:
-        """The program for the candidate's side of the wall, with the library names that it uses."""
+        """Return the program for the candidate's side of the wall, with the library names that it uses."""
         types = {name: vocabulary.results.get(name, ()) for name in self.used_names.types}
         return CandidateProgram(
             self.code, self.imports, self.task.entry, self.task.parameters, vocabulary.package, vocabulary.array,
@@ -380,12 +381,12 @@ class Submission:
 
 class PreparedTask:
     """Everything needed to judge answers to a task: encoded arguments and expected values, and what the task's
-    references return when functions lie."""
+    references return when functions are falsified."""
 
     def __init__(
         self, task: Task, groups: list[CoreGroup], others: Callable[[], Mapping[str, list[Reference]]] = dict
     ) -> None:
-        """`others` finds references other than gold, by function of the core."""
+        """`others` finds references other than gold, grouped by core function."""
         arguments = tuple(
             marshal.dumps(tuple(case.inputs[p] for p in task.parameters), MARSHAL_VERSION) for case in task.cases
         )
@@ -406,7 +407,8 @@ class PreparedTask:
                 break
 
     def plans(self, round_number: int) -> list[list[ReferenceLies]]:
-        """The references and lies with which answers are compared in a round, for each function of the core."""
+        """Return, for each core function, the references and falsifications with which answers are compared in a
+        round."""
         plans: list[list[ReferenceLies]] = []
         for function in self.core:
             gold, others = (
@@ -423,17 +425,17 @@ class PreparedTask:
 
     @cached_property
     def other_references(self) -> Mapping[str, list[Reference]]:
-        """References other than gold. Few answers need them."""
+        """References other than gold, found on demand because few answers need them."""
         return self._find_other_references()
 
     def reference_job(self, reference: Reference, variants: tuple[str, ...]) -> tuple[Any, ...]:
-        """The message that has a child run a reference."""
+        """Return the message that makes a child run a reference."""
         cases = self.cases
         about = reference.program, reference.function, lie_key(self.task), variants
         return *about, cases.entry, cases.parameters, cases.arguments
 
     def record_reference(self, reference: Reference, variants: tuple[str, ...], reply: Any) -> None:
-        """Record the evidence from a reference; one that cannot be run or is not right provides none."""
+        """Record the evidence from a reference. A reference that cannot be run or gives wrong answers provides none."""
         try:
             evidence = read_evidence(reply, self.task, variants, self.expected)
         except (ValueError, TypeError, KeyError, IndexError):
@@ -444,7 +446,7 @@ class PreparedTask:
 
 
 def _read_values(reply: Any) -> dict[int, Moved]:
-    """Answers by case, as a child sent them; empty if they cannot be decoded."""
+    """Read the answers by case that a child sent; empty if they cannot be decoded."""
     try:
         return {int(number): Moved(tagged.validate(tree), bool(lied)) for number, tree, lied in reply or ()}
     except (ValueError, TypeError):
@@ -452,7 +454,7 @@ def _read_values(reply: Any) -> dict[int, Moved]:
 
 
 def read_proof(reply: Any) -> Proof:
-    """The proof that a child sent; an unfinished one if it cannot be decoded."""
+    """Read the proof that a child sent; an unfinished one if it cannot be decoded."""
     try:
         return Proof(
             tuple(map(str, reply["mattered"])), bool(reply["used"]), str(reply["unstable"]), bool(reply["finished"])
@@ -466,7 +468,7 @@ def _not_from_library(right: Verdict, detail: str) -> Verdict:
 
 
 def _verdict_on_end(status: Status, blocked: bool, flooded: bool, during: str, wall_s: float) -> Verdict:
-    """The verdict on a program whose process ended without a usable result."""
+    """Return the verdict on a program whose process ended without a usable result."""
     where = f" while {during}" if during else ""
     times: Mapping[str, Any] = {"cpu_s": status.cpu_s, "wall_s": wall_s}
     if blocked or status.signal == signal.SIGSYS:

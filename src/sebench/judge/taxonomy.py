@@ -31,7 +31,7 @@ _NUMPY_BY_NAME = re.compile(r"name '(?:np|numpy)' is not defined")
 
 
 def kind_of(error: Raised, package: str, array: str) -> Kind:
-    """The kind of an exception that a child reported."""
+    """Classify an exception that a child reported."""
     name, text = error.type, error.message
     if name == "MemoryError":
         return Kind.MEMORY
@@ -66,6 +66,6 @@ def describe(error: Raised) -> str:
 
 
 def _root(text: str) -> str:
-    """The top-level package of the module that a message names; "" if it names none."""
+    """Return the top-level package of the module that a message names; "" if it names none."""
     quoted = text.split("'")[1:2]
     return quoted[0].partition(".")[0] if quoted else ""

@@ -1,11 +1,11 @@
-"""Evidence: how a reference program's answers change when one of its functions lies (returns deliberately wrong
-values), and how other answers are compared with it.
+"""Evidence: how a reference program's answers change when one of its functions is falsified (returns deliberately wrong
+values, a "lie"), and how other answers are compared with it.
 
 Only the parts of an answer that changed ("moved") count, so that a program may also use the function elsewhere.
 Together they must be hard to guess, and an answer must reproduce at least half of them. If only booleans or tiny
 numbers move, the answer must agree in every case, including those that did not move, so that a program that merely
-tests whether the library is truthful cannot guess it. A lie about other arguments that changes every answer by the
-same rule (twice as much, one less) proves nothing, because a program could imitate it.
+tests whether the library is truthful cannot guess it. A falsification by other arguments that changes every answer by
+the same rule (twice as much, one less) proves nothing, because a program could imitate it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RTOL, ATOL = 2e-6, 1e-9
 
 @dataclass(frozen=True)
 class Moved:
-    """The answer to one case, in a run in which a function may have lied."""
+    """The answer to one case, in a run in which a function may have been falsified."""
 
     value: Tree
     lied: bool
@@ -61,7 +61,7 @@ class MovedCase:
         return cls(changed, moved=True, whole=False, bits=sum(map(bits, changed.values())), numbers=numbers)
 
     def agrees(self, answer: Moved) -> bool:
-        """Whether an answer changed as expected, which it cannot have done without a lie."""
+        """Whether an answer changed as expected; it cannot agree unless a function was falsified."""
         if self.moved and not answer.lied:
             return False
         answer_leaves = leaves(answer.value)
@@ -75,7 +75,7 @@ class MovedCase:
 
 @dataclass(frozen=True)
 class Evidence:
-    """How the answers of a reference change under one move, in the cases in which answers are tested."""
+    """How a reference's answers change under one falsification (move), for the cases in which answers are tested."""
 
     move: Move
     cases: Mapping[int, MovedCase]
@@ -89,15 +89,15 @@ class Evidence:
 
     @property
     def telling(self) -> tuple[int, ...]:
-        """The most telling cases. An answer that agrees in none of them is not tested in the others."""
+        """The most informative cases. An answer that agrees in none of them is not tested in the others."""
         return tuple(sorted(self.cases, key=lambda number: -self.cases[number].bits)[:MOST_TELLING])
 
     def agrees_anywhere(self, values: Mapping[int, Moved]) -> bool:
-        """Whether at least one of these answers is that of the reference."""
+        """Whether at least one of these answers equals that of the reference."""
         return any(self.cases[number].agrees(value) for number, value in values.items())
 
     def followed_by(self, values: Mapping[int, Moved]) -> bool:
-        """Whether these answers, by case, are those of the reference."""
+        """Whether enough of these answers, by case, equal those of the reference."""
         agreed = [case for number, case in self.cases.items() if number in values and case.agrees(values[number])]
         if not self.alone or self.bits < PROOF_BITS:
             return len(agreed) == len(self.cases)
@@ -135,7 +135,7 @@ def _evidence(
 
 
 def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Whether one linear function maps all of these numbers, before to after."""
+    """Whether one linear function maps each of these numbers, from before to after."""
     if len(numbers) < 2:
         return False
     (low, low_after), (high, high_after) = min(numbers), max(numbers)
@@ -148,12 +148,12 @@ def by_one_rule(numbers: Sequence[tuple[float, float]]) -> bool:
 
 
 def _is_enough(bits_by_case: Sequence[float]) -> bool:
-    """Whether cases with this much information are enough."""
+    """Whether cases with this many bits of information are enough."""
     return len(bits_by_case) == MOST_CASES or (len(bits_by_case) >= LEAST_CASES and sum(bits_by_case) >= ENOUGH_BITS)
 
 
 class EvidenceTally:
-    """Keeps track of which ways to lie need more cases."""
+    """Keeps track of which variants of a lie need more cases."""
 
     def __init__(self, variants: Sequence[str]) -> None:
         self.bits: dict[str, list[float]] = {variant: [] for variant in variants}

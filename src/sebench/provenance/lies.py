@@ -1,8 +1,8 @@
-"""Wrong values: finite, of the same shape and type, and a function of the right ones.
+"""Creates wrong values: finite, of the same shape and type as the right ones, and a function of them.
 
-A function that lies returns such a wrong value: a lie replaces a function f by g(f(...)), where g maps values to
-values. So the same call gets the same lie, equal elements get equal lies at any position, and f([x])[0] agrees with
-f([x, y])[0]: a program that compares calls with each other finds nothing wrong.
+A falsified function returns such a wrong value (a "lie"): f is replaced by g(f(...)), where g maps values to values. So
+the same call gets the same lie, equal elements get equal lies at any position, and f([x])[0] agrees with f([x, y])[0]:
+a program that compares calls with each other finds nothing wrong.
 
 There are several variants, because each of them leaves some answers unchanged: a ranking survives anything that keeps
 the order, a yes or no survives half of all changes, a count of changes survives anything that keeps different values
@@ -26,7 +26,7 @@ DISCREET = (SHIFTED, MIRRORED, SCALED)  # variants that keep the signs of number
 
 @dataclass(frozen=True)
 class Traits:
-    """What a lie needs to know about a function."""
+    """What must be known about a function to falsify it."""
 
     inplace: str = ""  # the parameter that it changes
     rearranges: bool = False  # the result has the elements of an argument in another shape or order, often as a view
@@ -92,7 +92,7 @@ class Liar:
         return self._make_wrong(value, variant) if kind is self.array_type or kind in (list, tuple) else value
 
     def _rearrange(self, value: Any, variant: int) -> Any:
-        """The same elements with the first (or last) axis reversed: a view stays a view."""
+        """Return the same elements with the first (or last) axis reversed: a view stays a view."""
         if isinstance(value, list | tuple):
             return like(value, [self._rearrange(v, variant) for v in value])
         if type(value) is self.array_type and value.ndim and value.size > 1:  # type: ignore[attr-defined]
@@ -108,7 +108,7 @@ class Liar:
 
 
 def like(value: Any, parts: list[Any]) -> Any:
-    """A list, tuple or named result of these parts."""
+    """Return a list, tuple or named result with these parts, of the same type as a value."""
     kind = type(value)
     if kind is list:
         return parts
@@ -138,10 +138,11 @@ def _wrong_int(value: int, variant: int, low: int, high: int, indexes: bool) -> 
 
 
 def _next(character: str) -> str:
-    """The next character; letters and digits remain letters and digits."""
+    """Return the next character; letters and digits remain letters and digits."""
     return chr(ord(character) + 1) if character.isalnum() else character
 
 
 def _noise(value: complex) -> float:
-    """A number between 0 and 1 that depends only on the value. Hashes of numbers are the same in every process."""
+    """Return a number between 0 and 1 that depends only on the value. Hashes of numbers are the same in every
+    process."""
     return (hash(value) * 0x9E3779B97F4A7C15 >> 17 & 0xFFFF) / 0x10000

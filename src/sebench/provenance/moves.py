@@ -1,7 +1,7 @@
-"""Lies (deliberately wrong return values) that an answer must follow. They are derived from a key that no candidate
-knows, so that no program can imitate them.
+"""Falsifications (deliberately wrong return values, "lies") that an answer must follow. They are derived from a key
+that no candidate knows, so that no program can imitate them.
 
-A function that lies in one of these ways changes ("moves") the answer of the reference solution, gold. The answer of a
+A function falsified in one of these ways changes ("moves") the answer of the reference solution, gold. The answer of a
 program that does what gold does moves with it; that of a program that only calls the function, tests it or passes its
 own answer through it does not. There are two families:
 
@@ -41,7 +41,7 @@ SCALAR_DIGITS = 3  # a single number with more digits is unlikely to occur twice
 
 @dataclass(frozen=True)
 class Move:
-    """One way to lie, for one task."""
+    """One way to falsify a function, for one task."""
 
     variant: str
     key: int
@@ -52,11 +52,12 @@ class Move:
 
     @property
     def of_exact_calls(self) -> bool:
-        """Whether it applies only to calls that gold makes: from others a program could learn to imitate it."""
+        """Whether it applies only to calls that gold makes too: from other calls a program could learn to imitate
+        it."""
         return self.variant in (SCALED, SHIFTED)
 
     def share(self, number: int) -> float:
-        """A number between 0 and 1 that depends on the key."""
+        """Return a number between 0 and 1 that depends on the key."""
         return int.from_bytes(blake2b(f"{self.key}:{self.variant}:{number}".encode(), digest_size=6).digest()) / 2**48
 
 
@@ -134,15 +135,15 @@ def result_change(move: Move, indexes: bool, call: int) -> Callable[[Any], Any]:
 
 
 class Arguments:
-    """Marks of call arguments: hashes that show whether a call received the arguments of another call, as a whole, as a
-    row, column or table of it, in another unit, or as some of its elements. Booleans count only if there are no
-    numbers."""
+    """Computes marks of call arguments: hashes that show whether a call received the arguments of another call, as a
+    whole, as a row, column or table of it, in another unit, or as some of its elements. Booleans count only if there
+    are no numbers."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
 
     def marks(self, values: Sequence[Any], elementwise: bool) -> Iterator[int]:
-        """The marks of a call's arguments, for `are_covered`."""
+        """Yield the marks of a call's arguments, for `are_covered`."""
         if elementwise:
             yield from self._rows(values)
             return
@@ -188,11 +189,12 @@ class Arguments:
         return type(value) in (list, tuple, self.array_type) or (isinstance(value, tuple) and hasattr(value, "_fields"))
 
     def call(self, values: Iterable[Any], result: Any) -> int:
-        """Return one mark for a call: its arguments and its result. Options that make no difference do not count."""
+        """Return one mark for a call, from its arguments and its result. Options that make no difference do not
+        count."""
         return _hash("!", (_exact(e) for value in (*values, result) for e in self.elements(value)))
 
     def elements(self, value: Any) -> list[Any]:
-        """The numbers and texts in a value, in order; a complex number that is not real counts as two."""
+        """Return the numbers and strings in a value, in order; a complex number that is not real counts as two."""
         kind = type(value)
         if kind is self.array_type:
             value, kind = value.__reduce__()[1][0], list
@@ -282,7 +284,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 class Mover:
-    """Makes calls lie."""
+    """Falsifies calls."""
 
     def __init__(self, array_type: type, restore: Callable[[Any, Any, Any], Any]) -> None:
         self.array_type, self.restore = array_type, restore
@@ -290,8 +292,8 @@ class Mover:
     def other_arguments(
         self, move: Move, named: Mapping[str, Any], traits: Traits, marks: Collection[int] | None = None
     ) -> dict[str, Any]:
-        """Return the arguments of a call, by parameter, with their numbers replaced: in all of them, or only in
-        those with these marks."""
+        """Return the arguments of a call, by parameter, with their numbers replaced: in all arguments, or only in those
+        with these marks."""
         other, kept = element_replacement(move), (*traits.options, traits.inplace)
 
         def replace(element: Any) -> Any:
@@ -314,7 +316,7 @@ class Mover:
         return replaced(value) if scalar_too else value
 
     def _rebuild(self, before: list[Any], after: list[Any], form: Any, word: str) -> Any:
-        """Return an array of these elements, whose type may differ from before."""
+        """Return an array of these elements, whose type may differ from the original's."""
         same_kind = all(type(a) is type(b) for a, b in zip(before, after, strict=True))
         return self.restore(after, form, word if same_kind else "float")
 

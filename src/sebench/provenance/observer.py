@@ -1,8 +1,8 @@
-"""The observer: every call to a package's functions goes through it. It records calls and can make functions lie, that
-is, return deliberately wrong values.
+"""The observer: every call to a package's functions goes through it. It records calls and can falsify functions, that
+is, make them return deliberately wrong values ("lie").
 
-Two kinds of calls can be exempt from lying. A call that does not depend on the inputs ("is 1 + 1 still 2?") could be a
-test of whether the library is lying; `seen` and `constant_calls` identify these. And a call that returns its argument
+Two kinds of calls can be exempt. A call that does not depend on the inputs ("is 1 + 1 still 2?") could be a test of
+whether the library is falsified; `seen` and `constant_calls` identify these. And a call that returns its argument
 (`max([v])`, `ravel(v)`, `sum([v, 0])`) does no work: a value that only passes through a function does not come from it.
 """
 
@@ -33,7 +33,7 @@ Seen = Mapping[Call, Collection[int]]  # the cases in which a call was made
 
 @dataclass(frozen=True)
 class FollowedLie:
-    """The lie of one function that an answer must follow."""
+    """The falsification of one function that an answer must follow."""
 
     liar: str
     move: Move | None  # None: the function is truthful, and its arguments are recorded
@@ -44,7 +44,7 @@ class FollowedLie:
 
 @dataclass(frozen=True)
 class Orders:
-    """Which functions lie in a run, and how. By default none does."""
+    """Which functions are falsified in a run, and how. By default none is."""
 
     liars: frozenset[str] = frozenset()
     variant: int = 0
@@ -178,7 +178,7 @@ class Observer:
         args: Any,
         options: Any,
     ) -> Any:
-        """Call the function whose lies an answer must follow."""
+        """Call the falsified function that an answer must follow."""
         may_own = traits.receives in signature.parameters
         try:
             bound = signature.bind(*args, **options)
@@ -217,7 +217,7 @@ class Observer:
         may_own: bool,
         known_marks: Collection[int] | None = None,
     ) -> Any:
-        """Return the right result for other arguments, or for these if the others are rejected."""
+        """Return the right result for other arguments, or for the given ones if the others are rejected."""
         right_arguments = dict(bound.arguments)
         try:
             bound.arguments.update(self._mover.other_arguments(move, right_arguments, traits, known_marks))
@@ -270,7 +270,7 @@ class Observer:
         self.lied_in.add(self.case)
 
     def _callers_arrays(self, args: Any, options: Any, result: Any) -> list[Any]:
-        """The results that are the caller's own arrays, passed in to be filled."""
+        """Return the results that are the caller's own arrays, passed in to be filled."""
         arguments = [*args, *options.values()]
         arguments += [a for group in arguments if type(group) is tuple for a in group]
         results = result if type(result) is tuple else (result,)
@@ -287,7 +287,7 @@ class Observer:
         return path, data if len(data) < 64 else blake2b(data, digest_size=16).digest()
 
     def _plain(self, value: Any, opaque: list[Any]) -> Any:
-        """An argument as plain data, without calling methods of the caller."""
+        """Return an argument as plain data, without calling methods of the caller's objects."""
         kind = type(value)
         if kind is self.array_type:
             flat, shape, word = value.__reduce__()[1]
@@ -332,7 +332,7 @@ class Observer:
 
     def _is_grounded(self, args: tuple[Any, ...], options: Mapping[str, Any]) -> bool:
         """Whether an argument is or contains an array, or all of its numbers come from the case's inputs or from
-        results."""
+        earlier results."""
         known = [*self._flat(self.inputs), *self.returned_numbers]
         for argument in (*args, *(v for v in options.values() if type(v) not in SCALARS)):
             parts = argument if type(argument) in (list, tuple) else (argument,)
@@ -368,8 +368,8 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
-    """The calls that do not depend on the inputs: made while loading, in every case, or as a function's only call in
-    several cases."""
+    """Yield the calls that do not depend on the inputs: made while loading, made in every case, or a function's only
+    call in several cases."""
     calls = Counter(path for path, _ in seen)
     for call, cases_of_call in seen.items():
         if (
@@ -381,7 +381,7 @@ def constant_calls(seen: Seen, cases: int) -> Iterator[Call]:
 
 
 def exchange_results(results: Mapping[Call, Any]) -> dict[Call, Any]:
-    """Return for every call the result of another call of the same function: a right value elsewhere, and therefore
+    """Return for every call the result of another call of the same function: a right value for that call, and therefore
     plausible in every respect."""
     by_function: dict[str, list[Call]] = {}
     for call in results:

@@ -1,9 +1,9 @@
-"""Decides whether an answer depends on given functions, by running it again while they lie (return deliberately wrong
-values).
+"""Decides whether an answer depends on given functions, by running it again while they are falsified (return
+deliberately wrong values, or "lie").
 
 For a stateless program, one changed answer is enough. Any other program must return the same answers in two truthful
-runs and different ones in two lying runs, with the cases in a different order each time. Running out of time or memory
-proves nothing, because a program may do that on purpose.
+runs and different ones in two falsified runs, with the cases in a different order each time. Running out of time or
+memory proves nothing, because a program may do that on purpose.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Proof:
 
 
 class Prover:
-    """Finds out which functions matter to one program."""
+    """Finds out which functions the answers of one program depend on."""
 
     def __init__(
         self,
@@ -57,7 +57,8 @@ class Prover:
         functions: Mapping[str, Traits],
         twice: bool,
     ) -> None:
-        """`run` runs the program with given orders, starting with a given case. `twice`: the program may keep state."""
+        """`run` runs the program with given orders, starting with a given case. `twice`: repeat runs, because the
+        program may keep state."""
         self._run, self._truth, self._functions, self._twice = run, truth, functions, twice
         self._values = dict(truth.values)
         self._spared = frozenset(constant_calls(truth.seen or {}, len(self._values)))
@@ -66,7 +67,8 @@ class Prover:
     def prove(
         self, groups: Sequence[tuple[Sequence[str], bool]], called: Iterable[str], construction: frozenset[str]
     ) -> Proof:
-        """Find the function of each group that matters; if a group has none, test whether any library function does."""
+        """Find the function of each group that the answer depends on; if a group has none, test whether the answer
+        depends on any library function."""
         called = list(called)
         self._left_s = max(LYING_CPU_S, SHARE_OF_TRUTH * self._truth.cpu_s * (len(groups) + 1))
         if self._twice and (unstable := self._find_instability()):
@@ -94,12 +96,12 @@ class Prover:
         return _difference(self._values[number], tree) is not None
 
     def _find_mattering(self, functions: Sequence[str], gold: str, everywhere: bool) -> str:
-        """Find the first of these functions that matters.
+        """Find the first of these functions that the answer depends on.
 
-        Gold's own function may also lie in ways that are easy to detect. For another function the proof is stricter,
-        because many answers could call it for no reason: it must work on an array, on the inputs or on results (a value
-        that the program computed by itself proves nothing), and different lies must lead to different answers (a test
-        of whether the library is truthful has only two outcomes).
+        Gold's own function may also be falsified in ways that are easy to detect. For another function the proof is
+        stricter, because many answers could call it for no reason: it must work on an array, on the inputs or on
+        results (a value that the program computed by itself proves nothing), and different lies must lead to different
+        answers (a test of whether the library is truthful has only two outcomes).
         """
         for function in functions:
             own = function == gold
@@ -116,7 +118,7 @@ class Prover:
         return ""
 
     def _attempts(self, common: Orders, own: bool, varies: bool) -> Iterator[Orders]:
-        """Yield the ways in which a function lies; the first one is nearly always enough."""
+        """Yield the ways to falsify a function; the first one is nearly always enough."""
         yield common
         for variant in DISCREET[1:]:
             yield replace(common, variant=variant)
@@ -125,12 +127,13 @@ class Prover:
             yield replace(common, variant=variant)
 
     def _changes_throughout(self, function: str) -> bool:
-        """Whether the answer also changes when a function lies in all of its calls. A program that only compares calls
-        with each other, and relies on some of them being truthful, then detects nothing."""
+        """Whether the answer also changes when a function is falsified in all of its calls. A program that only
+        compares calls with each other, and relies on some of them being truthful, then detects nothing."""
         return any(self._changes(Orders(frozenset({function}), variant)) for variant in (SHIFTED, MIRRORED, FOLDED))
 
     def _any_matters(self, functions: Sequence[str]) -> bool:
-        """Whether the answer changes when all of these lie, or every second one: two lies in a row can cancel out."""
+        """Whether the answer changes when all of these functions are falsified, or every second one, because two lies
+        in a row can cancel out."""
         everyone = frozenset(functions)
         halves = (frozenset(functions[::2]), frozenset(functions[1::2]))
         attempts = [Orders(everyone, variant, self._spared) for variant in (*DISCREET, SHORTER)]
@@ -146,7 +149,8 @@ class Prover:
         return self._find_changing_run(orders) is not None
 
     def _find_changing_run(self, orders: Orders, whole: bool = False) -> ObservedRun | None:
-        """Return a run with these orders whose answer differs, or None. It ends when that is clear, unless `whole`."""
+        """Return a run with these orders whose answer differs from the truthful one, or None. The run ends as soon as
+        that is clear, unless `whole`."""
         decided: Decided = (lambda number, tree: False) if whole else self._differs
         first_run = None
         for first in (0, 1) if self._twice else (0,):
@@ -161,7 +165,7 @@ class Prover:
 
 
 def _first_differing(runs: Iterable[ObservedRun]) -> ObservedRun | None:
-    """The first of these runs whose answers differ from those of another one."""
+    """Return the first of these runs whose answers differ from those of an earlier one."""
     seen: list[ObservedRun] = []
     for run in runs:
         values = dict(run.values)
@@ -172,5 +176,5 @@ def _first_differing(runs: Iterable[ObservedRun]) -> ObservedRun | None:
 
 
 def _difference(one: Tree, other: Tree) -> Difference | None:
-    """How two values of the same program differ."""
+    """Return how two values that a program returned differ."""
     return difference(one, other, Profile.STRICT, RTOL, ATOL)

@@ -1,1 +1,1 @@
-"""Bank + world -> tasks: cases drawn from the seed, translated gold, splits, mutant checks, import and export."""
+"""Builds a world's tasks from the bank: seeded cases, translated gold, splits, mutant checks, import and export."""

@@ -1,10 +1,10 @@
-"""The boundary of a library: which functions are left out of a world, so that we can test whether a model knows what is
-missing.
+"""Chooses the functions that are left out of a world, to test whether a model knows what the library lacks (its
+boundary).
 
-A function may be left out if no single remaining function or expression replaces it. So it has no operator, indexing or
-construction form (`form` in the catalog), and every function that is recorded as its equivalent, in any task or in a
-task about one function (`bank/alternatives.toml`, read in both directions), is left out with it. If there are more than
-`MOST_RELATIVES`, all of them stay.
+A function may be left out if no single remaining function or expression replaces it. So it must have no operator,
+indexing or construction form (`form` in the catalog), and every function that is recorded as its equivalent, in any
+task or in a task about one function (`bank/alternatives.toml`, read in both directions), is left out with it. If it has
+more than `MOST_RELATIVES` equivalents, none of them is left out.
 
 Not covered: programs that combine several functions to the same effect. They exist for some tasks; the judge labels
 them `composed`.
@@ -25,7 +25,7 @@ MOST_RELATIVES = 4  # functions that are left out together
 
 
 def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[str, ...]:
-    """Choose this many functions to leave out, drawn from the seed."""
+    """Choose this many functions to leave out, using the seed."""
     families = candidates(functions)
     random.Random(f"leave-out:{seed}").shuffle(families)
     chosen: list[str] = []
@@ -43,7 +43,7 @@ def choose_left_out(functions: frozenset[str], count: int, seed: int) -> tuple[s
 
 
 def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
-    """The functions that may be left out, grouped with their equivalents, in alphabetical order."""
+    """Return the functions that may be left out, grouped with their equivalents, in alphabetical order."""
     relatives: dict[str, set[str]] = defaultdict(set)
     about = [d for d in bank() if d.part in rules.ONE_FUNCTION and rules.subject(d) in functions]
     for definition in about:
@@ -64,13 +64,13 @@ def candidates(functions: frozenset[str]) -> list[tuple[str, ...]]:
 
 
 def tasks(functions: Iterable[str]) -> tuple[Definition, ...]:
-    """The bank's single-function tasks about one of these functions."""
+    """Return the bank's single-function tasks about these functions."""
     paths = frozenset(functions)
     return tuple(d for d in bank() if d.part == "single" and rules.subject(d) in paths)
 
 
 def _family(path: str, relatives: dict[str, set[str]]) -> tuple[str, ...]:
-    """A function with its direct and indirect equivalents."""
+    """Return a function with its direct and indirect equivalents."""
     members, waiting = {path}, [path]
     while waiting:
         new = relatives[waiting.pop()] - members

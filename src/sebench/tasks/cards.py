@@ -1,9 +1,8 @@
-"""The card of a task: facts and figures about what it requires, in the world's own terms.
+"""Makes the card of a task: facts and figures about what it requires, with the world's names.
 
 Everything is derived from gold (the reference solution) except the difficulty, which was measured: the share of
-reference answers (written with the documentation open) that were not both right and credited at the first attempt, from
-`bank/difficulty.toml`. A task without
-reference answers has no difficulty.
+reference answers (written with access to the documentation) that were not both right and credited at the first attempt,
+from `bank/difficulty.toml`. A task without reference answers has no difficulty.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def card(definition: Definition, names: Names, pages: Mapping[str, str]) -> Task
 
 
 def _options(tree: ast.AST, names: Names) -> Iterator[str]:
-    """The optional parameters that gold sets, as "function.parameter"."""
+    """Yield the optional parameters that gold sets, as "function.parameter"."""
     for call, path in edits.calls(tree):
         forged = signature.read(catalog.by_any_name()[path].signature)
         supplied = (*forged.positional[: len(call.args)], *(k.arg for k in call.keywords))
@@ -59,7 +58,8 @@ def _usage(definition: Definition, names: Names, pages: Mapping[str, str]) -> Us
 
 
 def difficulty(name: str) -> float | None:
-    """The share of reference answers to a task that failed at the first attempt; None if there are none."""
+    """Return the share of reference answers to a task that failed at the first attempt; None if there are no
+    answers."""
     right, answers = _answer_counts().get(name, (0, 0))
     return (answers - right) / answers if answers else None
 

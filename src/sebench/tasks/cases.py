@@ -1,4 +1,5 @@
-"""The cases of a task: distinct, drawn from the world's seed, in every mood (style of input) that makes sense."""
+"""Draws the cases of a task: distinct, from the world's seed, in every mood (style of input) that makes sense for
+it."""
 
 from __future__ import annotations
 
@@ -52,13 +53,13 @@ def draw(definition: Definition, stream: Stream) -> DrawnCases:
     if len(examples) < EXAMPLES or len(scored) < LEAST:
         total = len(examples) + len(scored)
         raise definition.error(
-            f"only {total} different cases can be drawn, {EXAMPLES + LEAST} are needed; widen the inputs"
+            f"only {total} different cases can be drawn, but {EXAMPLES + LEAST} are needed; widen the inputs"
         )
     return DrawnCases(examples, tuple(scored))
 
 
 def _grows(definition: Definition) -> bool:
-    """Whether a task has no large cases, because more than their size would change."""
+    """Whether a task gets no large cases, because longer inputs would overflow or become ill-conditioned."""
     known = catalog.by_any_name()
     used = gold.functions(definition.source)
     square = any(isinstance(kind, SQUARE) for kind in definition.inputs.values())
@@ -66,7 +67,7 @@ def _grows(definition: Definition) -> bool:
 
 
 def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) -> list[Case]:
-    """Draw further cases, so that no single answer is right in too many of them."""
+    """Draw further cases, so that no single answer is right for too many of them."""
     answers = Counter(repr(case.expected) for case in scored)
     commonest, count = answers.most_common(1)[0] if answers else ("", 0)
     more: list[Case] = []
@@ -78,7 +79,7 @@ def balancing(definition: Definition, scored: Sequence[Case], stream: Stream) ->
 
 
 class Stream:
-    """Draws cases of a task that have not been drawn before: `stream(mood)` yields one or none."""
+    """Draws cases of a task that have not been drawn before. Each call `stream(mood)` yields one case, or none."""
 
     def __init__(self, definition: Definition, seed: int) -> None:
         self.definition = definition
@@ -110,7 +111,7 @@ class Stream:
                 return
 
     def _next_listed(self) -> Iterator[Case]:
-        """The next listed input that has not been used yet; listed inputs have no moods."""
+        """Yield the next listed input that has not been used yet; listed inputs have no moods."""
         for inputs in self.rows:
             if repr(inputs) not in self.seen:
                 self.seen.add(repr(inputs))
@@ -129,8 +130,8 @@ class Stream:
 
 
 def choose_examples(stream: Stream) -> tuple[Case, ...]:
-    """The two most informative plain cases: the pair with the most features in inputs and answers, and among those the
-    one with the larger inputs.
+    """Choose the two most informative plain cases: the pair with the most features in inputs and answers, and among
+    equal pairs the one with the larger inputs.
     """
     drawn = [case for _ in range(CANDIDATES) for case in stream(Mood.PLAIN, "example")]
     features = [frozenset((*_features(case.expected, "answer"), *_features(case.inputs, "input"))) for case in drawn]
@@ -150,8 +151,8 @@ def choose_examples(stream: Stream) -> tuple[Case, ...]:
 
 
 def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
-    """Visible features of a value: lengths, varied elements, signs, zeros, truth values, non-finite values, single
-    values.
+    """Yield the visible features of a value: lengths, varied elements, signs, zeros, truth values, non-finite values,
+    single values.
     """
     if isinstance(value, Mapping):
         for key, part in value.items():
@@ -171,6 +172,6 @@ def _features(value: Any, place: str) -> Iterator[tuple[str, object]]:
 
 
 def _size(value: Any) -> int:
-    """The total number of values."""
+    """Return the total number of scalar values."""
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else None
     return 1 if parts is None else sum(_size(part) for part in parts)

@@ -1,13 +1,13 @@
-"""What somebody else's gold (reference) solution may contain, so that running it can do nothing but compute.
+"""Restricts what gold (reference) solutions by other authors may contain, so that running one can do nothing but
+compute.
 
 The bank's own rules (`rules.py`) are about style and were written for trusted authors. This is an allow-list for
-programs that come from a model or from a stranger's folder: one function, simple expressions, and names that can only
-be its own variables, NumPy's catalog or a few builtins.
+programs by a model or from someone else's folder: one function, simple expressions, and no names but its own variables,
+the NumPy functions in the catalog and a few builtins.
 
-Covered: access to files, modules, double-underscore attributes, or a builtin that is not listed, even through a
-variable of the same name.
-Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with limits
-(`author/gates.py`); a build with a bank folder has no such limits.
+Covered: access to files, modules, double-underscore attributes and unlisted builtins, even through a variable of the
+same name. Not covered: time and memory. `author/` runs a program in the sandbox first, and then only in a child with
+limits (`author/gates.py`); a build with a bank folder has no such limits.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ MODULES = ("", "linalg", "fft")
 
 
 def function(program: str, entry: str) -> ast.FunctionDef:
-    """The only function of a program, without docstring and annotations; ValueError says what is wrong with its
-    form."""
+    """Return the only function of a program, without docstring and annotations. Raises ValueError saying what is wrong
+    with the program's form."""
     if len(program) > LONGEST:
         raise ValueError(f"the solution has {len(program):,} characters; at most {LONGEST:,} are allowed")
     try:
@@ -66,7 +66,7 @@ def function(program: str, entry: str) -> ast.FunctionDef:
 
 
 def deep(node: ast.AST) -> bool:
-    """Whether a program is nested so deeply that any recursive reader would raise a RecursionError."""
+    """Whether a program is nested so deeply that a recursive reader would raise a RecursionError."""
     level: list[ast.AST] = [node]
     for _ in range(DEEPEST):
         level = [inner for outer in level for inner in ast.iter_child_nodes(outer)]
@@ -74,7 +74,7 @@ def deep(node: ast.AST) -> bool:
 
 
 def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
-    """The parameters of a solution; ValueError for anything but plain names."""
+    """Return the parameters of a solution; raise ValueError if they are not all plain names."""
     arguments = node.args
     if arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg or arguments.defaults:
         raise ValueError("the solution must take plain parameters, without defaults or stars")
@@ -82,7 +82,7 @@ def parameters(node: ast.FunctionDef) -> tuple[str, ...]:
 
 
 def forbidden(node: ast.FunctionDef) -> Iterator[str]:
-    """Everything in a solution that is not allowed, as sentences."""
+    """Yield everything in a solution that is not allowed, each as a sentence."""
     bound = set(_bound_names(node))
     for name in sorted(bound | {node.name}):
         if name.startswith("_") or name == "np" or name in BUILTINS or hasattr(builtins, name):
@@ -101,7 +101,7 @@ def forbidden(node: ast.FunctionDef) -> Iterator[str]:
 
 
 def _small(value: object) -> bool:
-    """Whether a constant is a short text, a number that is not huge, a truth value or None."""
+    """Whether a constant is a short string, a number that is not huge, a boolean or None."""
     if isinstance(value, str):
         return len(value) <= LONGEST_TEXT
     return value is None or value is ... or (isinstance(value, int | float | complex) and abs(value) <= LARGEST_NUMBER)

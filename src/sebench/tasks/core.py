@@ -1,11 +1,11 @@
 """The core of a task: the functions that an answer must use to be credited, derived from the gold solution and proved
 with it.
 
-The core consists of gold's functions that have no operator, indexing or construction form; if there are none, all of
-them. Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and models wrote.
-Gold itself must be credited: if one function of the core lies (returns deliberately wrong values), gold's answer must
-change. If gold's calls are the same for all inputs, or return their input (a task about `array` or `ravel`), the
-function lies in every call; otherwise such calls return the true values.
+The core consists of the functions in gold that have no operator, indexing or construction form; if there are none, of
+all its functions. Alternatives are recorded by hand (`bank/alternatives.toml`), from right answers that people and
+models wrote. Gold itself must be credited: if one function of the core is falsified (returns deliberately wrong
+values), gold's answer must change. If gold's calls are the same for all inputs, or return their input (a task about
+`array` or `ravel`), the function is falsified in every call; otherwise such calls return the true values.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ELEMENTWISE = frozenset(
 
 
 class Proofs:
-    """Finds the cores of tasks in one forged package. From then on the package's functions are observed."""
+    """Finds the cores of tasks in a forged package. Creating it wraps the package's functions in an observer."""
 
     def __init__(self, names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType) -> None:
         self.names, self.entries = names, entries
@@ -50,7 +50,7 @@ class Proofs:
         self.observer = Observer(library, getattr(library, names.array), traits)
 
     def core(self, definition: Definition, task: Task) -> tuple[CoreFunction, ...]:
-        """The core of a task; BankError if gold does not depend on a function of it."""
+        """Return the core of a task; raise BankError if gold does not depend on one of its core functions."""
         paths = core_paths(task.functions, self.entries)
         run = _Gold(self.observer, task)
         truth = run(TRUTH, 0, lambda *_: False)
@@ -63,7 +63,9 @@ class Proofs:
             if not seldom.mattered[0]:
                 always = prover.prove([([forged], True)], called, frozenset(called))
                 if not always.mattered[0]:
-                    raise definition.error(f"gold does not depend on {path}: its answers stay the same when it lies")
+                    raise definition.error(
+                        f"gold does not depend on {path}: its answers stay the same when it is falsified"
+                    )
             others = [f for f in alternatives(definition.name, path, paths) if f in self.names.functions]
             functions.append(CoreFunction(path, tuple(others), everywhere=always is not None))
         self.observer.begin()  # from here on functions return true values again
@@ -71,8 +73,8 @@ class Proofs:
 
 
 def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) -> tuple[str, ...]:
-    """The functions that have no other form; if there are none, all except those that only convert data to arrays for
-    the others.
+    """Return the functions that have no other form; if there are none, all except those that only convert data to
+    arrays for the others.
     """
     return (
         tuple(f for f in functions if not entries[f].form)
@@ -82,7 +84,7 @@ def core_paths(functions: Sequence[str], entries: Mapping[str, CatalogEntry]) ->
 
 
 def traits_of(entry: CatalogEntry, names: Names) -> Traits:
-    """What the layer that makes functions lie must know about a function; parameters have the world's names."""
+    """Return what must be known about a function to falsify it; parameters have the world's names."""
     changed, receives = names.parameter(entry.inplace), names.parameter("out")
     chosen = OPTIONS | {"bins"} if entry.path.startswith("histogram") else OPTIONS
     options = frozenset(names.parameter(option) for option in chosen)
@@ -91,8 +93,8 @@ def traits_of(entry: CatalogEntry, names: Names) -> Traits:
 
 
 def alternatives(task: str, path: str, core: Sequence[str]) -> list[str]:
-    """The functions that can replace another, in any task or in this one. A function of the core may replace another
-    one of the core only if that is recorded for the task: the value at the position of the maximum is the maximum.
+    """Return the functions that can replace another, in any task or in this one. A core function may replace another
+    core function only if that is recorded for the task (the value at the position of the maximum is the maximum).
     """
     recorded = _recorded_alternatives()
     anywhere = [other for other in recorded["any"].get(path, []) if other not in core]
@@ -106,7 +108,7 @@ def _recorded_alternatives() -> Mapping[str, Any]:
 
 
 class _Gold:
-    """Runs a gold solution, with instructions to the observed library about which calls lie."""
+    """Runs a gold solution, with orders to the observed library about which calls to falsify."""
 
     def __init__(self, observer: Observer, task: Task) -> None:
         self.observer, self.task = observer, task
@@ -135,7 +137,7 @@ class _Gold:
 
 
 def to_python(value: Any, array: type) -> Any:
-    """A value of a forged package as plain data."""
+    """Convert a value of a forged package to plain data."""
     if isinstance(value, array):
         return value.tolist()  # type: ignore[attr-defined]
     if isinstance(value, list):

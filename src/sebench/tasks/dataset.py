@@ -1,8 +1,8 @@
-"""Bank + package -> the splits of a world.
+"""Builds the splits of a world from the bank and the forged package.
 
 For each task: cases drawn from the seed, more cases where a mutant survives, gold translated and run twice in the
 forged package, and the core of the task with a proof that gold depends on it. A task that fails is a bank defect, and
-the build reports it. Nothing in the lines names the source library: a task's functions are stored as forged paths.
+the build reports it. No line names the source library: a task's functions are stored as forged paths.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ EXTRA = 12  # further cases that may be drawn to kill a mutant
 
 @dataclass(frozen=True)
 class MutantCounts:
-    """How well the tasks of a world discriminate."""
+    """How well the tasks of a world distinguish gold from its mutants."""
 
     killed: int = 0
     equivalent: int = 0
@@ -88,8 +88,8 @@ def build(
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
 ) -> tuple[list[Task], MutantCounts]:
-    """Every task of a world, first the bank's and then those of bank folders, and how well they discriminate. `pages`
-    maps forged paths to the world's pages.
+    """Build every task of a world, first the bank's and then those of bank folders, and count how many mutants they
+    kill. `pages` maps forged paths to the world's pages.
     """
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()), banks)
@@ -117,8 +117,8 @@ def build(
 def boundary_tasks(
     names: Names, left_out: Sequence[str], seed: int, workers: int = 1
 ) -> tuple[list[Task], MutantCounts]:
-    """The tasks about functions that were left out: questions, cases and expected values as usual, and an answer that
-    declines. `names` includes the functions that were left out.
+    """Build the tasks about functions that were left out: questions, cases and expected values as usual, and an answer
+    that declines. `names` includes the functions that were left out.
     """
     chosen = boundary.tasks(left_out)
     tasks: list[Task] = []
@@ -132,7 +132,7 @@ def boundary_tasks(
 
 
 def _prove_transfer(chosen: Sequence[Definition], tasks: Sequence[Task], pages: Mapping[str, str]) -> None:
-    """Check that every transfer task needs something that the page says and no possible training task shows."""
+    """Check that every transfer task needs something that the page says and that no possible training task shows."""
     about = [d for d in chosen if d.part in rules.ONE_FUNCTION]
     tested = {rules.subject(d) for d in about if d.part == "transfer"}
     drawn = {task.id: (*task.examples, *task.cases) for task in tasks}
@@ -162,7 +162,7 @@ def _draw_all(
 
 
 def _begin() -> None:
-    """In a worker: exit when the parent does, and leave Ctrl-C to the parent."""
+    """In a worker process: end with the parent, and leave Ctrl-C to it."""
     child.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -173,7 +173,7 @@ def _draw_by_name(name: str, folder: str, file: Path, seed: int) -> tuple[cases.
 
 @cache
 def _by_name(folder: str, file: Path | None) -> Mapping[str, Definition]:
-    """In a worker: the tasks of the bank, or those in the file of a bank folder."""
+    """In a worker process: return the tasks of the bank, or those in the file of a bank folder, by name."""
     return {d.name: d for d in (folders.definitions(file, folder) if file else bank())}
 
 
@@ -196,7 +196,7 @@ def verify(definition: Definition, task: Task, library: ModuleType, names: Names
 
 
 def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer: str) -> Task:
-    """The task of a definition with these cases and this answer."""
+    """Make the task of a definition, with these cases and this answer."""
     return Task(
         id=definition.name,
         question=definition.question,
@@ -211,8 +211,8 @@ def task_of(definition: Definition, drawn: cases.DrawnCases, split: str, answer:
 
 
 def to_json(task: Task, names: Names) -> dict[str, Any]:
-    """Write a task as a line. Cases are Python literals, so that every value keeps its type and every tool can read the
-    line."""
+    """Convert a task to its JSON line. Cases are Python literals, so that every value keeps its type and any tool can
+    read the line."""
     return {
         "id": task.id,
         "split": task.split,
@@ -233,7 +233,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any], names: Names) -> Task:
-    """Parse a task from a line; ValueError, KeyError or TypeError if it cannot be read."""
+    """Parse a task from its JSON line; raise ValueError, KeyError or TypeError if that fails."""
     original = {forged: path for path, forged in names.functions.items()}
     task = Task(
         id=data["id"],
@@ -256,12 +256,12 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
 
 
 def _check(task: Task) -> None:
-    """Raise ValueError for a task that no judge could score: rows may come from other tools."""
+    """Raise ValueError for a task that no judge could score, since lines may have been written by other tools."""
     for name in (task.entry, *task.parameters):
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"{name!r} is not a valid name for a function or an argument")
     if not isinstance(task.published, Mapping):
-        raise ValueError("'published' is not an object")
+        raise ValueError("'published' must be an object")
     if not (isinstance(task.id, str) and isinstance(task.split, str) and isinstance(task.gold, str)):
         raise ValueError("'id', 'split' and 'gold' must be strings")
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):
@@ -273,7 +273,7 @@ def _check(task: Task) -> None:
 
 
 def lines(file: Path) -> dict[str, str]:
-    """The lines of a world's own file by task id, which comes first in each line; they are not parsed."""
+    """Return the lines of a world's own file by task id, without parsing them: each line begins with the id."""
     line_of = {}
     for line in file.read_text("utf-8").splitlines():
         begin = _ID.match(line)
@@ -301,7 +301,7 @@ def read(file: Path, names: Names) -> tuple[Task, ...]:
 
 
 def arguments(inputs: Mapping[str, Any]) -> str:
-    """The arguments of a call as source text: "a=[1, 2], k=3"."""
+    """Format the arguments of a call as source text: "a=[1, 2], k=3"."""
     return ", ".join(f"{name}={value!r}" for name, value in inputs.items())
 
 
@@ -316,7 +316,7 @@ def _read_core(data: Mapping[str, Any], original: Mapping[str, str]) -> CoreFunc
 
 
 def facts(task: Task, names: Names) -> dict[str, Any]:
-    """The facts about a task that statistics are grouped by, and nothing that gives away its answer."""
+    """Return the facts about a task by which statistics are grouped, but nothing that gives away its answer."""
     known = [path for path in task.functions if path in names.functions]
     return {
         "id": task.id,
@@ -360,4 +360,4 @@ def _read_arguments(text: str) -> dict[str, Any]:
 
 
 def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is written differently in Python")
+    raise ValueError(f"{word} is not how Python writes this value")

@@ -1,13 +1,13 @@
-"""A draft: a task as data, one line of JSON, from a model or from somebody's bank folder. It is never an imported
+"""A draft: a task as data (one line of JSON), written by a model or in someone's bank folder. It is never imported as a
 module.
 
     {"id": "quiz_average", "tier": "single", "question": "...", "entry": "quiz_average",
      "inputs": {"points": "Vector(Float(0, 20), (2, 7))"},
      "solution": "def quiz_average(points): ...", "made_by": {"model": "...", "digest": "..."}}
 
-Either `inputs` says how the parameters are drawn (with `lengths` for shared ones), or `cases` lists the inputs;
-expected values are never read from a draft. `parse` checks the form strictly; `definition` also requires that the code
-is confined (`confined.py`), and returns a task that a build treats like any other.
+Either `inputs` says how the parameters are drawn (with `lengths` for lengths that they share), or `cases` lists the
+inputs; expected values are never read from a draft. `parse` checks the form strictly; `definition` also requires the
+code to be confined (`confined.py`), and returns a task that a build treats like any other.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TEXTS = (*NEEDED, "id", "usage", "page")
 
 
 class DraftError(ValueError):
-    """A draft that cannot be read; the message says why."""
+    """The draft cannot be read; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Draft:
 
     @property
     def digest(self) -> str:
-        """Identifies the draft's content, whoever made it."""
+        """A hash that identifies the draft's content, whoever wrote it."""
         data = {key: value for key, value in self.to_json().items() if key != "made_by"}
         return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -78,7 +78,7 @@ class Draft:
 
 
 def parse(data: Any) -> Draft:
-    """Parse a draft from a line; DraftError says what is wrong with its form."""
+    """Parse a draft from JSON data. Raises DraftError saying what is wrong with its form."""
     try:
         draft = _draft(data)
         node = confined.function(draft.solution, draft.entry)
@@ -112,7 +112,7 @@ def _draft(data: Any) -> Draft:
     if len(data["question"]) > LONGEST_QUESTION:
         raise ValueError(f"the question has more than {LONGEST_QUESTION:,} characters")
     if ("inputs" in data) == ("cases" in data):
-        raise ValueError("set either inputs or cases")
+        raise ValueError("set exactly one of inputs and cases")
     if type(data.get("nonfinite", False)) is not bool:
         raise ValueError("nonfinite must be true or false")
     return Draft(
@@ -163,7 +163,7 @@ def _made_by(data: Any) -> Mapping[str, str]:
 
 
 def _try_inputs(draft: Draft) -> None:
-    """Draw once in every mood: a kind may be well-formed and still impossible to draw."""
+    """Draw inputs once in every mood: an input kind may be well-formed and still impossible to draw."""
     for mood in Mood if draft.inputs else ():
         case = Draw(random.Random(mood), mood, draft.lengths)
         try:

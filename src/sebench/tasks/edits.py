@@ -1,4 +1,4 @@
-"""Small changes to a gold solution, each of which is a mistake that a careless answer could make.
+"""Makes small changes to a gold solution, each of them a mistake that a careless programmer could make.
 
 An argument dropped, changed or swapped; an option added, inverted or replaced by another word; a call left out; a bound
 of a comparison made strict or not; operands swapped; an order not reversed. `mutants.py` runs the resulting programs.
@@ -41,7 +41,7 @@ class Edit:
 
 
 def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
-    """Every edit of a program, with the resulting program."""
+    """Yield every edit of a program, with the resulting program."""
     for number, node in enumerate(ast.walk(tree)):
         for edit in _edits(node):
             changed = copy.deepcopy(tree)
@@ -49,7 +49,7 @@ def apply_edits(tree: ast.Module) -> Iterator[tuple[Edit, ast.Module]]:
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of catalog functions in a program, with their paths."""
+    """Yield the calls of catalog functions in a program, with their paths."""
     for node in ast.walk(tree):
         if path := _catalog_path(node):
             assert isinstance(node, ast.Call)
@@ -63,7 +63,7 @@ def _catalog_path(node: ast.AST) -> str:
 
 
 class _Replace(ast.NodeTransformer):
-    """Replaces one node, identified by its number in a walk."""
+    """Replaces one node, identified by its position in a walk over the tree."""
 
     def __init__(self, tree: ast.Module, number: int, change: Callable[[Any], ast.expr]) -> None:
         self.node = next(node for i, node in enumerate(ast.walk(tree)) if i == number)
@@ -101,7 +101,7 @@ def _with_swapped_operands(node: ast.BinOp) -> ast.expr:
 
 
 def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes to keyword arguments: options dropped, changed, inverted, or added if they are not set."""
+    """Yield changes to keyword arguments: options dropped, changed, inverted, or added if they are not set."""
     forged = signature.read(catalog.by_any_name()[path].signature)
     present = {*(k.arg for k in call.keywords), *forged.positional[: len(call.args)]}
     for i, keyword in enumerate(call.keywords):
@@ -125,7 +125,7 @@ def _of_options(call: ast.Call, path: str) -> Iterator[Edit]:
 
 
 def _of_positions(call: ast.Call, path: str) -> Iterator[Edit]:
-    """Changes to positional arguments."""
+    """Yield changes to positional arguments."""
     forged = signature.read(catalog.by_any_name()[path].signature)
     if any(isinstance(a, ast.Starred) for a in call.args):
         return
@@ -176,7 +176,8 @@ def _with_added_keyword(name: str, value: ast.expr) -> Callable[[ast.Call], ast.
 
 
 def _others(node: ast.expr, name: str, path: str) -> list[ast.Constant]:
-    """Near misses for a literal: the opposite truth value, one more and one less, the other words of the option."""
+    """Return near misses for a literal: the opposite truth value, one more and one less, the other words of the
+    option."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         value: Any = -node.operand.value if isinstance(node.operand.value, int | float) else None
     else:

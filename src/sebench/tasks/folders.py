@@ -5,7 +5,7 @@
       drafts.jsonl   one task per line (`drafts.py`)
 
 `sebench author tasks` writes them, `sebench build --bank FOLDER` reads them. The tasks follow the bank's rules for code
-and language, and only compute: `confined.py` says what that covers.
+and language, and can do nothing but compute (`confined.py` says what that covers).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read(folder: Path) -> BankFolder:
 
 
 def check_name(name: Any, place: str) -> None:
-    """Raise ConfigError if a folder cannot have this name; `place` says where the name comes from."""
+    """Raise ConfigError if a bank folder cannot have this name; `place` says where the name comes from."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ConfigError(
             f"{place}: {name!r} is not a valid name; use lower-case letters, digits, hyphens and underscores, "
@@ -74,15 +74,15 @@ def check_name(name: Any, place: str) -> None:
 
 
 def of_file(file: Path, name: str) -> BankFolder:
-    """The bank folder of this name whose tasks are in a file; a world contains such files for the folders it was built
-    with.
+    """Return the bank folder of this name whose tasks are in a file. A world contains such files for the folders that
+    it was built with.
     """
     text = file.read_bytes().decode("utf-8", "replace")
     return BankFolder(name, sha256(text.encode()).hexdigest(), text, file, definitions(file, name))
 
 
 def definitions(file: Path, name: str) -> tuple[Definition, ...]:
-    """Read the tasks in a file of drafts; BankError names the line that cannot be used."""
+    """Read the tasks in a file of drafts; raise BankError naming the first line that cannot be used."""
     by_name: dict[str, Definition] = {}
     # Only a newline ends a line: texts may contain other characters that str.splitlines would split at.
     lines = file.read_bytes().decode("utf-8", "replace").removesuffix("\n").split("\n")
@@ -101,7 +101,8 @@ def definitions(file: Path, name: str) -> tuple[Definition, ...]:
 
 
 def check_names(folders: Sequence[BankFolder]) -> None:
-    """Check that folder names differ, and that no two tasks, including the built-in bank's, have the same name."""
+    """Check that folder names differ, and that no two tasks have the same name, including those of the built-in
+    bank."""
     names = [folder.name for folder in folders]
     if len(set(names)) < len(names):
         raise ConfigError(f"--bank: two folders are named '{max(names, key=names.count)}'; rename one in its {ABOUT}")
@@ -120,7 +121,7 @@ def write(folder: Path, kept: Sequence[Draft], about: Mapping[str, Any]) -> None
 
 
 def _toml(data: Mapping[str, Any], table: str = "") -> Iterator[str]:
-    """Write the subset of TOML that a bank folder needs: strings, numbers, lists of strings, and tables of these."""
+    """Yield lines of TOML; only what a bank folder needs: strings, numbers, lists of strings, and tables of these."""
     if table:
         yield f"\n[{table}]\n"
     inner = {key: value for key, value in data.items() if isinstance(value, Mapping)}

@@ -27,12 +27,12 @@ LARGEST_RESULT = 100_000  # elements
 
 @cache
 def functions(source: str) -> tuple[str, ...]:
-    """The catalog functions that a program uses, in order of first use."""
+    """Return the catalog functions that a program uses, in order of first use."""
     return tuple(dict.fromkeys(path for _, path in references(ast.parse(source))))
 
 
 def references(tree: ast.AST) -> Iterator[tuple[ast.Attribute, str]]:
-    """Every mention of a NumPy function, with its path in the catalog."""
+    """Yield every mention of a NumPy function, with its path in the catalog."""
     known = catalog.by_any_name()
     for node in ast.walk(tree):
         path = numpy_path(node)
@@ -42,7 +42,7 @@ def references(tree: ast.AST) -> Iterator[tuple[ast.Attribute, str]]:
 
 
 def numpy_path(node: ast.AST) -> str | None:
-    """`np.linalg.det` -> "linalg.det"; "" for `np` itself; None for anything else."""
+    """Return the path of a NumPy name: "linalg.det" for `np.linalg.det`, "" for `np` itself, None for anything else."""
     if isinstance(node, ast.Name):
         return "" if node.id == "np" else None
     if isinstance(node, ast.Attribute) and (base := numpy_path(node.value)) is not None:
@@ -51,14 +51,14 @@ def numpy_path(node: ast.AST) -> str | None:
 
 
 def call(function: Callable[..., Any], inputs: Inputs) -> Any:
-    """What a solution returns for fresh copies of these inputs, as plain data. A warning counts as an error."""
+    """Return what a solution returns for fresh copies of these inputs, as plain data. A warning counts as an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return to_python(fresh(function, inputs))
 
 
 def fresh(function: Callable[..., Any], inputs: Inputs) -> Any:
-    """What a function returns for copies of these inputs, which it may change."""
+    """Return what a function returns for copies of these inputs, which it may change."""
     return function(**{name: _copy(value) for name, value in inputs.items()})
 
 
@@ -67,7 +67,8 @@ def _copy(value: Any) -> Any:
 
 
 def expected(definition: Definition, inputs: Inputs) -> Any:
-    """The right answer in a form that is the same on every machine. Gold that has none is a defect in the bank."""
+    """Return the right answer, in a form that is the same on every machine. Raises BankError if gold fails or returns a
+    value that is not allowed."""
     try:
         with np.errstate(all="ignore" if definition.nonfinite else "warn"):
             value = call(definition.gold, inputs)
@@ -81,7 +82,7 @@ def expected(definition: Definition, inputs: Inputs) -> Any:
 
 
 def to_python(value: Any) -> Any:
-    """NumPy values as Python values, for comparison. Anything else is an error."""
+    """Convert NumPy values to Python values, for comparison. Anything else is an error."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype.kind not in "biufcU":
             raise TypeError(f"an answer cannot contain {value.dtype} values")
@@ -117,7 +118,7 @@ def with_functions(source: str, entry: str, instead: Mapping[str, Callable[..., 
 
 
 def bind(code: Any, entry: str, instead: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """The entry point of compiled code whose NumPy has these functions at the given paths."""
+    """Return the entry point of compiled code, with a NumPy that has these functions at the given paths."""
     space: dict[str, Any] = {}
     exec(code, space)
     space["np"] = _PatchedNumpy(instead)
@@ -136,7 +137,8 @@ SIZED = {
 
 @cache
 def guard(path: str) -> Callable[..., Any]:
-    """A NumPy function that refuses arguments that could harm this process, since mutants may call it with anything."""
+    """Return a NumPy function that refuses arguments that could harm this process, since mutants may call it with
+    anything."""
     function: Callable[..., Any] = backend.get(path)
     finite, sized = catalog.by_any_name()[path].finite, SIZED.get(path)
     if not finite and sized is None and path != "bincount":
@@ -191,5 +193,5 @@ class _PatchedNumpy:
 
 
 def is_value(path: str) -> bool:
-    """Whether a path below NumPy is a constant or an element kind rather than a function."""
+    """Whether a path below NumPy is a constant or an element kind (dtype), not a function."""
     return path in CONSTANTS or path in KINDS

@@ -31,7 +31,7 @@ _SHARED = re.compile(r"[^\W\d]\w{0,40}\s*(?:-\s*\d{1,3})?")  # a bound that name
 
 
 def read(text: str) -> InputKind:
-    """The kind that a text describes; ValueError says what is wrong with it."""
+    """Parse the kind that a text describes; raise ValueError saying what is wrong with it."""
     if len(text) > MOST_TEXT:
         raise ValueError(f"a kind has {len(text):,} characters; at most {MOST_TEXT:,} are allowed")
     try:
@@ -44,13 +44,13 @@ def read(text: str) -> InputKind:
 
 
 def lengths(data: Any) -> Mapping[str, tuple[int, int]]:
-    """The ranges of shared lengths, from {"n": [2, 5]}."""
+    """Read the ranges of shared lengths from {"n": [2, 5]}."""
     if not isinstance(data, Mapping):
         raise ValueError("lengths must map each name to two numbers")
     ranges = {name: tuple(pair) if isinstance(pair, list | tuple) else () for name, pair in data.items()}
     for name, pair in ranges.items():
         if not str(name).isidentifier() or len(pair) != 2 or not _is_length(pair):
-            raise ValueError(f"the length '{name}' is not two whole numbers from 0 to {LONGEST}")
+            raise ValueError(f"the length '{name}' must be two whole numbers from 0 to {LONGEST}")
     return MappingProxyType({name: (pair[0], pair[1]) for name, pair in ranges.items()})
 
 

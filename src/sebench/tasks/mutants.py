@@ -1,8 +1,8 @@
 """Mutants of a gold solution: near-miss programs that a task's cases must distinguish from the right one.
 
-Each function is replaced by others (all that accept the same arguments), plus the small changes of `edits.py`, an
-ignored input, a constant answer, and an input returned unchanged. A mutant that no case kills is a weakness of the
-task, unless `bank/equivalents/` records why it is the same program.
+Mutants replace a function by another that accepts the same arguments, make one of the small changes of `edits.py`,
+ignore an input, always return the same answer, or return an input unchanged. A mutant that no case kills is a weakness
+of the task, unless `bank/equivalents/` records why it is equivalent to gold.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class MutantTrial:
     """Runs the mutants of a task against its cases, to find those that no case distinguishes from gold."""
 
     def __init__(self, definition: Definition, cases: Sequence[Case], near: bool = False) -> None:
-        """`near`: only functions of the same subject replace each other. A build does that for every seed; the check of
-        the bank tries all of them, twelve times as many.
+        """`near`: replace functions only by others of the same subject. A build does that for every seed; the check of
+        the bank tries all functions, twelve times as many.
         """
         tried = {m: definition.equivalent.get(m.name) or equivalent(m.rule) for m in mutants(definition, cases, near)}
         expected = [(case, encode(case.expected)) for case in cases]
@@ -63,7 +63,7 @@ class MutantTrial:
         self.killed = len(doubted) - len(self.alive)
 
     def kills(self, case: Case) -> bool:
-        """Whether one more case kills a mutant that was alive."""
+        """Whether one more case kills a mutant that was still alive. Mutants that it kills are removed."""
         with _containment():
             still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
@@ -73,7 +73,7 @@ class MutantTrial:
 
 @contextmanager
 def _containment() -> Iterator[None]:
-    """Protect this process from wrong programs: no output on the terminal (LAPACK prints to stdout), and a memory
+    """Protect this process from faulty programs: no output on the terminal (LAPACK prints to stdout), and a memory
     limit.
     """
     sys.stdout.flush()
@@ -118,7 +118,7 @@ def mutants(definition: Definition, cases: Sequence[Case], near: bool = False) -
 
 
 def _fixed_inputs(definition: Definition, name: str, cases: Sequence[Case]) -> Iterator[Mutant]:
-    """Gold with one of its inputs fixed."""
+    """Yield gold with one of its inputs fixed."""
     first = cases[0].inputs[name]
     yield Mutant(f"'{name}' always as in case 1", "fixed input", _with_fixed(definition.gold, name, first))
     for value in (0, 1) if type(first) in (int, float) else ():
@@ -135,7 +135,7 @@ def _return_input(name: str) -> Callable[..., Any]:
 
 @cache
 def look_alikes(source: str, path: str, near: bool = False) -> tuple[str, ...]:
-    """The functions that accept the arguments that this program passes to one of its own."""
+    """Return the functions that accept the arguments that this program passes to one of its functions."""
     calls = [node for node, used in edits.calls(ast.parse(source)) if used == path]
     subject = {e.path: e.subject for e in catalog.seeded()}
     paths = []
@@ -162,7 +162,7 @@ def _accepts(written: str, call: ast.Call) -> bool:
 
 @cache
 def _parameters(written: str) -> tuple[tuple[str, ...], str, frozenset[str], frozenset[str]]:
-    """The parameters of a signature: positional, variadic, by name, and required."""
+    """Parse the parameters of a signature: positional, variadic, keyword-only, and required."""
     forged = signature.read(written)
     needed = (p.name for p in forged.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL)
     return forged.positional, forged.rest, frozenset(forged.named), frozenset(needed)
@@ -187,5 +187,5 @@ def _equivalents() -> Mapping[str, str]:
 
 
 def equivalent(rule: str) -> str:
-    """Why a surviving mutant is the same program; "" if no reason is recorded."""
+    """Return why a surviving mutant is equivalent to gold; "" if no reason is recorded."""
     return _equivalents().get(rule, "")

@@ -1,9 +1,9 @@
-"""Correct programs other than gold, in a world's terms: gold with a function replaced by a stand-in, and programs
-written for one task. Gold with a function replaced by a recorded alternative is tried too; the judge runs it to find
-out whether it is right.
+"""Provides correct programs other than gold, in a world's names: gold with a function replaced by a stand-in, and
+programs written for one task. Gold with a function replaced by a recorded alternative is tried too; the judge runs it
+to find out whether it is right.
 
 They are part of the bank (`bank/references/`), not of a world: a world's files do not depend on them. The judge uses
-them for credit. Programs that the world has no names for are left out.
+them for credit. Programs that need functions the world lacks are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PARSING = Lock()  # Python 3.11 confuses two threads that parse at the same tim
 
 @dataclass(frozen=True)
 class StandIn:
-    """A NumPy function implemented with other functions."""
+    """A NumPy function reimplemented with other functions."""
 
     function: str
     by: tuple[str, ...]
@@ -43,7 +43,7 @@ class AlternativeProgram:
 
 @cache
 def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
-    """Stand-ins by the function that they replace."""
+    """Return the stand-ins by the function that they replace."""
     by_function: dict[str, list[StandIn]] = {}
     for node, mark in _decorated("instead_of"):
         function, by = ast.literal_eval(mark.args[0]), ast.literal_eval(mark.keywords[0].value)
@@ -53,7 +53,7 @@ def stand_ins() -> Mapping[str, tuple[StandIn, ...]]:
 
 @cache
 def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
-    """Other correct programs by task."""
+    """Return other correct programs by task."""
     by_task: dict[str, list[AlternativeProgram]] = {}
     for node, mark in _decorated("another"):
         work = {one.arg or "": ast.literal_eval(one.value) for one in mark.keywords if one.arg}
@@ -64,7 +64,7 @@ def programs() -> Mapping[str, tuple[AlternativeProgram, ...]]:
 
 
 def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
-    """The functions in the bank's reference files that have this decorator, with the decorator removed."""
+    """Yield the functions in the bank's reference files that have this decorator, with the decorator removed."""
     folder = resources.files("sebench.bank") / "references"
     for file in sorted((f for f in folder.iterdir() if f.name.endswith(".py")), key=lambda f: f.name):
         for node in ast.parse(file.read_text("utf-8")).body:
@@ -75,8 +75,8 @@ def _decorated(decorator: str) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
 
 
 def others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, str]]:
-    """Correct programs other than gold that replace a function of the core: each in the world's terms, with the forged
-    path of the function that replaces it.
+    """Yield correct programs other than gold that do without a core function: each in the world's names, with the
+    forged path of the function that takes its place.
     """
     with _PARSING:
         programs = list(_others(task, one, names))
@@ -107,7 +107,7 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
 
 
 def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
-    """Gold with a stand-in in place of a function; "" if gold uses the function under another name."""
+    """Return gold with a stand-in in place of a function; "" if gold uses the function under another name."""
     written = ast.parse(Translator(names).code(stand_in.source))
     [function] = [node for node in written.body if isinstance(node, ast.FunctionDef)]
     function.name = STAND_IN
@@ -119,7 +119,7 @@ def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:
 
 
 class _RenameParameters(ast.NodeTransformer):
-    """Renames the parameters of a function to their names in a world."""
+    """Renames the parameters of a function to the world's names for them."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
@@ -134,7 +134,7 @@ class _RenameParameters(ast.NodeTransformer):
 
 
 class _ReplaceFunction(ast.NodeTransformer):
-    """Replaces a function of the package by another, with or without the options it is called with."""
+    """Replaces a function of the package by another one, keeping or dropping the options that it is called with."""
 
     def __init__(self, path: str, other: str, without_options: bool = False) -> None:
         self.path, self.other, self.without_options = path, ast.parse(other, mode="eval").body, without_options

@@ -1,4 +1,4 @@
-"""The rules that every task of the bank follows, for its code and for its language.
+"""The rules that every task of the bank must follow, for its code and for its language.
 
 Each rule is a small function that yields what is wrong. Whether a question reads well is for people to judge; these
 rules catch what a program can detect.
@@ -42,19 +42,19 @@ UNITS = frozenset({"degrees", "radians"})  # units of angles: every question may
 
 
 def violations(definition: Definition) -> Iterator[str]:
-    """Every rule that a task breaks, as a sentence."""
+    """Yield every rule that a task breaks, as a sentence."""
     yield from code_violations(definition)
     yield from language_violations(definition)
 
 
 def code_violations(definition: Definition) -> Iterator[str]:
-    """The rules for gold's code that a task breaks."""
+    """Yield the code rules that a task's gold breaks."""
     for rule in (_functions, _statements, _names):
         yield from rule(definition)
 
 
 def language_violations(definition: Definition) -> Iterator[str]:
-    """The rules for the question that a task breaks."""
+    """Yield the language rules that a task's question breaks."""
     for rule in (_question, _names_no_function, _quotes_nothing):
         yield from rule(definition)
 
@@ -68,23 +68,23 @@ def _functions(definition: Definition) -> Iterator[str]:
     if definition.part == "plan":
         count = len(without_form(definition.source))
         if not PLANNED[0] <= count <= PLANNED[1]:
-            yield f"a plan needs {PLANNED[0]} to {PLANNED[1]} functions without an operator form, this one {count}"
+            yield f"a plan needs {PLANNED[0]} to {PLANNED[1]} functions without an operator form, this one has {count}"
         return
     known = catalog.by_any_name()
     helped = any(known[path].inplace or known[path].needs_array for path in used)
     work = [path for path in used if path != "array"] if helped and len(used) > 1 else list(used)
     if len(work) != 1:
-        yield f"a task about one function uses no other; this one uses {', '.join(work) or 'none'}"
+        yield f"a single-function task must use exactly one function; this one uses {', '.join(work) or 'none'}"
 
 
 def without_form(source: str) -> tuple[str, ...]:
-    """The functions of a gold solution that no operator, indexing or construction can replace."""
+    """Return the functions of a gold solution that no operator, indexing or construction can replace."""
     known = catalog.by_any_name()
     return tuple(path for path in gold.functions(source) if not known[path].form and path not in CONSTRUCTION)
 
 
 def subject(definition: Definition) -> str:
-    """The function that a single-function task is about."""
+    """Return the function that a single-function task is about."""
     used = gold.functions(definition.source)
     return next((path for path in used if path != "array"), used[0])
 
@@ -94,9 +94,9 @@ def _statements(definition: Definition) -> Iterator[str]:
     assert isinstance(tree, ast.FunctionDef)
     count = sum(isinstance(node, ast.stmt) for node in ast.walk(tree)) - 1
     if count > STATEMENTS[definition.part]:
-        yield f"gold has {count} statements, {STATEMENTS[definition.part]} are allowed"
+        yield f"gold has {count} statements; at most {STATEMENTS[definition.part]} are allowed"
     if not isinstance(tree.body[-1], ast.Return):
-        yield "gold does not end with a return"
+        yield "gold must end with a return statement"
     if any(isinstance(node, ast.For | ast.While | ast.Lambda | ast.If | ast.Try) for node in ast.walk(tree)):
         path = subject(definition) if definition.part in ONE_FUNCTION else ""
         if not (path and catalog.by_any_name()[path].callbacks):
@@ -132,7 +132,7 @@ def _question(definition: Definition) -> Iterator[str]:
     if not fewest <= count <= most:
         yield f"the question has {count} words; {fewest} to {most} are required"
     if not question.endswith((".", "?", ")")):
-        yield "the question does not end like a sentence"
+        yield "the question must end with '.', '?' or ')'"
     if not re.search(r"\b[Rr]eturn\b", question):
         yield "the question does not say what to return"
     for name in definition.inputs:

@@ -1,4 +1,4 @@
-"""Near-duplicate questions: pairs that share too many word runs once names and numbers are removed."""
+"""Finds near-duplicate questions: pairs that share too many word sequences once names and numbers are removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THRESHOLD = 0.4  # runs in common divided by the runs in either; above this, one
 
 
 class Questions:
-    """Questions by name, for comparison with new ones."""
+    """Stored questions by name, to compare new questions with."""
 
     def __init__(self, questions: Mapping[str, str] = MappingProxyType({})) -> None:
         self._runs: dict[str, set[tuple[str, ...]]] = {}
@@ -21,13 +21,13 @@ class Questions:
             self.add(name, text)
 
     def add(self, name: str, text: str) -> None:
-        """Compare later questions with this one too."""
+        """Store a question, so that later ones are compared with it too."""
         self._runs[name] = word_runs(text)
         for run in self._runs[name]:
             self._holders[run].append(name)
 
     def alike(self, text: str, threshold: float = THRESHOLD) -> Iterator[tuple[float, str]]:
-        """The questions whose similarity to this one is above the threshold: similarity and name."""
+        """Yield (similarity, name) for each stored question whose similarity to `text` exceeds the threshold."""
         runs = word_runs(text)
         shared = Counter(other for run in runs for other in self._holders.get(run, ()))
         for other, count in shared.items():
@@ -37,7 +37,7 @@ class Questions:
 
 
 def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) -> Iterator[tuple[float, str, str]]:
-    """Pairs of questions whose similarity is above the threshold: similarity and both names."""
+    """Yield (similarity, name, name) for each pair of questions whose similarity exceeds the threshold."""
     before = Questions()
     for name, text in questions.items():
         yield from ((alike, other, name) for alike, other in before.alike(text, threshold))
@@ -45,7 +45,7 @@ def near_duplicates(questions: Mapping[str, str], threshold: float = THRESHOLD) 
 
 
 def word_runs(text: str) -> set[tuple[str, ...]]:
-    """The word runs in a question, with names and numbers removed."""
+    """Return the sequences of consecutive words in a question, with names and numbers removed."""
     plain = re.sub(r"`[^`]*`", "x", text.lower())
     words = re.findall(r"[a-z]+|\d+", re.sub(r"\d+", "0", plain))
     return {tuple(words[i : i + RUN]) for i in range(max(1, len(words) - RUN + 1))}

@@ -1,4 +1,4 @@
-"""A part of the catalog as a small benchmark of its own: its functions, and the tasks that need no others."""
+"""Selects a part of the catalog as a small benchmark of its own: some functions, and the tasks that need no others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEWEST = 6  # with fewer there are hardly any multi-function tasks
 
 
 def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
-    """The functions of these subjects."""
+    """Return the functions of these subjects."""
     known = {subject.key for subject in catalog.subjects()}
     for subject in subjects:
         if subject not in known:
@@ -27,7 +27,7 @@ def by_subjects(subjects: Sequence[str]) -> frozenset[str]:
 
 
 def by_count(count: int, seed: int) -> frozenset[str]:
-    """This many functions, drawn from the seed so that together they allow many multi-function tasks."""
+    """Choose this many functions, using the seed, such that together they allow many multi-function tasks."""
     everything = [e.path for e in catalog.seeded()]
     if not FEWEST <= count <= len(everything):
         raise ConfigError(

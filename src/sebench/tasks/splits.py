@@ -1,9 +1,9 @@
 """Assigns the tasks of a world to splits.
 
 Of each function's single-function tasks, one is a test task and the others are for training. The test task is the one
-whose usage is least like the others' (`usage.py`); ties are broken by the seed. `fixed` draws once for all worlds. The
-other parts of the bank are never used for training, in any world. All single-function tasks of functions that were left
-out of a world are its boundary tasks (`boundary.py`).
+whose usage is least like that of the others (`usage.py`); ties are broken by the seed, or in the same way for all
+worlds (`fixed`). The other parts of the bank are never used for training, in any world. All single-function tasks of
+functions that were left out of a world are its boundary tasks (`boundary.py`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 
 def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
-    """The tasks of a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds others, so
-    a run can be extended.
+    """Return the tasks of a split that a run with `--limit` uses; 0 means all. A larger limit keeps these and adds
+    others, so a run can be extended.
     """
     if not limit or limit >= len(tasks):
         return list(tasks)
@@ -37,8 +37,8 @@ def slice_of(tasks: Sequence[T], split: str, limit: int, seed: int) -> list[T]:
 
 
 def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Mapping[str, str]:
-    """The split of each task by name. Test tasks are chosen separately for the built-in bank and for each bank folder:
-    adding a folder never changes the split of the bank's tasks.
+    """Return the split of each task by name. Test tasks are chosen separately for the built-in bank and for each bank
+    folder, so adding a folder never changes the split of the bank's tasks.
     """
     by_function: dict[tuple[str, str], list[Definition]] = defaultdict(list)
     splits: dict[str, str] = {}
@@ -55,7 +55,7 @@ def assign(definitions: Sequence[Definition], seed: int, way: str = DRAWN) -> Ma
 
 
 def _least_like_the_others(tasks: Sequence[Definition]) -> list[str]:
-    """The names of the tasks that are furthest from their nearest neighbour."""
+    """Return the names of the tasks that are least similar to their most similar other task."""
     nearest = {
         one.name: max((usage.likeness(one.source, other.source) for other in tasks if other is not one), default=0.0)
         for one in tasks

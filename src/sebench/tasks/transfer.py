@@ -1,5 +1,5 @@
-"""What a transfer task tests beyond training: a usage of its function that the page documents and no training task
-shows.
+"""Checks what a transfer task tests beyond training: a usage of its function that the page documents and no training
+task shows.
 
     @task(usage="axis is a list", page="axis or axes")
 
@@ -31,7 +31,7 @@ _OPTION = re.compile(r"(\w+) is (?:given|True|False|None|'[^']*'|a number|a frac
 
 
 def facts(definition: Definition, seen_in: Sequence[Case]) -> frozenset[str]:
-    """The usages that these cases show in the calls of the function that a task is about."""
+    """Return the usages that these cases show in calls of the function that a task is about."""
     path = rules.subject(definition)
     seen: set[str] = set()
     run = gold.with_functions(definition.source, definition.name, {path: _recorder(path, seen)})
@@ -52,7 +52,7 @@ class TrainingUsages:
                 self.tasks[rules.subject(definition)].append(definition)
 
     def facts(self, path: str) -> frozenset[str]:
-        """The usages that the calls in all single-function tasks of a function show."""
+        """Return the usages that appear in the calls of all single-function tasks of a function."""
         seen: set[str] = set()
         for definition in self.tasks[path]:
             drawn = cases.draw(definition, cases.Stream(definition, self.seed))
@@ -79,7 +79,7 @@ def missing_proof(definition: Definition, own: frozenset[str], trained: frozense
 
 
 def parameter(usage: str, path: str) -> str:
-    """The parameter that a usage is about; "" for a number of arguments."""
+    """Return the parameter that a usage is about; "" if it is about the number of arguments."""
     name = usage.partition(" ")[0]
     return name if name in signature.read(catalog.by_any_name()[path].signature).all else ""
 

@@ -1,4 +1,4 @@
-"""How a gold (reference) solution uses its functions, and how similar two solutions are in this respect.
+"""Measures how similarly two gold (reference) solutions use their functions.
 
 The split keeps the task that is least like the others for testing: a task that matches a training solution except for
 its variables can be answered by imitation. Only the code is read: functions, options with their literal values, number
@@ -18,7 +18,8 @@ from sebench.tasks import gold
 
 
 def likeness(one: str, other: str) -> float:
-    """From 0 for programs that use nothing in the same way to 1 for the same program with other variables."""
+    """Return the similarity of two programs: from 0 if they use nothing in the same way, to 1 if they differ only in
+    variables."""
     if program(one) == program(other):
         return 1.0
     mine, theirs = usage(one), usage(other)
@@ -27,7 +28,7 @@ def likeness(one: str, other: str) -> float:
 
 @cache
 def program(source: str) -> str:
-    """The program with its variables numbered in order of appearance."""
+    """Return the program with its variables numbered in order of appearance."""
     tree = ast.parse(source)
     numbers: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -42,7 +43,7 @@ def program(source: str) -> str:
 
 @cache
 def usage(source: str) -> frozenset[str]:
-    """How a program uses its functions."""
+    """Return the facts about how a program uses its functions."""
     return frozenset(_usage(ast.parse(source)))
 
 
@@ -61,5 +62,5 @@ def _usage(tree: ast.AST) -> Iterator[str]:
 
 
 def _form(argument: ast.expr) -> str:
-    """The type of an argument's expression; for a literal, the literal itself."""
+    """Return the type of an argument's expression; for a literal, the literal itself."""
     return ast.unparse(argument) if isinstance(argument, ast.Constant | ast.Tuple) else type(argument).__name__

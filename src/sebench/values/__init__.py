@@ -1,1 +1,2 @@
-"""Values as data: tagged trees, comparison, and parsing from text. Used by everything that draws, runs or judges."""
+"""Values as data: tagged trees, comparison, and parsing from text. Used wherever values are drawn, returned or
+judged."""

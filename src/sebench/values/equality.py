@@ -61,8 +61,8 @@ class Difference:
     got: str
 
     def below(self, step: str) -> Difference:
-        """The same difference, seen from one level further out. Paths are built only for differences, which are
-        rare."""
+        """Return the same difference with one more step at the front of its path. Paths are built only for differences,
+        which are rare."""
         return Difference(self.kind, step + self.path, self.expected, self.got)
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Difference:
 
 
 def difference(expected: Tree, got: Tree, profile: str, rtol: float, atol: float) -> Difference | None:
-    """Where `got` first differs from `expected`, or None if they are equal under this profile."""
+    """Return where `got` first differs from `expected`, or None if they are equal under this profile."""
     if profile == Profile.PAPER:
         return _Comparison(0.0, PAPER_ATOL, loose=True).compare(_loosen(expected), _loosen(got))
     if profile != Profile.STRICT:
@@ -116,7 +116,7 @@ class _Comparison:
         return Difference(Kind.WRONG_TYPE if kind == "other" else Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def kind(self, tree: Tree) -> str:
-        """The type of a value, as far as this comparison distinguishes types."""
+        """Return the type of a value, as far as this comparison distinguishes types."""
         kind = _kind(tree)
         return ("number" if kind == "bool" else kind) if self.loose else kind
 
@@ -141,7 +141,8 @@ class _Comparison:
         return self.near(a, c) and self.near(b, d)
 
     def lists(self, expected: Tree, got: Tree) -> Difference | None:
-        """Compare two lists or arrays. A different length or depth is reported as a shape if both have one."""
+        """Compare two lists or arrays. A different length or depth is reported as a different shape if both have
+        one."""
         if expected[0] == got[0] == "a" and expected[2] != got[2]:
             return _shapes(expected, got)
         mismatch = self.items(_elements(expected), _elements(got))
@@ -186,8 +187,8 @@ class _Comparison:
         return Difference(Kind.WRONG_VALUE, "", show(expected), show(got))
 
     def positions(self, trees: Sequence[Tree]) -> dict[Any, int]:
-        """The position of each key, by an identity that is equal for equal keys; repeated keys (nan) are counted
-        separately."""
+        """Return the position of each key, by an identity that is the same for equal keys; repeated keys (nan) are
+        counted separately."""
         places: dict[Any, int] = {}
         repeats: dict[Any, int] = {}
         for i, tree in enumerate(trees):
@@ -214,7 +215,7 @@ class _Comparison:
         return (kind, tree[1] if type(tree) is list else tree)
 
     def pair(self, ours: dict[Any, int], theirs: dict[Any, int]) -> None:
-        """Give numbers that are close but not equal the same identity: those left over are paired in ascending
+        """Give close but unequal numbers the same identity: those left over on both sides are paired in ascending
         order."""
         left = sorted(k for k in ours if type(k) in (int, float) and k not in theirs)
         right = sorted(k for k in theirs if type(k) in (int, float) and k not in ours)
@@ -225,7 +226,8 @@ class _Comparison:
 
 
 def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
-    """A list in place of one of its elements, or the reverse, is a wrong shape; everything else is a wrong type."""
+    """Describe a mismatch of types: a list in place of one of its elements, or the reverse, is a wrong shape; anything
+    else is a wrong type."""
     if "list" in (kind, other) and {kind, other} & (_NUMERIC | {"text", "bytes"}):
         nested, single = (expected, other) if kind == "list" else (got, kind)
         leaf = _kind(_leaf(nested))
@@ -235,7 +237,7 @@ def _mismatch(expected: Tree, got: Tree, kind: str, other: str) -> Difference:
 
 
 def _shapes(expected: Tree, got: Tree) -> Difference | None:
-    """The difference between two shapes; None unless both values are rectangular and their shapes differ."""
+    """Return the difference between two shapes; None unless both values are rectangular and their shapes differ."""
     ours, theirs = _shape(expected), _shape(got)
     if ours is None or theirs is None or ours == theirs:
         return None
@@ -243,7 +245,7 @@ def _shapes(expected: Tree, got: Tree) -> Difference | None:
 
 
 def _shape(tree: Tree) -> tuple[int, ...] | None:
-    """The shape of an array or of nested lists; None if they are ragged."""
+    """Return the shape of an array or of nested lists; None if they are ragged."""
     if _kind(tree) != "list":
         return ()
     if tree[0] == "a":
@@ -257,7 +259,7 @@ def _shape(tree: Tree) -> tuple[int, ...] | None:
 
 
 def _leaf(tree: Tree) -> Tree:
-    """The first element that is not a list; an empty list if there is none."""
+    """Return the first element that is not a list; an empty list if there is none."""
     while _kind(tree) == "list":
         elements = tree[3] if tree[0] == "a" else tree[1:2]
         if not elements:
@@ -267,7 +269,8 @@ def _leaf(tree: Tree) -> Tree:
 
 
 def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
-    """The elements of a list, a tuple or an array of at least one dimension, as trees; all, or the first few."""
+    """Return the elements of a list, a tuple or an array with at least one dimension, as trees: all of them, or the
+    first `most`."""
     if tree[0] != "a":
         elements: list[Tree] = tree[1:][:most]
         return elements
@@ -279,7 +282,8 @@ def _elements(tree: Tree, most: int | None = None) -> Sequence[Tree]:
 
 
 def _loosen(tree: Tree) -> Tree:
-    """The tree as the paper profile sees it: arrays and tuples as lists, a list of one element as that element."""
+    """Return the tree as the `paper` profile sees it: arrays and tuples as lists, a list of one element as that
+    element."""
     if type(tree) is not list or tree[0] not in "ltad":
         return tree
     if tree[0] == "d":
@@ -315,7 +319,7 @@ def _float(part: int | float) -> float:
 
 
 def _with_type(tree: Tree) -> str:
-    """The value with its type in front: "str '3.0'"."""
+    """Show a value with its type in front: "str '3.0'"."""
     if tree is None:
         return "None"
     if type(tree) is not list:
@@ -324,7 +328,8 @@ def _with_type(tree: Tree) -> str:
 
 
 def show(tree: Tree, room: int = SHOWN) -> str:
-    """The value in one short line, truncated if long. A large value costs no more than a small one."""
+    """Show a value in one short line, truncated if long. Showing a large value takes no longer than showing a small
+    one."""
     if type(tree) is not list:
         if type(tree) is str and len(tree) > room:
             return repr(tree[:room]) + "..."

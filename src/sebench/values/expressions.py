@@ -1,8 +1,8 @@
-"""Constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`, `np.arange(6).reshape(2, 3) *
-2`.
+"""Evaluates constant NumPy expressions in the arguments of published tasks: `np.linspace(0, 1, 5)`,
+`np.arange(6).reshape(2, 3) * 2`.
 
-Evaluates, with NumPy itself and on constants only, a short list of functions and methods that create and rearrange
-arrays. The size of a result is computed before it is created. Anything else is a ValueError.
+Supports a short list of functions and methods that create and rearrange arrays, evaluated by NumPy itself and on
+constants only. The size of a result is computed before it is created. Anything else raises ValueError.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _ConstantEvaluator:
 
     def _arguments(self, call: ast.Call, depth: int) -> tuple[list[Any], dict[str, Any]]:
         if any(keyword.arg is None for keyword in call.keywords):
-            raise ValueError("** is not a constant")
+            raise ValueError("a ** argument is not a constant")
         args = [self.value(argument, depth) for argument in call.args]
         return args, {str(k.arg): self.value(k.value, depth) for k in call.keywords}
 
@@ -112,7 +112,7 @@ class _ConstantEvaluator:
         return getattr(self.numpy, name)(*args, **options)
 
     def _size(self, name: str, args: list[Any], options: dict[str, Any]) -> float:
-        """An upper bound on the number of elements that a call creates."""
+        """Return an upper bound on the number of elements that a call creates."""
 
         def argument(position: int, key: str, default: Any) -> Any:
             return args[position] if len(args) > position else options.get(key, default)

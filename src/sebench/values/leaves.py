@@ -1,4 +1,4 @@
-"""The numbers, texts and booleans in a tagged tree by path, and how hard each of them is to guess.
+"""Lists the numbers, strings and booleans in a tagged tree by path, and estimates how hard each of them is to guess.
 
 Lists, tuples and arrays are treated alike; containers are compared elsewhere (`equality.py`).
 """
@@ -16,7 +16,7 @@ BITS = {bool: 1.0, str: 12.0}
 
 
 def leaves(tree: Tree) -> Leaves:
-    """Every leaf, indexed by its path. A set is one leaf."""
+    """Return every leaf by its path. A set is one leaf."""
     by_path: Leaves = {}
     _collect(tree, (), by_path)
     return by_path
@@ -64,12 +64,12 @@ def same_leaf(one: Any, other: Any, rtol: float, atol: float) -> bool:
 
 
 def differing_leaves(one: Mapping[tuple[Any, ...], Any], other: Leaves, rtol: float, atol: float) -> Leaves:
-    """The leaves of the second mapping that differ from the first, which has the same paths."""
+    """Return the leaves of `other` that differ from those of `one`, which has the same paths."""
     return {path: leaf for path, leaf in other.items() if not same_leaf(one[path], leaf, rtol, atol)}
 
 
 def bits(leaf: Any) -> float:
-    """Roughly how hard a value is to guess, in bits."""
+    """Estimate how hard a value is to guess, in bits."""
     if isinstance(leaf, int | float) and not isinstance(leaf, bool):
         if not math.isfinite(leaf):
             return 1.0

@@ -1,12 +1,12 @@
 """Parses values from text: arguments and printed results.
 
-Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes. Printed results
-("[1. 2.]", "(array([1]), 2.5)") are read by a custom parser, because NumPy's printouts are not Python: `['a' 'bc']` is
-two strings and `[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, and
-named results become tuples.
+Arguments ("a=np.array([1, 2]), k=3") are read with `ast` and a short list of allowed nodes. Printed results ("[1. 2.]",
+"(array([1]), 2.5)") are read by a custom parser, because NumPy's output is not Python: `['a' 'bc']` is two strings and
+`[1 -2]` two numbers. Only constants are evaluated (`expressions.py`). Arrays become nested lists, and named results
+become tuples.
 
 A printout that was cut short ("[0 1 ... 9]") does not show its value, so `parse_output` rejects it. Anything else that
-cannot be parsed is a ValueError.
+cannot be parsed raises ValueError.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _LIBRARY = frozenset({"np", "numpy", "math", "zwc"})
 
 
 def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool = True) -> dict[str, Any]:
-    """Return the arguments by name. Positional ones take their names from `parameters`, in order. Without
-    `expressions`, nothing is evaluated, and a value has no more elements than its text has characters."""
+    """Return the arguments by name; positional ones are named after `parameters`, in order. Without `expressions`,
+    nothing is evaluated, and a value has no more elements than its text has characters."""
     call = parse_call(text)
     if len(call.args) > len(parameters):
         raise ValueError(
@@ -45,7 +45,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
     arguments = {name: read(value) for name, value in zip(parameters, call.args, strict=False)}
     for keyword in call.keywords:
         if keyword.arg is None:
-            raise ValueError(f"{_quote_short(text)}: ** is not a plain value")
+            raise ValueError(f"{_quote_short(text)}: a ** argument is not a plain value")
         if keyword.arg in arguments:
             raise ValueError(f"{_quote_short(text)}: argument {keyword.arg!r} appears twice")
         arguments[keyword.arg] = read(keyword.value)
@@ -53,7 +53,7 @@ def parse_inputs(text: str, parameters: Sequence[str] = (), *, expressions: bool
 
 
 def _argument_value(node: ast.expr) -> Any:
-    """The value of an argument: a literal, or a constant NumPy expression."""
+    """Return the value of an argument: a literal, or a constant NumPy expression."""
     try:
         return _node_value(node)
     except ValueError as error:
@@ -80,7 +80,7 @@ def parse_call(text: str) -> ast.Call:
 
 
 def _node_value(node: ast.expr, depth: int = 0) -> Any:
-    """The value of an expression made of allowed nodes."""
+    """Return the value of an expression made of allowed nodes."""
     if depth > MAX_DEPTH:
         raise ValueError(f"the arguments are nested more than {MAX_DEPTH} levels deep")
     depth += 1
@@ -135,7 +135,8 @@ def _arithmetic(node: ast.BinOp, depth: int) -> Any:
 
 
 def _call_value(node: ast.Call, depth: int) -> Any:
-    """`np.array([...], dtype=float)`, `float('nan')`, `np.int64(3)`, `set()`, `tuple([...])`."""
+    """Return the value of a call such as `np.array([...], dtype=float)`, `float('nan')`, `np.int64(3)`, `set()` or
+    `tuple([...])`."""
     match node.func:
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=("np" | "numpy" | "zwc")), attr=name):
             values = [_node_value(argument, depth) for argument in node.args]
@@ -158,7 +159,7 @@ def _call_value(node: ast.Call, depth: int) -> Any:
 
 
 def _cast(value: Any, kind: str) -> Any:
-    """The value with its numbers converted to the named type; "" changes nothing."""
+    """Convert the numbers in a value to the named type; "" changes nothing."""
     if isinstance(value, list):
         return [_cast(item, kind) for item in value]
     name = re.sub(r"[^a-z]", "", kind.rpartition(".")[2]).removeprefix("u")
@@ -184,12 +185,12 @@ def _number(value: Any, node: ast.expr) -> Any:
 
 def parse_output(text: str) -> Any:
     """Return the value that was printed; text that is not a printed value is returned unchanged. Raises ValueError if
-    it is cut short."""
+    the printout is cut short."""
     return parse_printed(text)[0]
 
 
 def parse_printed(text: str) -> tuple[Any, bool]:
-    """Return the value, and whether its numbers were printed by NumPy and are therefore rounded."""
+    """Return the printed value, and whether its numbers were printed by NumPy and are therefore rounded."""
     if re.match(r"\s*<[^<>]* at 0x[0-9a-fA-F]+>", text) or re.match(r"\s*<(?:generator|map|zip|filter) ", text):
         raise ValueError(f"{_quote_short(text)} is the name of an object, not its value")
     reader = _PrintoutParser(text)
@@ -219,7 +220,7 @@ _CLASS_TOKEN = re.compile(r"<class '[\w.]+'>")
 
 
 class _PrintoutParser:
-    """A recursive-descent parser for printed values; commas and blanks both separate elements."""
+    """A recursive-descent parser for printed values; elements may be separated by commas or spaces."""
 
     def __init__(self, text: str) -> None:
         self.text, self.position, self.rounded = text, 0, False
@@ -270,7 +271,7 @@ class _PrintoutParser:
         raise _NotAPrintout
 
     def items(self, closing: str, depth: int) -> tuple[list[Any], int]:
-        """The elements up to the closing bracket, and the number of commas."""
+        """Parse the elements up to the closing bracket; return them and the number of commas."""
         items: list[Any] = []
         commas = 0
         while not self.at(closing):
@@ -309,7 +310,7 @@ class _PrintoutParser:
             raise _NotAPrintout from None
 
     def named_value(self, name: str, depth: int) -> Any:
-        """Parse a word such as `nan` or `np.True_`, or a name applied to values."""
+        """Parse a word such as `nan` or `np.True_`, or a name called with values."""
         module, _, bare = name.rpartition(".")
         if not self.text.startswith("(", self.position):
             if bare in _PRINTED_WORDS and module in ("", "np", "numpy"):
@@ -356,7 +357,7 @@ class _PrintoutParser:
 
 
 def _empty_nested(shape: Any) -> Any:
-    """Empty nested lists with a given shape: (2, 0) is [[], []]."""
+    """Return empty nested lists of a given shape: (2, 0) is [[], []]."""
     if not isinstance(shape, tuple) or not all(isinstance(n, int) and 0 <= n < 10_000 for n in shape) or len(shape) > 4:
         raise _NotAPrintout
     return [_empty_nested(shape[1:]) for _ in range(shape[0])] if shape and shape[0] else []

@@ -9,9 +9,9 @@ judge's tolerance (records.Task: 1e-6 relative, 1e-9 absolute), so a right answe
 - A complex number keeps as many decimals in both parts as its larger part has.
 - Booleans, integers and text never change, nor do nan and infinity.
 
-Not covered: answers that depend on the last digit, such as the position of the greater of two equal sums, or the floor
-of 0.1 * 30. A task must not ask for them. Rounding has edges too, chosen so that typical results are not near one (see
-`TIE`).
+Not covered: answers that depend on the last digit, such as the position of the greater of two mathematically equal
+sums, or the floor of 0.1 * 30. A task must not ask for them. Rounding has boundaries too, chosen so that typical
+results are not near one (see `TIE`).
 """
 
 from __future__ import annotations

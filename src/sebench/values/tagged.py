@@ -1,9 +1,9 @@
 """Values as tagged JSON: the only form in which a value crosses from a candidate's process to the judge.
 
-None, bool, int, float and str are themselves. Everything else is a list that begins with a tag:
-["l", ...] list, ["t", ...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex,
-["b", hex] bytes, ["i", hex] an int that does not fit 64 bits, ["a", kind, [shape], [elements]] array (kind: the dtype),
-and ["x", type name] for anything else, which equals nothing.
+None, bool, int, float and str are themselves. Everything else is a list that begins with a tag: ["l", ...] list, ["t",
+...] tuple, ["d", [key, value], ...] dict, ["s", ...] set, ["c", real, imaginary] complex, ["b", hex] bytes, ["i", hex]
+an int that does not fit 64 bits, ["a", kind, [shape], [elements]] array (kind: the dtype), and ["x", type name] for
+anything else, which is equal to nothing.
 
 `encode` is for the judge's own values (expected values, inputs): exact plain types, no subclasses. `validate` is for
 trees that a candidate sent, and trusts no part of them. Neither needs NumPy; the encoder for forged arrays is in the
@@ -31,13 +31,15 @@ _HEX_BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 @dataclass(frozen=True)
 class Unreadable:
-    """Placeholder for an expected value that a file does not show, such as a truncated printout. It equals nothing."""
+    """Placeholder for an expected value that a file does not show, such as a truncated printout. It is equal to
+    nothing."""
 
     reason: str
 
 
 def encode(value: Any, depth: int = 0) -> Tree:
-    """Return plain data as a tagged tree. TypeError for any other type, subclasses included; ValueError if too deep."""
+    """Return plain data as a tagged tree. Raises TypeError for any other type, including subclasses, and ValueError if
+    nested too deeply."""
     kind = type(value)
     if kind is float or kind is str or kind is bool or value is None:
         return value
@@ -123,7 +125,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
         raise ValueError(f"{_quote_short(tree)} is not an array")
     _, _, shape, elements = tree
     if type(shape) is not list or type(elements) is not list or len(shape) > MAX_DEPTH - depth:
-        raise ValueError("an array without shape and elements")
+        raise ValueError("an array must have a shape and elements")
     if any(type(n) is not int or not 0 <= n < INT_LIMIT for n in shape):
         raise ValueError(f"{_quote_short(shape)} is not a shape")
     if prod(shape) != len(elements) or any(n > MAX_NODES for n in shape):
@@ -141,7 +143,7 @@ def _check_array(tree: list[Any], depth: int, room: int) -> int:
 
 
 def _quote_short(thing: Any) -> str:
-    """A short quotation of any value, for a message."""
+    """Quote any value briefly, for a message."""
     if type(thing) is list:
         if len(thing) > 4 or any(type(v) is list for v in thing):
             return "[...]"

@@ -1,1 +1,1 @@
-"""A world on disk: building it, loading it, and its prompts."""
+"""Worlds on disk: building and loading them, and their prompts."""

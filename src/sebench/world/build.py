@@ -31,7 +31,7 @@ Progress = Callable[[str, int, int], None]  # (current step, number done, total)
 
 @dataclass(frozen=True)
 class PublishedContents:
-    """Published pages and tasks that a world has instead of its own, and the files that they were read from."""
+    """Published pages and tasks that a world uses instead of its own, and the files that they were read from."""
 
     tasks: Sequence[Task] = ()
     pages: Sequence[ApiDoc] = ()
@@ -83,11 +83,11 @@ def plan(
     leave_out: int = 0,
     level: str = naming.NAMES,
 ) -> BuildPlan:
-    """Plan the world of this seed. With `leave_out` it lacks that many functions of its matched world, which is the
-    same world built without this option; `level`, one of `naming.LEVELS`, says what is forged.
+    """Plan the world of this seed. With `leave_out` it lacks that many functions of its matched world (the same world
+    built without this option); `level`, one of `naming.LEVELS`, says what is forged.
     """
     if level not in naming.LEVELS:
-        raise ConfigError(f"--forge {level!r} is not known; choose {' or '.join(naming.LEVELS)}")
+        raise ConfigError(f"--forge {level!r} is unknown; choose {' or '.join(naming.LEVELS)}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
     if name and (problem := mapping.name_problem(name) or _clash(name)):
@@ -186,8 +186,7 @@ def _forge_contents(
 
 
 def _clash(name: str) -> str:
-    """Return why a package must not have this name (it would hide a module that programs or this package need), or
-    ""."""
+    """Return why a package must not have this name (it would hide a module that programs or sebench need), or ""."""
     if name in sys.stdlib_module_names:
         return "it is a Python module"
     if name in {"numpy", "np", "sebench", "scipy", "torch", "pip"}:

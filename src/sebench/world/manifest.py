@@ -59,12 +59,12 @@ class Manifest:
 
     @property
     def matched_names(self) -> Names:
-        """The names in the matched world, which the same seed and options produce without `--leave-out`."""
+        """The names in the matched world: the world that the same seed and options produce without `--leave-out`."""
         return self.matched or self.names
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The functions that the matched world has and this one lacks: NumPy path -> forged name in the matched
+        """The functions that this world lacks and the matched world has: NumPy path -> forged name in the matched
         world."""
         return self.names.lacking(self.matched_names)
 
@@ -115,7 +115,7 @@ def write(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def fingerprint(manifest: Manifest) -> str:
-    """Return one hash over everything that determines this world. Versions are not part of it: the same bytes are the
+    """Compute one hash over everything that determines this world. Versions are not part of it: the same bytes are the
     same world."""
     data = manifest.to_json()
     for key in FACTS:

@@ -50,12 +50,12 @@ class BookSettings:
     def __post_init__(self) -> None:
         unknown = [part for part in self.parts if part not in PARTS]
         if unknown or not self.parts:
-            raise ConfigError(f"pages = {', '.join(self.parts)!r}: parts of a page are {', '.join(PARTS)}")
+            raise ConfigError(f"pages = {', '.join(self.parts)!r}: choose from {', '.join(PARTS)}")
 
 
 @dataclass(frozen=True)
 class OpenBook:
-    """The documentation of one world, as prompts show it."""
+    """The documentation of one world, as it appears in prompts."""
 
     names: Names
     docs: Sequence[ApiDoc]
@@ -128,6 +128,6 @@ class BM25Index:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text in lower case, with plurals reduced to the singular."""
+    """Return the words of a text in lower case, with plurals reduced to singulars."""
     words = (word for word in _WORD.findall(text.lower()) if word not in _COMMON)
     return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in words]

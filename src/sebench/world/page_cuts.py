@@ -1,4 +1,4 @@
-"""Reduces pages: to some of their parts, or by removing what they say about one usage.
+"""Reduces pages to some of their parts, or removes what they say about one usage.
 
 The first shows which part of the documentation carries the knowledge. The second is the control for transfer tasks: a
 model that still solves them did not learn the usage from the page.
@@ -24,7 +24,7 @@ _OF_THE_PARAMETER = re.compile(r"\w+ is (given|True|False|None)")
 
 
 def keep_parts(page: str, parts: Sequence[str]) -> str:
-    """Return a page with only some of its parts. The heading with the function's name is always kept."""
+    """Return a page with only the given parts. The heading with the function's name is always kept."""
     if set(parts) == set(PARTS):
         return page.strip()
     return "\n\n".join(text for part, text in sections(page) if part == "title" or part in parts)
@@ -82,7 +82,7 @@ def _sentences(line: str, shows: Callable[[str], bool]) -> str:
 
 def _example_shows(example: str, usage: Usage) -> bool:
     """Whether an example may show a usage: it sets the parameter or uses the word. The text does not reveal the type of
-    an argument, so for a usage that is about one, every call of the function counts.
+    an argument, so for a usage that is about a type, every call of the function counts.
     """
     if not example.startswith(">>> "):
         return False

@@ -51,7 +51,7 @@ NEEDED |= {"operations": "question", "lookup": "found", "repair": "said"}
 
 @dataclass(frozen=True)
 class Prompt:
-    """The prompt for a model. It must not contain the answer, because a model may read everything in it."""
+    """A prompt for a model. It must not contain the answer, because a model may read everything in it."""
 
     text: str
     task_id: str
@@ -99,7 +99,7 @@ class Prompter:
 
     @property
     def digest(self) -> str:
-        """One hash over the templates, for the manifest of a run."""
+        """A hash of the templates, for the manifest of a run."""
         text = "\0".join(f"{name}\0{template.template}" for name, template in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:16]
 
@@ -134,13 +134,13 @@ class Prompter:
     def _needed_names(self, task: Task, book: str) -> str:
         """Return the sentence that names the functions that a task needs."""
         if task.boundary:
-            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, which cannot be named")
+            raise ConfigError(f"task '{task.id}' needs a function that the library lacks, so it cannot be named")
         names = [f"numpy.{path}" if book == NATIVE else self.names.forged(path) for path in task.functions]
         return f"The library has what is needed: {', '.join(f'`{name}`' for name in sorted(names))}."
 
 
 def templates_folder(chosen: str) -> Path | None:
-    """Return the folder for the setting `prompts`: "short" and "published" are built in, "" means the default
+    """Return the template folder for the setting `prompts`: "short" and "published" are built in, "" means the default
     templates, and anything else is a user's folder.
     """
     if chosen in (SHORT, PUBLISHED):

@@ -1,4 +1,5 @@
-"""A world: one seed's benchmark on disk, built completely or not at all, and loaded only if it is undamaged.
+"""A world: the benchmark for one seed, on disk. It is built completely or not at all, and loaded only if it is
+undamaged.
 
     worlds/7/
       world.json               manifest: seed, names, versions, hashes, canary, fingerprint
@@ -118,7 +119,7 @@ class World:
 
     @property
     def package_folder(self) -> Path:
-        """The folder to put on `sys.path` or to install with pip."""
+        """The folder that contains the package, to put on `sys.path` or to install with pip."""
         return self.path / "package"
 
     @cached_property
@@ -180,7 +181,7 @@ class World:
         raise ConfigError(f"world {self.path}: no task '{name}'; 'sebench tasks sample {self.path}' shows some")
 
     def owns(self, task: Task) -> bool:
-        """Whether this task object itself belongs to the world, rather than a copy or a changed task."""
+        """Whether this very task object belongs to the world, rather than a copy or a modified task."""
         return self._parsed.get(task.id) is task
 
     def _task(self, split: str, name: str) -> Task:
@@ -205,8 +206,9 @@ class World:
         decline: bool = False,
         more: Sequence[str] = (),
     ) -> Prompter:
-        """Return a builder of prompts for this world, optionally with custom templates, other pages in an open book,
-        the names of the needed functions, a paragraph on how to decline, or `more` templates for memories.
+        """Return a builder of prompts for this world, optionally with custom templates, a different choice of pages for
+        the open book, the names of the needed functions, a paragraph on how to decline, or `more` templates for
+        memories.
         """
         return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
 
@@ -228,7 +230,7 @@ class World:
 
 
 def worlds_folder() -> Path:
-    """Return the folder of worlds that are named by their seed: SEBENCH_WORLDS, or a folder in the user's home."""
+    """Return the folder for worlds that are opened by seed: SEBENCH_WORLDS, or a folder in the user's home."""
     if folder := os.environ.get("SEBENCH_WORLDS"):
         return Path(folder)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sebench" / "worlds"

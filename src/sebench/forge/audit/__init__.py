@@ -1,1 +1,1 @@
-"""The audit of a forged library."""
+"""Audits a forged library."""

@@ -1,6 +1,7 @@
-"""The audit: is a world what it claims to be? Each check counts what it looked at, and reports its failures.
+"""Audits whether a world is what it claims to be. Each check counts the items it looked at and reports those that
+failed.
 
-It imports the package and reads the pages from disk, and reuses nothing from the build. `World.audit` calls it.
+The audit imports the package and reads the pages from disk; it reuses nothing from the build. `World.audit` calls it.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class AuditInputs:
 
 
 def checks(inputs: AuditInputs) -> Iterator[tuple[str, Callable[[], AuditCheck]]]:
-    """The checks in order, each with its title, to be run one by one."""
+    """Yield the checks in order, each with its title, to be run one by one."""
     for title, look in CHECKS.items():
         if (title != NAMES_CHECK or inputs.names_from_seed) and (title != PARAMETERS_CHECK or inputs.names.parameters):
             yield title, partial(_check, title, look, inputs)
@@ -88,7 +89,7 @@ def _names(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
     for word in used:
         wrong = "" if pseudowords.fits_grammar(word) else "does not follow the grammar"
         if word in pseudowords.reserved() or word in leaks.source_names():
-            wrong = "already means something"
+            wrong = "already has a meaning"
         for pattern in pseudowords.neighbourhood(word):
             if word_of_pattern.setdefault(pattern, word) != word:
                 wrong = f"is one edit away from {word_of_pattern[pattern]}"
@@ -120,7 +121,7 @@ def _examples(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
 
 
 def _first(text_leaks: Sequence[leaks.Leak]) -> str:
-    """The first leak in a text; "" if there is none."""
+    """Describe the first leak in a text; "" if there is none."""
     return f"{text_leaks[0].what!r} in {text_leaks[0].where}" if text_leaks else ""
 
 
@@ -132,7 +133,7 @@ def _texts(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
 
 
 def _parameters(inputs: AuditInputs) -> Iterator[tuple[str, str]]:
-    """If parameters are forged, NumPy's names and words must not appear anywhere and must be refused everywhere."""
+    """If parameters are forged, check that NumPy's names and option words appear nowhere and are refused everywhere."""
     for page in inputs.docs:
         yield page.path, _first(parameter_leaks.find(page.text, inputs.names))
     for file, text in inputs.texts.items():

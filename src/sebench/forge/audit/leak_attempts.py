@@ -1,4 +1,4 @@
-"""A determined caller's attempts to get hold of a backend object through special objects, lists and callbacks.
+"""Attempts by a determined caller to get hold of a backend object through special objects, lists and callbacks.
 
 Each attempt returns what it got hold of, or raises; `probe.py` inspects both. They were found by attacking earlier
 versions of the runtime.
@@ -20,7 +20,7 @@ Functions = Mapping[str, Callable[..., Any]]
 
 
 def _taker(got: list[Any], reply: Any = 1) -> Callable[..., Any]:
-    """A special method that keeps what it is given."""
+    """Return a special method that keeps what it receives."""
 
     def take(self: Any, *args: Any, **options: Any) -> Any:
         got.extend([*args, *options.values()])
@@ -30,7 +30,7 @@ def _taker(got: list[Any], reply: Any = 1) -> Callable[..., Any]:
 
 
 def clever_text(call: Functions, library: ModuleType) -> Any:
-    """A subclass of str that returns itself when it is converted to str."""
+    """Pass a subclass of str that returns itself when it is converted to str."""
     got: list[Any] = []
     hooks = dict.fromkeys(("__array_ufunc__", "__array_function__"), _taker(got))
     text: Any = type("Text", (str,), {"__str__": lambda self: self, **hooks})("a")
@@ -44,7 +44,7 @@ def clever_text(call: Functions, library: ModuleType) -> Any:
 
 
 def mixed_elements(call: Functions, library: ModuleType) -> Any:
-    """Nest arrays inside arrays of mixed elements."""
+    """Pass arrays nested inside arrays of mixed elements."""
     x = call["array"]([None, None])
     x[0] = call["array"]([5])
     arrays = [call["array"]([call["array"](1), None]), x, call["pad"]([None, 1], 1)]
@@ -98,7 +98,7 @@ def restoring(call: Functions, library: ModuleType) -> Any:
 
 
 def end_of_the_stack(call: Functions, library: ModuleType) -> Any:
-    """Raise an error whose cleanup overflows the stack."""
+    """Raise an error whose clean-up overflows the stack."""
     got: list[Any] = []
 
     def dive(left: int) -> None:

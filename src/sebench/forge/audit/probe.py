@@ -1,4 +1,4 @@
-"""The dynamic half of the leak audit: try to break out of a forged package with ordinary code.
+"""The dynamic half of the leak audit: tries to break out of a forged package with ordinary code.
 
 It walks everything that attributes reach, calls every function wrongly, inspects errors, tracebacks, help texts,
 pickles and results, and passes in objects that try to get hold of something from the backend. It yields one line per
@@ -90,7 +90,8 @@ def probe(names: Names, entries: Mapping[str, CatalogEntry], library: types.Modu
 
 
 def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """If parameters are forged, yield each NumPy parameter and option word with "" or how its function accepts it."""
+    """If parameters are forged, yield each NumPy parameter and option word with "", or with how a function wrongly
+    accepts it."""
     array = [[1.0, 2.0], [3.0, 4.0]]
     for path, forged in names.functions.items():
         function, entry = resolve(library, forged), entries[path]
@@ -108,7 +109,8 @@ def refusals(names: Names, entries: Mapping[str, CatalogEntry], library: types.M
 
 
 def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, Any], names: Names) -> str:
-    """What is wrong with the refusal of a call, which must be in the package's own words; "" if nothing is."""
+    """Return what is wrong with how a call is refused (it must be refused in the package's own words); "" if nothing
+    is."""
     try:
         call()
     except (TypeError, ValueError) as error:
@@ -123,7 +125,7 @@ def _acceptance(call: Callable[[], Any], refusal: str, keywords: Mapping[str, An
 
 
 def foreign(value: Any, depth: int = 0) -> str:
-    """Which part of the source library a value is or contains; "" if none."""
+    """Return which part of the source library a value is or contains; "" if none."""
     sort = type(value)
     if sort.__module__.partition(".")[0] == SOURCE:
         return f"an object of type {sort.__module__}.{sort.__qualname__}"
@@ -170,7 +172,8 @@ def _walk(names: Names, library: types.ModuleType, roots: list[Any]) -> Iterator
 
 
 def _identity(value: Any) -> Any:
-    """A key that makes the walk visit an object once: `x.T` and bound methods are new objects on each access."""
+    """Return a key that makes the walk visit an object only once: `x.T` and bound methods are new objects on each
+    access."""
     if isinstance(value, types.MethodType):
         return id(value.__func__)
     return (type(value), value.dtype) if hasattr(value, "tolist") and not isinstance(value, type) else id(value)
@@ -275,7 +278,7 @@ def _array(names: Names, array: Any) -> Iterator[str]:
 
 
 def _protocols(names: Names, functions: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
-    """Pass in objects whose special methods try to receive backend objects: as argument, operand and callback."""
+    """Pass in objects whose special methods try to receive backend objects, as arguments, operands and callbacks."""
     handed: list[Any] = []
 
     class Spy:
@@ -321,6 +324,6 @@ def _leak_attempts(
 
 
 def _argument_lists(value: Any) -> tuple[tuple[Any, ...], ...]:
-    """Argument lists that put a value where data or a callback is expected."""
+    """Return argument lists that put a value where data or a callback is expected."""
     as_callback = ((value, (2,)), (value, 0, [[1.0, 2.0]]), (value, [[1.0, 2.0]], 0), ([1.0], [[True]], [value]))
     return (value,), (value, value), *as_callback

@@ -1,1 +1,1 @@
-"""The functions that are forged, and their signatures."""
+"""The catalog of functions that are forged, and their signatures."""

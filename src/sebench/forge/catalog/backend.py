@@ -1,4 +1,4 @@
-"""The backend: the installed NumPy, and which functions it has. No other module inspects it."""
+"""Access to the backend, which is the installed NumPy. No other module inspects it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUPPORTED = ">=2.2,<2.5"
 
 
 def supported() -> bool:
-    """Whether worlds can be built with the installed NumPy."""
+    """Whether the installed NumPy can be used to build worlds."""
     return (2, 2) <= tuple(map(int, VERSION.split(".")[:2])) < (2, 5)
 
 
@@ -28,13 +28,13 @@ def has(path: str) -> bool:
 
 
 def get(path: str) -> Any:
-    """The NumPy object behind a path of the catalog."""
+    """Return the NumPy object at a path of the catalog."""
     return functools.reduce(getattr, path.split("."), np)
 
 
 @functools.cache
 def positions(path: str) -> tuple[str, ...] | None:
-    """The parameters that a function takes by position; None if NumPy has no signature for it."""
+    """Return the parameters that a function takes by position; None if NumPy has no signature for it."""
     try:
         parameters = inspect.signature(get(path)).parameters.values()
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
 """The catalog: which NumPy functions are forged, and the data needed to forge each.
 
-Readable data in `catalog/*.toml`, one file per subject; this module only reads and checks it. It imports no NumPy:
-callers check whether the installed NumPy has a function (`forge/catalog/backend.py`).
+The data are in `catalog/*.toml`, one file per subject; this module only reads and checks them. It does not import
+NumPy: callers check whether the installed NumPy has a function (`forge/catalog/backend.py`).
 
 An entry:
 
@@ -65,7 +65,7 @@ class CatalogEntry:
 
     @property
     def module(self) -> str:
-        """The NumPy sub-module, "" for the main namespace."""
+        """The NumPy sub-module; "" for the main namespace."""
         return self.path.rpartition(".")[0]
 
     @property
@@ -85,7 +85,7 @@ class Subject:
 
 @cache
 def subjects() -> tuple[Subject, ...]:
-    """All subjects in file order, validated."""
+    """Return all subjects in file order, validated."""
     folder = resources.files(__package__)
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
     all_subjects = tuple(_subject(f.name.removesuffix(".toml"), tomllib.loads(f.read_text("utf-8"))) for f in files)
@@ -101,30 +101,31 @@ def subjects() -> tuple[Subject, ...]:
 
 @cache
 def entries() -> Mapping[str, CatalogEntry]:
-    """Every entry by its path."""
+    """Return every entry by its path."""
     return MappingProxyType({e.path: e for s in subjects() for e in s.entries})
 
 
 @cache
 def by_any_name() -> Mapping[str, CatalogEntry]:
-    """Every entry by its path and by each alias."""
+    """Return every entry by its path and by each alias."""
     return MappingProxyType({p: e for e in entries().values() for p in (e.path, *e.aliases)})
 
 
 def seeded() -> tuple[CatalogEntry, ...]:
-    """The functions of a world whose names are drawn from a seed: no duplicates, no aliases, nothing random."""
+    """Return the functions of a world whose names are drawn from a seed: no duplicates, no aliases, nothing random."""
     return tuple(e for e in entries().values() if not e.mapping_only)
 
 
 def _subject(key: str, data: dict[str, Any]) -> Subject:
     title = data.pop("title", None)
     if not isinstance(title, str):
-        raise ForgeError(f"catalog/{key}.toml: no title")
+        raise ForgeError(f"catalog/{key}.toml: the title is missing")
     return Subject(key, title, tuple(_entry(key, path, raw) for path, raw in _flat(data)))
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> list[tuple[str, dict[str, Any]]]:
-    """`[linalg.solve]` is a nested table in TOML: a table with a signature is an entry, any other is a sub-module."""
+    """List the entries of nested TOML tables: a table with a signature is an entry, any other is a sub-module
+    (`[linalg.solve]` is nested)."""
     tables: list[tuple[str, dict[str, Any]]] = []
     for name, raw in data.items():
         if "signature" in raw:

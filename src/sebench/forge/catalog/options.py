@@ -1,11 +1,12 @@
 """Option words: the strings that select one of a few choices for a parameter, such as 'left' and 'right' for `side`.
 
-A table of NumPy's words, and the words of each function. On the level `names+parameters` every word here is forged.
+This module has a table of NumPy's words, and the words of each function. At the level `names+parameters` every word
+here is forged.
 
 Not here, because they are not option words:
 
-- element kinds (`"float"`, `"float_32"`): the world has its own words for them on every level, `runtime/kinds.py`;
-- languages: the subscripts of `einsum`, the core dimensions of `vectorize`;
+- element kinds (`"float"`, `"float_32"`): the world has its own words for them at every level (`runtime/kinds.py`);
+- small languages: the subscripts of `einsum`, the core dimensions of `vectorize`;
 - variants that NumPy also accepts: abbreviations ('v' for 'valid'), other cases ('c' for 'C'), another order ('bf').
 """
 
@@ -63,7 +64,7 @@ _OF_FUNCTION = {
 
 @cache
 def words(path: str) -> Mapping[str, tuple[str, ...]]:
-    """The option words of each parameter that has any, by the catalog's path or an alias."""
+    """Return the option words of each parameter that has any, for a function given by its catalog path or an alias."""
     entry = catalog.by_any_name()[path]
     words_of = {
         name: _OF_FUNCTION.get((entry.path, name)) or _EVERYWHERE.get(name, "")
@@ -73,5 +74,5 @@ def words(path: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def all_words(entries: Mapping[str, CatalogEntry]) -> Iterator[str]:
-    """Every option word of these functions once, in catalog order."""
+    """Yield every option word of these functions once, in catalog order."""
     yield from dict.fromkeys(word for path in entries for listed in words(path).values() for word in listed)

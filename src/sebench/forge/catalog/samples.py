@@ -14,7 +14,7 @@ NAN = float("nan")
 
 
 def draw(seed: int, call: str) -> dict[str, Any]:
-    """The inputs for one call: the same seed and call give the same values."""
+    """Draw the inputs for one call: the same seed and call give the same values."""
     rng = random.Random(f"{seed}:{call}")
 
     def number(low: float = -9.0, high: float = 9.0) -> float:

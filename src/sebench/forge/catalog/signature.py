@@ -55,7 +55,8 @@ def read(signature: str) -> Signature:
 
 
 def rename(signature: str, names: Mapping[str, str], words: Mapping[str, str], worded: Container[str]) -> str:
-    """The same signature with other names; the defaults of the parameters in `worded` are replaced by forged words."""
+    """Return the same signature with other names; the defaults of the parameters in `worded` are replaced by forged
+    words."""
     changed = [
         p.replace(
             name=names[p.name], default=words[p.default] if p.name in worded and p.default in words else p.default

@@ -1,1 +1,1 @@
-"""The documentation of a forged library."""
+"""Writes and checks the documentation of a forged library."""

@@ -1,4 +1,4 @@
-"""Does every forged function do what its original does?
+"""Checks that every forged function does what its original does.
 
 Each call in the catalog is made in NumPy and, translated, in the forged package, on the same sampled inputs: once with
 arrays and once with plain lists. Both must return the same values with the same dtype and shape, or fail with the same
@@ -30,7 +30,7 @@ SAMPLES = 3  # draws for each call
 def calls(
     names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, seed: int
 ) -> Iterator[tuple[str, str]]:
-    """Every call that was tried, with "" or the difference."""
+    """Yield every call that was tried, with "" or the difference."""
     translator = Translator(names)
     make = resolve(library, names.functions["array"])
     array_type = getattr(library, names.array)
@@ -76,7 +76,7 @@ def _outcome(
 
 
 def comparable(value: Any, array_type: type) -> Any:
-    """A value of either library as typed plain data; floats become text, so that nan equals nan."""
+    """Convert a value of either library to typed plain data; floats become text, so that nan equals nan."""
     if isinstance(value, np.ndarray) and array_type is np.ndarray:
         return "array", value.shape, word(value.dtype), repr(value.tolist())
     if isinstance(value, np.generic) and array_type is np.ndarray:
@@ -89,5 +89,5 @@ def comparable(value: Any, array_type: type) -> Any:
 
 
 def _numbers(outcome: tuple[Any, ...]) -> tuple[Any, ...]:
-    """For arrays as text, only the numbers are compared, not the layout."""
+    """Reduce arrays printed as text to their numbers, so that the layout is not compared."""
     return outcome[0], re.findall(r"-?\d+(?:\.\d+)?", str(outcome[1][-1]))

@@ -1,4 +1,4 @@
-"""Examples that run: doctest steps in NumPy -> a session with the forged package, and what it really prints.
+"""Makes examples that run: turns doctest steps in NumPy into a session with the forged package, with its actual output.
 
 Every step is run twice in lockstep, unchanged with NumPy and translated with the forged package, and is kept only if
 both give the same value. Steps that depend on a dropped step are dropped too. From the rest, a few printed results that
@@ -52,7 +52,7 @@ INEXACT = frozenset("linalg fourier trigonometry powers polynomials products sig
 
 @dataclass(frozen=True)
 class _Run:
-    """One step that gave the same value in both libraries."""
+    """A step that gave the same value in both libraries."""
 
     code: str
     output: str
@@ -64,7 +64,7 @@ class _Run:
 
 
 class ExampleSession:
-    """A Python session that can import the forged package, and prints as the interactive prompt does."""
+    """A Python session that can import the forged package, and prints what the interactive prompt would."""
 
     def __init__(self, package: str, library: ModuleType) -> None:
         self.space: dict[str, Any] = {}
@@ -72,7 +72,7 @@ class ExampleSession:
         self.bound = {package: library}
 
     def run(self, code: str) -> str:
-        """Run one step and return what it prints; errors are left to the caller."""
+        """Run one step and return what it prints; errors are raised to the caller."""
         if code == self.line:
             self.space |= self.bound
             return ""
@@ -89,7 +89,7 @@ class ExampleBuilder:
         self.array_type = getattr(library, translator.names.array)
 
     def session(self, path: str, steps: Iterable[str], most: int = MOST_RESULTS) -> tuple[Example, ...]:
-        """The session for the page of `path`; () if no step shows it."""
+        """Make the session for the page of `path`; () if no step shows that function."""
         runs = self._runs(path, steps)
         while True:
             chosen = _select_runs(runs, most)
@@ -145,7 +145,7 @@ class ExampleBuilder:
         return runs
 
     def _noisy(self, value: Any, output: str) -> bool:
-        """Whether a result shows rounding residue instead of zero, or a memory address."""
+        """Whether a result shows a rounding error instead of zero, or a memory address."""
         sizes = [abs(part) for part in _floats(value, self.array_type)]
         largest = max(sizes, default=0.0)
         return NOISE.search(output) is not None or any(0 < size < REMAINDER * largest for size in sizes)
@@ -172,7 +172,7 @@ class ExampleBuilder:
 
 
 def without_comments(source: str) -> str:
-    """The step without its comments, which are prose of the source library."""
+    """Return the step without its comments, which are prose of the source library."""
     import tokenize
 
     try:
@@ -188,8 +188,8 @@ def without_comments(source: str) -> str:
 
 
 def _round_result(code: str, value: Any, output: str, inexact: bool) -> tuple[str, str]:
-    """A single number whose last digits differ between machines is shown rounded, even if they are not visible on this
-    one.
+    """Round a single number whose last digits differ between machines, even if they are not visible on this one; return
+    the code and its output.
 
     Arrays need no rounding: they print 8 digits. Neither does zero, and a small number would lose too many digits.
     """
@@ -211,7 +211,7 @@ def _is_inexact(source: str) -> bool:
 
 
 def _floats(value: Any, array_type: type) -> Iterator[float]:
-    """Every finite non-integer number in a result; both parts of complex ones."""
+    """Yield every finite non-integer number in a result, and both parts of complex ones."""
     if isinstance(value, array_type):
         yield from _floats(value.tolist(), array_type)  # type: ignore[attr-defined]
     elif isinstance(value, list | tuple):
@@ -224,7 +224,7 @@ def _floats(value: Any, array_type: type) -> Iterator[float]:
 
 
 def _evaluate(code: str, namespace: dict[str, Any]) -> tuple[Any, str]:
-    """Run a step as the interactive prompt does: the value of its last expression, and what is printed."""
+    """Run a step as the interactive prompt does; return the value of its last expression, and what is printed."""
     tree = ast.parse(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
@@ -238,7 +238,7 @@ def _evaluate(code: str, namespace: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The variables that a step reads, changes in place, and binds."""
+    """Return the variables that a step reads, changes in place, and binds."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -261,7 +261,7 @@ def _variables(source: str) -> tuple[frozenset[str], frozenset[str], frozenset[s
 
 
 def _select_runs(runs: Sequence[_Run], most: int) -> list[_Run]:
-    """The first results that show the function, each preceded by the steps it needs."""
+    """Select the first results that show the function, each preceded by the steps it needs."""
     results: list[int] = []
     size = 0
     for i, run in enumerate(runs):

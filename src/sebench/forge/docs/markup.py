@@ -1,4 +1,5 @@
-"""reStructuredText as docstrings use it: splits a text into blocks, and turns a TeX formula into plain characters.
+"""Parses reStructuredText as docstrings use it: splits a text into blocks, and turns a TeX formula into plain
+characters.
 
 It knows nothing about NumPy: `prose.py` decides what stays and how it is worded. A formula or block that cannot be
 shown as plain text becomes None or `Block("dropped", ...)`, so that the sentence that introduces it can be dropped too.
@@ -19,14 +20,15 @@ _KEPT_DIRECTIVES = {"note", "warning", "important", "tip", "hint"}
 
 @dataclass(frozen=True)
 class Block:
-    """kind: "paragraph", "item" (of a list), "math", "literal", or "dropped" (a table, a plot, ...)."""
+    """A block of a text. `kind` is "paragraph", "item" (of a list), "math", "literal", or "dropped" (a table, a plot,
+    ...)."""
 
     kind: str
     text: str
 
 
 def blocks(text: str) -> list[Block]:
-    """The blocks of a text, in order."""
+    """Split a text into its blocks, in order."""
     parsed: list[Block] = []
     lines = inspect.cleandoc("\n" + text).splitlines()
     at = 0
@@ -61,7 +63,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def _end(lines: list[str], start: int, belongs: Callable[[str], object]) -> int:
-    """The index after the last line of a block."""
+    """Return the index after the last line of a block."""
     return next((at for at in range(start, len(lines)) if not belongs(lines[at])), len(lines))
 
 
@@ -128,7 +130,7 @@ _SPACING = re.compile(r"\\(?:left|right|big|Big|displaystyle|,|;|!|:| )")
 
 
 def plain_formula(tex: str) -> str | None:
-    """A formula in plain characters, or None if it needs typesetting."""
+    """Write a formula in plain characters; None if it needs typesetting."""
     text = _SPACING.sub(" ", tex.replace("\\\\", " ; ").replace("&", ""))
     text = re.sub(r"\\(?:begin|end)\{(?:aligned|align|split)\}", "", text)
     for _ in range(4):  # innermost braces first

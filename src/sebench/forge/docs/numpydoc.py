@@ -1,8 +1,8 @@
 """Parses a docstring in the numpydoc layout into its sections.
 
-Structure only: headings, items and doctest steps. The text inside stays reStructuredText of the source library;
-`prose.py` turns it into the world's own words. Sections that no page uses (References, Warns, ...) are parsed and
-ignored.
+Only the structure is parsed: headings, items and doctest steps. The text inside stays reStructuredText of the source
+library; `prose.py` turns it into the world's own words. Sections that no page uses (References, Warns, ...) are parsed
+and ignored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SEE_ALSO_NAMES = re.compile(r"^((?::\w+:)?[`\w.~]+(?:\s*,\s*(?::\w+:)?[`\w.~]+)
 
 @dataclass(frozen=True)
 class DocItem:
-    """One entry of Parameters or Returns: `names` are before the colon, `kind` is after it."""
+    """One entry of Parameters or Returns: `names` come before the colon, `kind` after it."""
 
     names: tuple[str, ...]
     kind: str
@@ -48,7 +48,7 @@ class Docstring:
 
 
 def parse(docstring: str) -> Docstring:
-    """The sections of one docstring."""
+    """Parse the sections of one docstring."""
     head, sections = _sections(inspect.cleandoc(docstring))
     paragraphs = [p for p in re.split(r"\n\s*\n", head) if p.strip()]
     while paragraphs and _SIGNATURE.match(paragraphs[0].strip()):
@@ -76,7 +76,7 @@ def _sections(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _items(section: str, named: bool) -> tuple[DocItem, ...]:
-    """`name : type` lines at the margin, each followed by indented text. An unnamed return is a bare type."""
+    """Parse `name : type` lines at the margin, each followed by indented text. An unnamed return is a bare type."""
     items: list[DocItem] = []
     body: list[str] = []
 

@@ -58,7 +58,7 @@ _OWN_PARAMETER = re.compile(r"^(?:\((?P<kind>(?:[^()]|\([^()]*\))*)\) )?(?P<text
 def write_pages(
     names: Names, entries: Mapping[str, CatalogEntry], library: ModuleType, progress: Callable[[str, int, int], None]
 ) -> tuple[ApiDoc, ...]:
-    """The pages of a world, in the order of the catalog. `library` is the forged package, imported."""
+    """Write the pages of a world, in the order of the catalog. `library` is the imported forged package."""
     translator = Translator(names)
     writers = [_PageWriter(path, entries[path], translator) for path in _in_order(entries)]
     summaries = {w.path: w.summary() for w in writers}
@@ -72,7 +72,7 @@ def write_pages(
 
 
 def book(pages: Iterable[ApiDoc], names: Names) -> str:
-    """`api.md`: an introduction, the functions by subject, and all pages."""
+    """Return `api.md`: an introduction, the functions by subject, and all pages."""
     pages = tuple(pages)
     parts = [_introduction(names), "## Functions by subject"]
     for subject in catalog.subjects():
@@ -88,19 +88,19 @@ def _introduction(names: Names) -> str:
 
 
 def replay(page: ApiDoc, names: Names, library: ModuleType) -> Iterator[tuple[Example, str]]:
-    """Run a page's examples in a fresh session; return each step with what it prints now."""
+    """Run a page's examples in a fresh session; yield each step with what it prints now."""
     session = ExampleSession(names.package, library)
     for example in page.examples:
         yield example, session.run(example.code)
 
 
 def first_clause(summary: str) -> str:
-    """The first sentence of a summary, without its full stop."""
+    """Return the first sentence of a summary, without its full stop."""
     return re.split(r"(?<=[^.])\.(?:\s|$)", summary, maxsplit=1)[0].rstrip(".")
 
 
 def _in_order(entries: Mapping[str, CatalogEntry]) -> list[str]:
-    """The NumPy paths of the world's functions: by subject, each alias after its function."""
+    """Return the NumPy paths of the world's functions: by subject, each alias after its function."""
     order = [p for s in catalog.subjects() for e in s.entries for p in (e.path, *e.aliases)]
     return [path for path in order if path in entries]
 
@@ -112,7 +112,7 @@ def _docstring(path: str) -> numpydoc.Docstring:
 
 @dataclass(frozen=True)
 class _Parameter:
-    """One line of the parameters, which may describe several of the same kind."""
+    """One line of the parameter list, which may describe several parameters of the same kind."""
 
     names: tuple[str, ...]
     kind: str
@@ -144,7 +144,7 @@ class _PageWriter:
         self.renamer = ParameterRenamer(self.names, entry)
 
     def page(self, examples: ExampleBuilder, summaries: Mapping[str, str]) -> ApiDoc:
-        """The complete page, checked."""
+        """Return the complete page, checked."""
         signature = f"{self.names.package}.{self.names.functions[self.path]}{self.names.signature(self.entry)}"
         session = self._session(examples)
         prose_sections = [
@@ -173,10 +173,10 @@ class _PageWriter:
         )
 
     def summary(self) -> str:
-        """The first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
+        """Return the first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
         text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
         if not text:
-            self._fail("its summary cannot be said in the world's terms; add a `summary` to its catalog entry")
+            self._fail("its summary cannot be expressed in the world's terms; add a `summary` to its catalog entry")
         return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
     def _extended_summary(self) -> list[str]:
@@ -215,7 +215,7 @@ class _PageWriter:
             yield self._with_finite_note(self._parameter(name, group, item))
 
     def _with_finite_note(self, parameter: _Parameter) -> _Parameter:
-        """The parameter, with the sentence about nan and infinity added if these are refused."""
+        """Return the parameter, with the sentence about nan and infinity added if these values are refused."""
         refused = set(parameter.names) & set(self.entry.finite)
         sentence = FINITE if refused else FINITE_SOMETIMES.get((self.entry.path, parameter.names[0]), "")
         return replace(parameter, text=[*parameter.text, sentence]) if sentence else parameter
@@ -224,7 +224,7 @@ class _PageWriter:
         return name in self.entry.parameters or name in STANDARD
 
     def _parameter(self, name: str, group: tuple[str, ...], item: numpydoc.DocItem | None) -> _Parameter:
-        """The catalog's text, else the standard one, else NumPy's, else a fallback."""
+        """Describe a parameter with the catalog's text, else the standard one, else NumPy's, else a fallback."""
         fallback = FALLBACK.get(name, ("", ""))
         kind = (self.prose.kind(item.kind) if item else "") or fallback[0]
         if name == self.entry.inplace:
@@ -292,7 +292,7 @@ class _PageWriter:
             kind = kind if kind == "bool" else f"{self.names.array} of bools or bool"
             text = text.replace("It is a number if", "It is a bool if")
         if not text:
-            self._fail("nothing that describes a result can be said; add `returns` to its catalog entry")
+            self._fail("no part of a result can be described in the world's terms; add `returns` to its catalog entry")
         return f"- {label} ({kind}): {text}" if label else f"- {kind}: {text}"
 
     def _may_be_single(self, text: str) -> bool:
@@ -307,7 +307,8 @@ class _PageWriter:
     # ---- examples and neighbours --------------------------------------------------------------------------
 
     def _session(self, examples: ExampleBuilder) -> tuple[Example, ...]:
-        """The catalog's own example; otherwise NumPy's steps, plus calls of the catalog if these show too little."""
+        """Return the catalog's own example; otherwise NumPy's steps, plus calls from the catalog if these show too
+        little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
         session = examples.session(self.path, steps)
         if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
@@ -318,16 +319,16 @@ class _PageWriter:
                 or examples.session(self.path, calls, most=FEWEST_RESULTS)
             )
         if not session:
-            self._fail("none of its examples runs; add an `example` to its catalog entry")
+            self._fail("none of its examples can be used; add an `example` to its catalog entry")
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:
-        """Steps in which the function has the name of this page, if NumPy has several names for it."""
+        """Return steps in which the function has this page's name, if NumPy has several names for it."""
         names = "|".join(re.escape(name) for name in (self.entry.path, *self.entry.aliases))
         return [re.sub(rf"\bnp\.(?:{names})\b(?!\.)", f"np.{self.path}", step) for step in steps]
 
     def _related(self, page_text: str, summaries: Mapping[str, str]) -> list[str]:
-        """The functions that the page names, so that it can be read on its own, then its neighbours."""
+        """Return the functions that the page names, so that it can be read on its own, followed by its neighbours."""
         by_name = {self.names.forged(path): path for path in summaries}
         used = [by_name[n] for n in re.findall(rf"\b{self.names.package}(?:\.\w+)+", page_text) if n in by_name]
         near = [f"{self.entry.module}.{name}" if self.entry.module else name for name in self.doc.see_also]
@@ -340,7 +341,8 @@ class _PageWriter:
         return [f"- `{self.names.forged(p)}`: {first_clause(summaries[p])}." for p in listed]
 
     def _own(self, text: str) -> str:
-        """A text of the catalog: `{np.mean}` is a function, `{field.sign}` a field, `{array}` the type."""
+        """Fill in a text of the catalog: `{np.mean}` is a function, `{field.sign}` a field, `{array}` the array
+        type."""
 
         def replacement(match: re.Match[str]) -> str:
             kind, _, name = match.group(1).partition(".")
@@ -359,16 +361,16 @@ class _PageWriter:
 
 
 def _some_kinds(words: Sequence[str]) -> str:
-    """The description of `dtype` for a function that accepts only these kinds."""
+    """Describe `dtype` for a function that accepts only these kinds."""
     types = [f"`{t.__name__}`" for t, word in TYPES.items() if word in words]
     also = f", or as Python's type {' or '.join(types)}" if types else ""
     return SOME_KINDS.format(kinds=", ".join(f'`"{word}"`' for word in words), types=also)
 
 
 def without_functions(text: str, missing: Set[str]) -> str:
-    """A text of the catalog that does not name these functions. An aside that names one is removed; if only the part
-    before a colon does, the rest of the sentence stays; otherwise the sentence goes, and the next one too if it refers
-    back. If nothing would be left, the text says "another function" instead.
+    """Return a text of the catalog without mentions of these functions. An aside that names one is removed; if only the
+    part before a colon does, the rest of the sentence stays; otherwise the sentence is dropped, and the next one too if
+    it refers back. If nothing would be left, the text says "another function" instead.
     """
     names_missing = re.compile("|".join(rf"\{{np\.{re.escape(name)}\}}" for name in missing))
     aside = re.compile(
@@ -392,7 +394,7 @@ def without_functions(text: str, missing: Set[str]) -> str:
 
 
 def _steps_from_calls(entry: CatalogEntry) -> list[str]:
-    """The catalog's calls as steps, with their sampled inputs written out."""
+    """Return the catalog's calls as steps, with their sampled inputs written out."""
     steps: list[str] = []
     for call in entry.calls[:2]:
         drawn = samples.draw(0, call)
@@ -407,7 +409,7 @@ def _steps_from_calls(entry: CatalogEntry) -> list[str]:
 
 
 def format_session(session: Iterable[Example]) -> str:
-    """The session as the interactive prompt shows it."""
+    """Format a session as the interactive prompt shows it."""
     lines: list[str] = []
     for example in session:
         first, *rest = example.code.split("\n")
@@ -417,7 +419,7 @@ def format_session(session: Iterable[Example]) -> str:
 
 
 def _section(title: str, paragraphs: list[str]) -> str:
-    """A section of paragraphs; consecutive list items have no blank line between them."""
+    """Format a section of paragraphs; consecutive list items have no blank line between them."""
     if not paragraphs:
         return ""
     text = "\n\n".join(paragraphs)
@@ -425,7 +427,7 @@ def _section(title: str, paragraphs: list[str]) -> str:
 
 
 def _fit(paragraphs: list[str], most_words: int) -> list[str]:
-    """Whole paragraphs, then whole sentences, up to a number of words. A list never loses its introduction."""
+    """Select whole paragraphs, then whole sentences, up to a number of words. A list never loses its introduction."""
     kept: list[str] = []
     left = most_words
     for paragraph in paragraphs:

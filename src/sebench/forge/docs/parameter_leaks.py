@@ -1,4 +1,4 @@
-"""The static scan for NumPy's parameter names and option words, in worlds that forge them.
+"""Scans texts for NumPy's parameter names and option words, in worlds that forge these.
 
     find(page, names)              # a page in Markdown
     in_program(source, names)      # a program that uses the package: gold, an example
@@ -33,7 +33,7 @@ _OF_PYTHON = frozenset({"args", "obj"})  # names that Python itself uses
 
 
 def find(text: str, names: Names) -> list[Leak]:
-    """All leaks in a page, an error message or a help text."""
+    """Find all leaks in a page, an error message or a help text."""
     if names.level == NAMES:
         return []
     own_names, own_words = _names_of_page(text, names)
@@ -53,7 +53,7 @@ def find(text: str, names: Names) -> list[Leak]:
 
 
 def in_program(source: str, names: Names) -> list[Leak]:
-    """Keywords and words in calls of the package's functions."""
+    """Find leaked keywords and option words in calls of the package's functions."""
     if names.level == NAMES:
         return []
     by_path = {forged: original for original, forged in names.functions.items()}
@@ -74,7 +74,7 @@ def in_program(source: str, names: Names) -> list[Leak]:
 
 
 def in_package(source: str, names: Names) -> list[Leak]:
-    """Names in the definitions of a package file, and words and names in its strings."""
+    """Find leaked names in the definitions of a package file, and leaked words and names in its strings."""
     if names.level == NAMES:
         return []
     package_leaks: list[Leak] = []
@@ -96,7 +96,7 @@ def in_package(source: str, names: Names) -> list[Leak]:
 
 
 def _names_of_page(text: str, names: Names) -> tuple[Set[str], Set[str]]:
-    """NumPy's names for the parameters and option words of the function that a page is about."""
+    """Return NumPy's names for the parameters and option words of the function that a page is about."""
     title = re.match(rf"# {re.escape(names.package)}\.([\w.]+)$", text, re.MULTILINE)
     original = next((o for o, forged in names.functions.items() if title and forged == title[1]), None)
     if original is None:
@@ -106,12 +106,12 @@ def _names_of_page(text: str, names: Names) -> tuple[Set[str], Set[str]]:
 
 
 def _code_names(names: Names) -> Set[str]:
-    """Parameter names that are recognised anywhere in code."""
+    """Return the parameter names that are recognized anywhere in code."""
     return {name for name in names.parameters if len(name) > SHORT} - PLAIN_CODE
 
 
 def _unmistakable_names(names: Names) -> Set[str]:
-    """Parameter names that can only be a parameter, even in prose."""
+    """Return the names that can only be a parameter, even in prose."""
     return _code_names(names) - ENGLISH - ARRAY_ATTRIBUTES - _OF_PYTHON
 
 

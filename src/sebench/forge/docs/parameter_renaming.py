@@ -1,10 +1,10 @@
-"""Puts the texts of a page into the world's own parameter names and option words, if these are forged.
+"""Replaces parameter names and option words in the texts of a page by the world's own, if these are forged.
 
 The documentation writer works with NumPy's parameter names and words throughout; its output passes through here last,
 so that no other code needs to know about the second level. Signatures and examples need none of this: `Names` and the
 translator provide them.
 
-Changed are parameters and option words in `code` and 'quotes', names that are not English (`keepdims`, `a_min`), and
+It changes parameters and option words in `code` and 'quotes', names that are not English (`keepdims`, `a_min`), and
 letters in a formula (1/n). English words that happen to be parameters (axis, values, start) stay in a sentence.
 """
 
@@ -58,7 +58,7 @@ class ParameterRenamer:
         self._words = {old: new for old, new in names.words.items() if old in own or len(old) > SHORT}
 
     def text(self, markdown: str) -> str:
-        """A text of the page in the world's terms."""
+        """Return a text of the page with the world's names."""
         if self._plain:
             return markdown
         for with_words, spelled_out in SPELLED_OUT:
@@ -98,7 +98,7 @@ class ParameterRenamer:
 
 
 def to_numpy_names(text: str, names: Names) -> str:
-    """A text of the world with NumPy's parameter names and words restored."""
+    """Return a text of the world with NumPy's parameter names and option words restored."""
     originals = {new: old for table in (names.parameters, names.words) for old, new in table.items()}
     numpy_text = re.sub(r"[a-z]+", lambda match: originals.get(match.group(), match.group()), text)
     for with_words, spelled_out in SPELLED_OUT if originals else ():
@@ -107,7 +107,7 @@ def to_numpy_names(text: str, names: Names) -> str:
 
 
 def quote_in_world(words: str, page: str, names: Names) -> str:
-    """A quotation in NumPy's terms as it appears on the world's page; case and punctuation are ignored."""
+    """Return a quotation from NumPy's page as it appears on the world's page; case and punctuation are ignored."""
     if names.level == NAMES or not words:
         return words
     here = _words_only(page).split()

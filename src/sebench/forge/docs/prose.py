@@ -1,10 +1,10 @@
-"""NumPy's prose -> the world's own terms.
+"""Rewrites NumPy's prose in the world's own terms.
 
 There is one `ProseRewriter` per page. It rewrites sentence by sentence: markup is resolved, functions get their forged
-names, kinds and arrays the world's words. A sentence that cannot be said in the world's terms (it mentions NumPy, a
-function or parameter that the world lacks, memory layout, or other software) is dropped as a whole, together with what
-depends on it: a following "This ...", or the list that it introduces. Nothing is paraphrased; our own texts are in
-`phrase_tables.py` and in the catalog.
+names, and kinds and arrays get the world's words. A sentence that cannot be said in the world's terms (it mentions
+NumPy, a function or parameter that the world lacks, memory layout, or other software) is dropped as a whole, together
+with what depends on it: a following "This ...", or the list that it introduces. Nothing is paraphrased; our own texts
+are in `phrase_tables.py` and in the catalog.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class ProseRewriter:
     # ---- texts --------------------------------------------------------------------------------------------
 
     def paragraphs(self, raw: str, strict: bool = False) -> list[str]:
-        """Markdown paragraphs; list items start with "- ".
+        """Return Markdown paragraphs; list items start with "- ".
 
-        Strict: a paragraph ends at the first dropped sentence, so that the rest is one train of thought.
+        `strict`: a paragraph ends at the first dropped sentence, so that what is left is one train of thought.
         """
         kept: list[str] = []
         fell = False  # the last block was dropped, and what depends on it must be dropped too
@@ -118,7 +118,7 @@ class ProseRewriter:
         return self.sentences(block.text, after_gap, strict) or None
 
     def sentences(self, raw: str, after_gap: bool = False, strict: bool = False) -> str:
-        """One paragraph, without the sentences that cannot be said and those that refer to them."""
+        """Return one paragraph, without the sentences that cannot be expressed and those that refer to them."""
         plain = " ".join(raw.split())
         for pattern, replacement in RAW_PHRASES:
             plain = pattern.sub(replacement, plain)
@@ -137,7 +137,7 @@ class ProseRewriter:
         return " ".join(kept)
 
     def kind(self, raw: str, result: bool = False) -> str:
-        """A type such as "(..., M, M) array_like" in the world's words; "" if it cannot be said."""
+        """Describe a type such as "(..., M, M) array_like" in the world's words; "" if it cannot be expressed."""
         text = _shape_last(re.sub(r"`+", "", raw).strip().rstrip("."))
         array = self.names.array if result else "array or nested list"
         plain = r"(?<![-\w] )\barray\b(?![_-])" if result else r"^array\b(?![_-]| or)"
@@ -156,7 +156,7 @@ class ProseRewriter:
     # ---- sentences ----------------------------------------------------------------------------------------
 
     def _protect(self, text: str) -> tuple[str, list[re.Match[str]]]:
-        """The text with inline markup replaced by placeholders, so that a dot inside code does not end a sentence."""
+        """Replace inline markup by placeholders, so that a dot inside code does not end a sentence."""
         spans: list[re.Match[str]] = []
 
         def keep(match: re.Match[str]) -> str:
@@ -178,11 +178,11 @@ class ProseRewriter:
         return text[0].upper() + text[1:] if text[0].islower() and not text.startswith("e^") else text
 
     def _own_signature(self) -> str:
-        """A signature line that tells the leak scan this page's parameters."""
+        """Return a signature line that tells the leak scan this page's parameters."""
         return f"`{self.names.package}.f({', '.join(sorted(self.subject.parameters))})`\n"
 
     def _words(self, sentence: str) -> str:
-        """The text between the markup."""
+        """Rewrite the text between pieces of markup."""
         plain = _PLACE.sub("\ue000", sentence)
         if DROPPED.search(plain):
             raise _CannotSay
@@ -198,7 +198,7 @@ class ProseRewriter:
         return re.sub(r"(?<![\w`.])[a-z][a-z0-9_]{2,}(?![\w`(])", self._bare_name, text)
 
     def _bare_name(self, match: re.Match[str]) -> str:
-        """A NumPy name in plain text: a kind, or a function that is not an English word."""
+        """Rewrite a NumPy name in plain text: a kind, or a function that is not an English word."""
         word = match.group()
         if word in KINDS and not word.isalpha():
             return KINDS[word].replace("str", "text")
@@ -207,7 +207,7 @@ class ProseRewriter:
         return word
 
     def _span(self, match: re.Match[str]) -> str:
-        """One piece of inline markup in the world's terms."""
+        """Rewrite one piece of inline markup in the world's terms."""
         groups = match.groupdict()
         if groups["bold"] or groups["emphasis"]:
             return str(groups["bold"] or groups["emphasis"])
@@ -229,7 +229,7 @@ class ProseRewriter:
         raise _CannotSay  # :ref:, :class:, :term: and :doc: point to other pages
 
     def _code(self, raw: str) -> str:
-        """A piece of code or a name, in backticks."""
+        """Rewrite a piece of code or a name, in backticks."""
         text = re.sub(r"\bnumpy\.", "np.", raw.strip().lstrip("~"))
         if text in self.subject.fields:
             return f"`{self.subject.fields[text]}`"
@@ -251,7 +251,7 @@ class ProseRewriter:
         return f"`{self._translate_code(text)}`"
 
     def _function(self, name: str) -> str | None:
-        """A function by the name that a docstring uses: on `linalg` pages, `solve` is `linalg.solve`."""
+        """Find a function by the name that a docstring uses: on `linalg` pages, `solve` is `linalg.solve`."""
         module = self.subject.path.rpartition(".")[0]
         path = (self.translator.find(f"{module}.{name}") if module else None) or self.translator.find(name)
         return self.subject.path if path in self.subject.aliases else path
@@ -276,7 +276,7 @@ class ProseRewriter:
 
 
 def _split(text: str) -> list[str]:
-    """The sentences of a paragraph."""
+    """Split a paragraph into sentences."""
     sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]
@@ -289,7 +289,7 @@ def _split(text: str) -> list[str]:
 
 
 def _tidy(text: str) -> str:
-    """The text without leftovers of removed markup."""
+    """Remove the leftovers of removed markup from a text."""
     text = re.sub(r"\(\s*\)", "", text)
     text = re.sub(r"\s+([,.;:)])(?!\.)", r"\1", text)
     text = re.sub(r"\(\s+", "(", text)
@@ -317,7 +317,7 @@ def _end_with_period(text: str) -> str:
 
 
 def _shape_last(kind: str) -> str:
-    """ "(..., M, N) array_like" -> "array_like, shape (..., M, N)"."""
+    """Move the shape to the end: "(..., M, N) array_like" becomes "array_like, shape (..., M, N)"."""
     text = re.sub(r"^\{(.*ndarray), .* matrix\}$", r"\1", kind)
     one = r"\((?:[^()]|\([^()]*\))*\)"
     shape = re.match(rf"^({one}|\{{ ?\(.*?\) ?\}}),? +(.*(?:array|matrix).*)$", text)

@@ -1,7 +1,8 @@
 """Finds defects in a page's text: passages that are empty, or that begin or end in the middle of a sentence.
 
-Pages are derived from NumPy's: sentences that cannot be said in a world are dropped, and a slice drops those that name
-functions it lacks. This module looks only at the result and finds what such a cut leaves behind. Called by the audit.
+Pages are derived from NumPy's: sentences that cannot be expressed in a world are dropped, and a slice drops those that
+name functions it lacks. This module looks only at the result and finds what such a cut leaves behind. Called by the
+audit.
 
 Not covered: text that is complete but no longer true or clear, and code (fenced or inline).
 """
@@ -39,7 +40,7 @@ _INTERVAL = re.compile(r"[\[(][^\[\]()]*,[^\[\]()]*[\])]")
 
 @dataclass(frozen=True)
 class TextDefect:
-    """What is wrong, and the text in which it occurs."""
+    """A defect, and the text in which it occurs."""
 
     what: str
     where: str
@@ -58,7 +59,7 @@ class _TextBlock:
 
 
 def find(page: str) -> list[TextDefect]:
-    """Every defect in a Markdown page, in order."""
+    """Find every defect in a Markdown page, in order."""
     defects = [
         TextDefect("a section without text", title) for title in re.findall(r"^(## .*)\n+(?=#|\Z)", page, re.MULTILINE)
     ]
@@ -68,7 +69,7 @@ def find(page: str) -> list[TextDefect]:
 
 
 def _blocks(page: str) -> Iterator[_TextBlock]:
-    """Paragraphs and items, without headings, code blocks and the signature line."""
+    """Yield paragraphs and list items, without headings, code blocks and the signature line."""
     pieces = [p for p in _pieces(re.sub(r"^```.*?^```$", "```", page, flags=re.MULTILINE | re.DOTALL)) if p]
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=True):
         item = _ITEM.match(piece)
@@ -80,7 +81,7 @@ def _blocks(page: str) -> Iterator[_TextBlock]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Lines joined into paragraphs; each list item is a piece of its own."""
+    """Yield paragraphs with their lines joined; each list item is a piece of its own."""
     joined = ""
     for line in text.splitlines():
         if not line.strip() or _ITEM.match(line) or line.startswith(("#", "```")):
@@ -116,7 +117,8 @@ def _defects(block: _TextBlock) -> Iterator[str]:
 
 
 def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[str]:
-    """`inside`: the text follows a colon ('edge': the values at the edge), so it may begin in lower case."""
+    """Yield the defects in a sentence. `inside`: the text follows a colon ('edge': the values at the edge), so it may
+    begin in lower case."""
     if not re.search(r"[.!?):]$", prose):
         yield "the end is missing"
     if prose.endswith(":") and not block.led:
@@ -132,7 +134,7 @@ def _sentence_defects(prose: str, block: _TextBlock, inside: bool) -> Iterator[s
 
 
 def _split(text: str) -> list[str]:
-    """The sentences, including those that begin in lower case."""
+    """Split a text into sentences, including those that begin in lower case."""
     sentences, start = [], 0
     for boundary in _BOUNDARY.finditer(text):
         before = text[start : boundary.start()]

@@ -1,1 +1,1 @@
-"""The names in a world: how they are drawn, read from a file, and searched for leaks."""
+"""Draws the names in a world, reads them from a file, and searches texts for leaked names."""

@@ -1,4 +1,4 @@
-"""Hidden text: words that a reader, a renderer or a model recognises although a plain text search misses them.
+"""Finds hidden text: words that a reader, a renderer or a model recognizes although a plain text search misses them.
 
     suspicious_characters("num\\ufe0fpy")          # ["\\ufe0f"]: it is invisible
     visible_text("**num**py, arg&#115;ort")       # "numpy, argsort"
@@ -24,20 +24,21 @@ _MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^<>]*>|\\(?=[!-/:-@\[-`{-~a-zA-Z])|[*
 
 
 def suspicious_characters(text: str) -> list[str]:
-    """The characters in a text that may disguise a word, in order."""
+    """Return the characters in a text that may disguise a word, in order."""
     hidden = [sign for sign in _OTHER.findall(text) if not _is_genuine(sign)]
     return hidden + [word for word in _WORD.findall(text) if _mixes_scripts(word)]
 
 
 def visible_text(text: str) -> str:
-    """A text as rendered: without comments, tags, emphasis, backslashes and accents, and with entities resolved."""
+    """Return a text as rendered: without comments, tags, emphasis, backslashes and accents, and with entities
+    resolved."""
     unmarked = html.unescape(_MARKUP.sub("", text))
     parts = unicodedata.normalize("NFKD", unmarked)
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
 
 
 def printable_line(text: str) -> str:
-    """A text for one line on a terminal: unprintable characters, such as cursor codes, become spaces."""
+    """Prepare a text for one line on a terminal: unprintable characters, such as cursor codes, become spaces."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 

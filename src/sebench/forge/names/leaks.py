@@ -1,4 +1,4 @@
-"""The static scan: does a text reveal where the forged library comes from?
+"""Static leak scan: finds words in a text that reveal where the forged library comes from.
 
     find(page, names)                  # a page in Markdown: prose, `code` and fenced sessions are told apart
     find(source, names, code=True)     # Python source of the package: all of it is code
@@ -74,7 +74,7 @@ class Leak:
 
 @cache
 def source_names() -> frozenset[str]:
-    """Every public name of the source library's main namespace, of its sub-modules in use, and of its arrays."""
+    """Return every public name of the source library's main namespace, of its sub-modules in use, and of its arrays."""
     import numpy
 
     names = {n for place in (numpy, numpy.linalg, numpy.fft) for n in dir(place)}
@@ -84,7 +84,7 @@ def source_names() -> frozenset[str]:
 
 
 def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
-    """All leaks in a text, in order."""
+    """Find all leaks in a text, in order."""
     allowed = _own_parameters(text, names, code)
     all_leaks: list[Leak] = []
     for number, line, is_code in _pieces(text, code):
@@ -96,7 +96,7 @@ def find(text: str, names: Names, *, code: bool = False) -> list[Leak]:
 
 
 def _pieces(text: str, code: bool) -> Iterator[tuple[int, str, bool]]:
-    """The text as (line number, piece, whether it is code). Strings in code are data, not identifiers."""
+    """Split the text into (line number, piece, whether it is code). Strings in code are data, not identifiers."""
     if code:
         yield from ((n, line, True) for n, line in enumerate(text.splitlines(), 1))
         return
@@ -137,7 +137,7 @@ def _in_prose(line: str) -> Iterator[str]:
 
 
 def _own_parameters(text: str, names: Names, code: bool) -> frozenset[str]:
-    """The parameters that the text itself declares, in its signature lines or its function definitions."""
+    """Return the parameters that the text itself declares, in its signature lines or its function definitions."""
     if code:
         nodes = list(ast.walk(ast.parse(text)))
         imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}

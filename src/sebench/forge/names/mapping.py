@@ -31,7 +31,7 @@ _PUBLISHED_NAMES: dict[str, Any] = {"package": "zwc", "array": "ZWCArray", "modu
 
 @dataclass(frozen=True)
 class MappedNames:
-    """Names from a file, the entry behind each, and the functions that the installed NumPy no longer has."""
+    """Names from a file, the catalog entry behind each, and the functions that the installed NumPy no longer has."""
 
     names: Names
     entries: Mapping[str, CatalogEntry]
@@ -39,8 +39,8 @@ class MappedNames:
 
 
 def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
-    """The names in `file`; anything that it does not name (fields, result types, sub-modules, parameters) is drawn from
-    the seed.
+    """Read the names in `file`; anything that it does not name (fields, result types, sub-modules, parameters) is drawn
+    from the seed.
     """
     data = _parse(file)
     tables = {table: _table(file, data, table) for table in _TABLES if table in data}
@@ -50,9 +50,11 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
     entries = {p: known[p] for p in sorted(paths) if p not in gone and p in known}
     strange = sorted(paths.keys() - set(gone) - entries.keys())
     if strange:
-        raise ConfigError(f"mapping {file}: these cannot be forged: {', '.join(strange)}; remove them from the mapping")
+        raise ConfigError(
+            f"mapping {file}: these functions cannot be forged: {', '.join(strange)}; remove them from the mapping"
+        )
     if "array" not in entries:
-        raise ConfigError(f"mapping {file}: incomplete, it has no name for 'array', without which no array can be made")
+        raise ConfigError(f"mapping {file}: it has no name for 'array', without which no array can be created")
     if _digest(tables) == _PUBLISHED:
         data = {**_PUBLISHED_NAMES, **data}
     drawn = naming.draw(seed, entries.values(), package or _word(file, data, "package"), level)
@@ -79,21 +81,21 @@ def _parse(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise ConfigError(f"mapping {file}: cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ConfigError(f"mapping {file}: is not JSON: {error}") from None
+        raise ConfigError(f"mapping {file}: not valid JSON: {error}") from None
     if not isinstance(data, dict) or "main" not in data:
-        raise ConfigError(f"mapping {file}: incomplete, it must be an object with a table 'main' of names")
+        raise ConfigError(f"mapping {file}: it must be an object with an object 'main' of names")
     unknown = sorted(data.keys() - _KEYS)
     if unknown:
-        raise ConfigError(f"mapping {file}: unknown keys: {', '.join(unknown)}; known are {', '.join(sorted(_KEYS))}")
+        raise ConfigError(f"mapping {file}: unknown keys: {', '.join(unknown)}; choose from {', '.join(sorted(_KEYS))}")
     if not isinstance(data.get("modules", {}), dict):
-        raise ConfigError(f'mapping {file}: \'modules\' must be a table such as {{"linalg": "rfx"}}')
+        raise ConfigError(f'mapping {file}: \'modules\' must be an object such as {{"linalg": "rfx"}}')
     return data
 
 
 def _table(file: Path, data: dict[str, Any], table: str) -> dict[str, str]:
     words = data[table]
     if not isinstance(words, dict) or not all(isinstance(w, str) for w in words.values()):
-        raise ConfigError(f"mapping {file}: '{table}' must be a table of names")
+        raise ConfigError(f"mapping {file}: '{table}' must map names to names")
     seen: dict[str, str] = {}
     for original, word in words.items():
         _check_word(file, f"{table}.{original}", word)
@@ -121,7 +123,7 @@ def _check_word(file: Path, where: str, word: object) -> None:
 
 
 def name_problem(word: object) -> str:
-    """Why a word cannot be a name in a forged package; "" if it can."""
+    """Return why a word cannot be a name in a forged package; "" if it can."""
     if not isinstance(word, str) or not word.isidentifier() or not word.isascii():
         return "it is not an identifier"
     if keyword.iskeyword(word):
@@ -132,7 +134,8 @@ def name_problem(word: object) -> str:
 
 
 def _check_distinct(file: Path, names: Names) -> None:
-    """The main module has one namespace: functions, sub-modules, the array type and the result types."""
+    """Check that functions, sub-modules and the array type, which share the main module's namespace, have different
+    names."""
     owner_of: dict[str, str] = {}
     top = {p: w for p, w in names.functions.items() if "." not in w}
     for what, word in [*top.items(), *names.modules.items(), ("the array type", names.array)]:

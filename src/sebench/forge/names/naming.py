@@ -21,7 +21,7 @@ LEVELS = (NAMES, PARAMETERS)  # what is forged: only function names, or paramete
 
 @dataclass(frozen=True)
 class Names:
-    """One world's vocabulary."""
+    """The names of one world."""
 
     package: str  # "vok"
     array: str  # the array type: "Talmek"
@@ -38,26 +38,26 @@ class Names:
         return PARAMETERS if self.parameters else NAMES
 
     def parameter(self, original: str) -> str:
-        """The name of a parameter in this world."""
+        """Return the name of a parameter in this world."""
         return self.parameters.get(original, original)
 
     def word(self, original: str) -> str:
-        """The name of an option word in this world."""
+        """Return this world's word for an option word."""
         return self.words.get(original, original)
 
     def forged(self, original: str) -> str:
-        """The dotted name a program writes: "vok.rfx.sarik"."""
+        """Return the dotted name that a program writes: "vok.rfx.sarik"."""
         return f"{self.package}.{self.functions[original]}"
 
     def signature(self, entry: CatalogEntry) -> str:
-        """The signature of a forged function, as its definition and its page show it."""
+        """Return the signature of a forged function, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
         return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
-        """The path of a function of this world that is referred to as "mean", "np.amax" or "numpy.linalg.solve"; None
-        if there is none.
+        """Return the path of the function of this world that is referred to as "mean", "np.amax" or
+        "numpy.linalg.solve"; None if there is none.
         """
         path = name.removeprefix("numpy.").removeprefix("np.")
         entry = catalog.by_any_name().get(path)
@@ -65,12 +65,12 @@ class Names:
         return next((p for p in known if p in self.functions), None)
 
     def lacking(self, other: Names) -> dict[str, str]:
-        """The functions that are in `other` but not here, with their names there."""
+        """Return the functions that are in `other` but not here, with their names there."""
         return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON form. Tables that are empty on the level `names` are omitted: such worlds keep the fingerprints that
-        they had before there was a second level.
+        """Return the JSON form. Tables that are empty at the level `names` are omitted, so that such worlds keep the
+        fingerprints that they had before there was a second level.
         """
         absent = () if self.parameters else ("parameters", "words")
         return {key: value for key, value in asdict(self).items() if key not in absent}
@@ -110,7 +110,7 @@ def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: s
 def _draw_options(
     drawer: PseudowordGenerator, entries: Mapping[str, CatalogEntry]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Parameter names and option words: drawn for the whole catalog, kept for these functions."""
+    """Draw parameter names and option words: for the whole catalog, of which those of these functions are kept."""
     parameters = drawer.words(_parameters(catalog.entries()))
     words = drawer.words(options.all_words(catalog.entries()))
     return (

@@ -31,7 +31,7 @@ def fits_grammar(token: str) -> bool:
 
 @cache
 def reserved() -> frozenset[str]:
-    """Words that follow our grammar but already have a meaning."""
+    """Return the words that follow our grammar but already have a meaning."""
     return frozenset(RESERVED_FILE.read_text("utf-8").split())
 
 
@@ -45,14 +45,14 @@ class PseudowordGenerator:
             self._near |= neighbourhood(word)
 
     def words(self, originals: Iterable[str]) -> dict[str, str]:
-        """One word for each original name; the lengths occur equally often with every seed."""
+        """Generate one word for each original name; every length occurs equally often, with any seed."""
         names = list(originals)
         lengths = [LENGTHS[i % len(LENGTHS)] for i in range(len(names))]
         self._rng.shuffle(lengths)
         return {name: self.word(n, name) for name, n in zip(names, lengths, strict=True)}
 
     def word(self, length: int, original: str = "") -> str:
-        """One word of this length that stands for `original` (a dotted path counts by its last part)."""
+        """Generate one word of this length that stands for `original` (of a dotted path only the last part counts)."""
         bare = original.rpartition(".")[2].lower().strip("_")
         for _ in range(_TRIES):
             word = "".join(self._rng.choice((CONSONANTS, VOWELS)[i % 2]) for i in range(length))
@@ -66,7 +66,7 @@ class PseudowordGenerator:
 
 
 def neighbourhood(word: str) -> set[str]:
-    """Patterns that two words share exactly when they are at most one edit apart.
+    """Return patterns such that two words share one exactly when they are at most one edit apart.
 
     One substitution: the same word with one letter blanked. One insertion or deletion: blanking in the longer word
     equals inserting a blank in the shorter.

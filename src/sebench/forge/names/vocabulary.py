@@ -1,6 +1,6 @@
 """Words that code and prose share: NumPy's constants, kinds and array methods, and their counterparts in a world.
 
-Tables, no logic. The kind words are those that forged arrays show as `dtype`.
+This module has only tables. The words for kinds are those that forged arrays show as `dtype`.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The forged package."""
+"""Writes the forged package."""

@@ -20,12 +20,13 @@ from sebench.forge.runtime.kinds import KINDS
 
 @cache
 def supported_kinds(path: str) -> tuple[str, ...]:
-    """The words that the function accepts as `dtype`; none if `dtype` is a required argument, not an option."""
+    """Return the words that the function accepts as `dtype`; none if `dtype` is a required argument, not an option."""
     return tuple(word for word, letters in KINDS.items() if any(_works(call, letters) for call in _calls(path)))
 
 
 def _calls(path: str) -> list[str]:
-    """The catalog's calls without a `dtype`, with the closing parenthesis removed so that an argument can be added."""
+    """Return the catalog's calls without a `dtype`, with the closing parenthesis removed so that an argument can be
+    added."""
     plain = [c for c in catalog.entries()[path].calls if c.startswith(f"np.{path}(") and c.endswith(")")]
     return [re.sub(r",\s*dtype=[^,)]+", "", call)[:-1] for call in plain]
 

@@ -98,7 +98,8 @@ _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
 def files(names: Names, forged: Mapping[str, CatalogEntry], seed: int) -> dict[str, str]:
-    """Every file of the package folder by relative path. `forged` maps each NumPy path in `names` to its entry."""
+    """Return every file of the package folder by relative path. `forged` maps each NumPy path in `names` to its
+    entry."""
     salt = blake2b(f"salt:{seed}:{names.package}".encode(), digest_size=16).hexdigest()
     package = names.package
     package_files = {
@@ -133,7 +134,7 @@ def import_package(folder: Path, package: str) -> Iterator[ModuleType]:
 
 
 def resolve(library: ModuleType, path: str) -> Any:
-    """The object at a path below the package."""
+    """Return the object at a path below the package."""
     return reduce(getattr, path.split("."), library)
 
 
@@ -142,7 +143,8 @@ def _digest(path: str, salt: str) -> str:
 
 
 def _strip_source(source: str, salt: str, mark: str) -> str:
-    """Runtime source without docstrings and comment lines, with "@path" tokens replaced by digests after a mark."""
+    """Return runtime source without docstrings and comment lines, with "@path" tokens replaced by digests that follow a
+    mark."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
@@ -158,13 +160,13 @@ def _strip_source(source: str, salt: str, mark: str) -> str:
 
 
 def _mark(names: Names, file: str = "settled.py") -> str:
-    """The mark in front of the digests of functions that take forged parameter names."""
+    """Return the prefix of the digests of functions that take forged parameter names."""
     return SPOKEN if names.level != NAMES and file == "settled.py" else ""
 
 
 def _rename_in_runtime(file: str, source: str, names: Names) -> str:
-    """Runtime source in the world's terms: `calls.py` uses the parameter `out`, `settled.py` some parameters and words
-    of its functions.
+    """Rename parameters and words in runtime source: `calls.py` uses the parameter `out`, `settled.py` some parameters
+    and words of its functions.
     """
     if names.level == NAMES or file not in ("calls.py", "settled.py"):
         return source
@@ -196,7 +198,7 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
 
 
 def _renaming_code(names: Names, salt: str) -> str:
-    """The part of the frame that maps forged parameters and words back; "" if none are forged."""
+    """Return the part of `__init__.py` that maps forged parameters and words back; "" if none are forged."""
     if names.level == NAMES:
         return ""
     tables = {
@@ -207,7 +209,7 @@ def _renaming_code(names: Names, salt: str) -> str:
 
 
 def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> list[str]:
-    """The source of one forged function."""
+    """Return the source of one forged function."""
     path = names.functions[original]
     name = path.rpartition(".")[2]
     title = f"{names.package}.{path}"
@@ -248,8 +250,8 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
 
 
 def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:
-    """The expression passed to the runtime for a parameter, which the catalog calls `known_as`; `title` is the
-    function's name in error messages.
+    """Return the expression that is passed to the runtime for a parameter, which the catalog calls `known_as`; `title`
+    is the function's name in error messages.
     """
     if known_as in KIND_PARAMETERS:
         return f"{KIND_PARAMETERS[known_as]}({parameter})"

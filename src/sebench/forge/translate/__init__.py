@@ -1,1 +1,1 @@
-"""Translation between NumPy's names and a world's."""
+"""Translates between NumPy's names and a world's."""

@@ -1,8 +1,8 @@
-"""Which variables of a NumPy program hold functions, and which string literals it contains, for the translator.
+"""Finds, for the translator, which variables of a NumPy program hold functions, and which string literals it contains.
 
 A variable holds a NumPy function if it is assigned one, iterates over a collection of them, or is a parameter to which
-a call of the program's own function passes one. It then counts as one in the whole program, even if it has other values
-elsewhere.
+a call of the program's own function passes one. It then counts as a function in the whole program, even if it has other
+values elsewhere.
 
 Not covered: functions in attributes and dictionaries, and functions returned by functions.
 """
@@ -16,8 +16,8 @@ from sebench.forge.catalog import catalog
 
 
 def function_variables(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) -> dict[str, str]:
-    """Variables that hold NumPy functions, each with one of its functions: a parameter has the same name in all of
-    them.
+    """Return the variables that hold NumPy functions, each with one of its functions. One is enough: a parameter has
+    the same name in all of them.
     """
     called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
     function_of: dict[str, str] = {}
@@ -30,7 +30,7 @@ def function_variables(tree: ast.AST, path_of: Callable[[ast.AST], str | None]) 
 
 
 def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The variables of a program with the expressions assigned to them."""
+    """Yield the variables of a program with the expressions assigned to them."""
     own = {node.name: node.args for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(tree):
         match node:
@@ -47,6 +47,6 @@ def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def string_literals(tree: ast.AST) -> set[str]:
-    """The string literals of a program."""
+    """Return the string literals of a program."""
     constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return {value for value in constants if isinstance(value, str)}

@@ -1,4 +1,4 @@
-"""NumPy programs as people and models write them -> the world's terms.
+"""Translates NumPy programs, as people and models write them, into the world's names.
 
     translate_program("from numpy.linalg import norm as n\\ndef f(x):\\n    return n(x - x.mean())", names)
 
@@ -44,8 +44,8 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def translate_program(source: str, names: Names) -> str:
-    """The program in the world's terms; Untranslatable if there is no translation. A SyntaxError is left to the
-    caller."""
+    """Return the program with the world's names; raise Untranslatable if there is no translation. A SyntaxError is left
+    to the caller."""
     translator = Translator(names)
     plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
@@ -87,7 +87,7 @@ class _Normalizer(ast.NodeTransformer):
         return f"import numpy as np\n\n{helpers}{text}\n"
 
     def _free(self, name: str) -> str:
-        """The name of a helper, changed if the program already uses it."""
+        """Return the name of a helper, changed if the program already uses it."""
         while name in self.used_names or name in self.others or hasattr(builtins, name):
             name += "_"
         return name
@@ -111,7 +111,7 @@ class _Normalizer(ast.NodeTransformer):
                 self.aliases[bound] = f"{below}.{alias.name}" if below else alias.name
 
     def path(self, node: ast.AST) -> str | None:
-        """The path below NumPy that an expression stands for ("" is NumPy itself), or None."""
+        """Return the path below NumPy that an expression stands for ("" is NumPy itself), or None."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
                 hidden = any(name in names for names in self.shadows)
@@ -123,8 +123,8 @@ class _Normalizer(ast.NodeTransformer):
         return None
 
     def _is_other(self, node: ast.AST) -> bool:
-        """Whether an expression is the program's own object, or imported from elsewhere. What it returns may still be
-        an array.
+        """Whether an expression is the program's own object, or imported from another library. What it returns may
+        still be an array.
         """
         if isinstance(node, ast.Name) and node.id in ("self", "cls"):
             return True
@@ -137,7 +137,7 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Call(ast.Name(self._free(name), ast.Load()), list(args), [])
 
     def _array(self, receiver: ast.expr) -> ast.expr:
-        """The receiver of a method; a direct result of NumPy needs no run-time check."""
+        """Return the receiver of a method; a direct result of NumPy needs no run-time check."""
         sure = isinstance(receiver, ast.Call) and self.path(receiver.func) is not None
         array: ast.expr = self.visit(receiver)
         return array if sure else self._helper("array_only", array)
@@ -180,7 +180,7 @@ class _Normalizer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _limit(self, call: ast.Call, name: str) -> ast.expr:
-        """`np.finfo(float).eps` is a number."""
+        """Replace a limit such as `np.finfo(float).eps` by its number."""
         kind = call.args[0] if call.args else ast.Name("float", ast.Load())
         path, about = self.path(kind), getattr(np, self.path(call.func) or "finfo")
         words = {"float": float, "int": int}
@@ -207,7 +207,7 @@ class _Normalizer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        """An f-string as a join: positions inside f-strings are wrong before Python 3.12."""
+        """Rewrite an f-string as a join, because positions inside f-strings are wrong before Python 3.12."""
         parts: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
@@ -251,7 +251,7 @@ class _Normalizer(ast.NodeTransformer):
         return node.held
 
     def _kinds(self, node: ast.expr) -> Any:
-        """The second argument of `isinstance`: the world's numbers are Python's."""
+        """Rewrite the second argument of `isinstance`: the world's numbers are Python's."""
         if isinstance(node, ast.Tuple):
             return ast.Tuple([self._kinds(part) for part in node.elts], ast.Load())
         path = self.path(node)
@@ -274,7 +274,8 @@ class _Normalizer(ast.NodeTransformer):
         return self._plain_call(node, receiver, name)
 
     def _either(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """A method that both arrays and the program's own objects have: which one is meant is decided at run time."""
+        """Rewrite a call of a method that both arrays and the program's own objects have: which one is meant is decided
+        at run time."""
         if self.in_iterable:  # Python does not allow `:=` there
             raise Untranslatable(f"{name}() of the program's own object in the iterable of a comprehension")
         held = self._free("receiver")
@@ -289,7 +290,7 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Call(func, [self.visit(a) for a in node.args], [self.visit(k) for k in node.keywords])
 
     def _function(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        """`x.mean(axis=0)` as `np.mean(x, axis=0)`."""
+        """Rewrite `x.mean(axis=0)` as `np.mean(x, axis=0)`."""
         array, function = self._array(receiver), _numpy_name(METHODS[name])
         args: list[ast.expr] = [self.visit(arg) for arg in node.args]
         keywords: list[ast.keyword] = _forged_keywords(name, [self.visit(k) for k in node.keywords], len(args))
@@ -316,8 +317,8 @@ class _Normalizer(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _in_place(self, call: ast.Call, receiver: ast.expr, name: str) -> ast.stmt | None:
-        """A method of an array that changes it, as a statement; None for any other. `str.partition` as a statement
-        would do nothing."""
+        """Rewrite a method that changes an array in place as a statement; None for any other method. (A string's
+        `partition` would do nothing as a statement, so an array is meant.)"""
         if name == "fill" and len(call.args) == 1 and not call.keywords:
             return _set_all(self.visit(receiver), self.visit(call.args[0]))
         if name == "sort" and all(k.arg == "axis" for k in call.keywords):
@@ -330,7 +331,7 @@ class _Normalizer(ast.NodeTransformer):
         return None
 
     def visit_With(self, node: ast.With) -> Any:
-        """`with np.errstate(...)` changes no value."""
+        """Remove `with np.errstate(...)`, which changes no value."""
         rest = [
             item
             for item in node.items
@@ -352,7 +353,7 @@ class _Normalizer(ast.NodeTransformer):
         return ast.Pass() if gone and not node.level else node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        """Annotations are removed, except in classes, where they may be dataclass fields."""
+        """Remove annotations, except in classes, where they may be dataclass fields."""
         if node.value is None:
             return ast.Pass()
         return ast.Assign([self.visit(node.target)], self.visit(node.value), lineno=node.lineno)
@@ -401,7 +402,7 @@ class _AlreadyNormalized(ast.expr):
 
 
 def _numpy_name(path: str) -> ast.expr:
-    """`np.linalg.norm` for "linalg.norm"."""
+    """Return the expression `np.linalg.norm` for "linalg.norm"."""
     node: ast.expr = ast.Name("np", ast.Load())
     for part in path.split(".") if path else ():
         node = ast.Attribute(node, part, ast.Load())
@@ -409,9 +410,10 @@ def _numpy_name(path: str) -> ast.expr:
 
 
 def _forged_keywords(path: str, keywords: list[ast.keyword], positional_count: int) -> list[ast.keyword]:
-    """The keywords of a call as the forged function takes them.
+    """Return the keywords of a call as the forged function takes them.
 
-    `positional_count` is the number of positional arguments after the array."""
+    `positional_count` is the number of positional arguments after the array.
+    """
     if path == "clip":
         named = {"min": "a_min", "max": "a_max"}
         renamed = [ast.keyword(named.get(keyword.arg or "", keyword.arg), keyword.value) for keyword in keywords]
@@ -449,7 +451,7 @@ def _arguments(args: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
-    """A function's local names: parameters, and what it assigns but does not import."""
+    """Return a function's local names: parameters, and what it assigns but does not import."""
     body: list[Any] = [function.body] if isinstance(function, ast.Lambda) else list(function.body)
     nodes: list[ast.AST] = []
     outer: set[str] = set()
@@ -464,7 +466,7 @@ def _locals(function: ast.FunctionDef | ast.Lambda) -> set[str]:
 
 
 def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
-    """Names that these nodes assign or define, except imports and parameters."""
+    """Return the names that these nodes assign or define, except imports and parameters."""
     names: set[str] = set()
     for node in nodes:
         match node:
@@ -476,7 +478,7 @@ def _assigned_names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes that run when the program is loaded; for functions and classes only the definition itself."""
+    """Yield the nodes that run when the program is loaded; for functions and classes only the definition itself."""
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield statement
@@ -485,7 +487,7 @@ def _top_level(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_attributes(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Attributes that the program defines on its own objects."""
+    """Yield the attributes that the program defines on its own objects."""
     for node in nodes:
         match node:
             case ast.ClassDef(body=body):

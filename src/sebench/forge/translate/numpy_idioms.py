@@ -1,4 +1,4 @@
-"""NumPy idioms that need special treatment: tables for `normalize.py`, no logic."""
+"""Tables of NumPy idioms that need special treatment, for `normalize.py`."""
 
 from __future__ import annotations
 

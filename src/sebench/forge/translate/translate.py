@@ -1,4 +1,4 @@
-"""NumPy code -> the same program in a world's own terms.
+"""Translates NumPy code into the same program with a world's names.
 
     Translator(names).code("np.mean(x.reshape(2, 3), axis=0)")   # vok.kocito(vok.resh(x, (2, 3)), axis=0)
 
@@ -75,7 +75,7 @@ class Translator:
         self.names = names
 
     def code(self, source: str) -> str:
-        """The program in the world's terms, with `import math` in front where a constant needs it."""
+        """Return the program with the world's names, with `import math` in front where a constant needs it."""
         return self.translate(source).code
 
     def translate(self, source: str, scope: Scope | None = None) -> Translation:
@@ -85,7 +85,8 @@ class Translator:
         return Translation(body, tuple(sorted(splicer.imports)), tuple(dict.fromkeys(splicer.used)))
 
     def find(self, path: str) -> str | None:
-        """The NumPy path under which this function is forged: itself, its canonical name or an alias."""
+        """Return the NumPy path under which this function is forged: the path itself, its canonical name or an
+        alias."""
         if path in self.names.functions:
             return path
         entry = catalog.by_any_name().get(path)
@@ -135,7 +136,7 @@ class _Splicer:
         return self.line_starts[node.end_lineno - 1] + int(node.end_col_offset)  # type: ignore[attr-defined]
 
     def parts(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The nearest descendants that have a position of their own."""
+        """Yield the nearest descendants that have a source position of their own."""
         for child in ast.iter_child_nodes(node):
             if hasattr(child, "lineno"):
                 yield child
@@ -143,7 +144,7 @@ class _Splicer:
                 yield from self.parts(child)
 
     def splice(self, node: ast.AST, start: int, end: int, instead: Mapping[ast.AST, str] | None = None) -> str:
-        """The source from start to end, each part of the node inside replaced by its translation."""
+        """Return the source from start to end, with each part of the node inside replaced by its translation."""
         out, at = [], start
         for part in sorted(self.parts(node), key=self.start):
             if start <= self.start(part) and self.end(part) <= end:
@@ -194,7 +195,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node))
 
     def path(self, node: ast.AST) -> str | None:
-        """The path below NumPy that a dotted name stands for ("" is NumPy itself), or None."""
+        """Return the path below NumPy that a dotted name stands for ("" is NumPy itself), or None."""
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
             return self.scope.modules.get(node.id, self.scope.functions.get(node.id))
         if isinstance(node, ast.Attribute) and (base := self.path(node.value)) is not None:
@@ -202,7 +203,7 @@ class _Splicer:
         return None
 
     def reference(self, node: ast.AST, path: str) -> str:
-        """The translation of NumPy's `path` where it is used as a value."""
+        """Translate NumPy's `path` where it is used as a value."""
         if path in CONSTANTS:
             constant = CONSTANTS[path]
             if constant.startswith("math."):
@@ -236,7 +237,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), instead)
 
     def kind_call(self, node: ast.Call, path: str) -> str:
-        """`np.float64(3)` is a plain number; `np.uint8([1, 2])` an array of that kind."""
+        """Translate a call of a kind: `np.float64(3)` is a plain number, `np.uint8([1, 2])` an array of that kind."""
         word = KINDS[path]
         if len(node.args) == 1 and isinstance(node.args[0], ast.List):
             kind = word if word in PYTHON_KINDS else f'"{word}"'
@@ -246,7 +247,7 @@ class _Splicer:
         raise Untranslatable(f"np.{path} of a single number")
 
     def arguments(self, node: ast.Call, path: str, filled: int) -> dict[ast.AST, str]:
-        """Check the arguments against the forged signature; returns the new text of those that must change.
+        """Check the arguments against the forged signature; return the new text of those that must change.
 
         `filled` counts the positional parameters that are already filled (the array, for a method).
         """
@@ -274,7 +275,7 @@ class _Splicer:
         return changed
 
     def argument(self, path: str, parameter: str, node: ast.expr) -> str:
-        """The text of an argument: an element kind, an option word, or any other value."""
+        """Translate an argument: an element kind, an option word, or any other value."""
         if parameter == "dtype":
             return self.kind(node)
         if isinstance(node, ast.NamedExpr):
@@ -283,7 +284,7 @@ class _Splicer:
         return self.choice(node, words, f"np.{path}({parameter}=") if words else self.text(node)
 
     def choice(self, node: ast.expr, words: tuple[str, ...], title: str) -> str:
-        """An option word in the world's terms. One that is not a literal is looked up at run time."""
+        """Translate an option word. One that is not a literal is looked up at run time."""
         parts: dict[ast.AST, str]
         match node:
             case ast.Constant(value=str(word)):
@@ -306,7 +307,7 @@ class _Splicer:
         return self.splice(node, self.start(node), self.end(node), parts)
 
     def unpacked_mapping(self, node: ast.expr, path: str) -> str:
-        """`**{"axis": 0}`; the names in any other mapping are unknown."""
+        """Translate `**{"axis": 0}`; the names in any other mapping are unknown."""
         if not isinstance(node, ast.Dict):
             raise Untranslatable(f"np.{path}(**{ast.unparse(node)})")
         items = []
@@ -317,14 +318,15 @@ class _Splicer:
         return f"**{{{', '.join(items)}}}"
 
     def partial_call(self, node: ast.Call, path: str) -> str:
-        """`partial(np.mean, axis=0)`."""
+        """Translate `partial(np.mean, axis=0)`."""
         function, rest = node.args[0], node.args[1:]
         inner = self.arguments(ast.Call(function, rest, node.keywords), path, filled=0)
         return self.splice(node, self.start(node), self.end(node), {**inner, function: self.reference(function, path)})
 
     @staticmethod
     def parameter_at(i: int, forged: Signature, originals: tuple[str, ...] | None, path: str) -> str:
-        """The parameter that NumPy fills with its i-th argument; the forged signature may lack some before it."""
+        """Return the parameter that NumPy fills with its i-th argument; the forged signature may lack some of those
+        before it."""
         here = forged.positional[i] if i < len(forged.positional) else None
         original = originals[i] if originals and i < len(originals) else here
         if original is None:
@@ -336,7 +338,7 @@ class _Splicer:
         raise Untranslatable(f"np.{path}({original}=)")
 
     def kind(self, node: ast.AST, as_word: bool = False) -> str:
-        """A dtype argument in the world's words."""
+        """Translate a dtype argument into the world's words."""
         path = self.path(node)
         match node:
             case ast.Constant(value=str(code)):
@@ -379,7 +381,7 @@ class _Splicer:
         return f"{function}({array}, {inner})" if inner else f"{function}({array})"
 
     def shape_call(self, node: ast.Call, name: str, function: str, receiver: ast.AST) -> str:
-        """`a.reshape(2, 3)`: the method takes the lengths one by one, the function in a tuple."""
+        """Translate `a.reshape(2, 3)`: the method takes the lengths one by one, the function takes them in a tuple."""
         named = self.arguments(ast.Call(node.func, [], node.keywords), METHODS[name], filled=1)
         lengths = [self.text(arg) for arg in node.args]
         if len(lengths) > 1 or any(isinstance(arg, ast.Starred) for arg in node.args):
@@ -388,7 +390,7 @@ class _Splicer:
         return f"{function}({', '.join([self.text(receiver), *lengths, *keywords])})"
 
     def inside(self, node: ast.Call, instead: Mapping[ast.AST, str]) -> str:
-        """The text between the parentheses of a call."""
+        """Return the text between the parentheses of a call."""
         start = self.end(node.func)
         while self.bytes[start : start + 1].isspace():
             start += 1
@@ -397,7 +399,7 @@ class _Splicer:
         return self.splice(node, start + 1, self.end(node) - 1, instead).rstrip().rstrip(",")
 
     def in_place(self, call: ast.Call, method: ast.Attribute) -> str:
-        """`a.fill(v)` and `a.sort()` as statements: the array itself changes."""
+        """Translate `a.fill(v)` and `a.sort()` as statements, because the array itself changes."""
         if not self.is_array(method.value) and method.attr in BUILTIN_ATTRIBUTES:
             return self.splice(call, self.start(call), self.end(call))
         array = self.text(method.value)
@@ -428,7 +430,7 @@ class _Splicer:
         raise Untranslatable(f"array attribute {name}")
 
     def compare(self, node: ast.Compare) -> str:
-        """`x.dtype == np.float64`: in the world a dtype is a word."""
+        """Translate `x.dtype == np.float64`: in the world a dtype is a word."""
         sides = [node.left, *node.comparators]
         if not any(isinstance(s, ast.Attribute) and s.attr == "dtype" for s in sides):
             return self.splice(node, self.start(node), self.end(node))
@@ -461,7 +463,8 @@ class _Splicer:
         return text
 
     def import_statement(self, node: ast.Import | ast.ImportFrom) -> str:
-        """Imports of NumPy become an import of the package; the names they bind are resolved where they are used."""
+        """Translate imports of NumPy into an import of the package; the names they bind are resolved where they are
+        used."""
         if isinstance(node, ast.ImportFrom):
             top, _, below = (node.module or "").partition(".")
             if top != "numpy":

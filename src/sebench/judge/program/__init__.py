@@ -1,1 +1,1 @@
-"""Reading a response: its code, the policy, and whether it is stateless."""
+"""Reads a response: extracts its code, applies the policy, and decides whether the program is stateless."""

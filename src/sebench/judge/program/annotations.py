@@ -15,8 +15,8 @@ SPECIAL_FORMS = frozenset("Optional Union Final".split())
 def remove_annotations(
     tree: ast.Module, nodes: list[ast.AST], package: str, array: str
 ) -> tuple[ast.Module, list[ast.AST], dict[str, ast.stmt]]:
-    """Return the program without annotations, its nodes, and its type aliases; NotStateless if an annotation could have
-    an effect or fail."""
+    """Return the program without annotations, its nodes, and its type aliases; raise NotStateless if an annotation
+    could have an effect or fail."""
     annotations = [annotation for annotation in _evaluated_annotations(tree, nodes) if annotation is not None]
     if not annotations and not any(isinstance(n, ast.AnnAssign) for n in nodes):
         return tree, nodes, {}  # most answers
@@ -68,7 +68,7 @@ def _evaluated_annotations(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[a
 
 
 class TypeReader:
-    """Recognizes annotations that only name types, in forms that cannot fail."""
+    """Recognizes annotations that only name types and cannot fail when evaluated."""
 
     def __init__(self, typing: Mapping[str, str], stored: set[str]) -> None:
         self.typing, self.stored = typing, stored

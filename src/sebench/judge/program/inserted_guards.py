@@ -1,5 +1,5 @@
-"""Inserts guards into a stateless program wherever the value decides what an operation reveals (guards:
-`sandbox/guards.py`)."""
+"""Inserts guards (`sandbox/guards.py`) into a stateless program wherever what an operation reveals depends on its
+operands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GUARDED_TYPES = GUARDED & TYPES
 
 
 def _needs_no_guard(node: ast.Attribute, names: ProgramNames) -> bool:
-    """Whether an attribute needs no guard: it belongs to a module, or it reveals nothing, whatever it belongs to. Apart
+    """Whether an attribute needs no guard: its owner is a module, or it reveals nothing whatever its owner is. Apart
     from names with a leading underscore, a module of the library contains only its functions and types; any other name
     is an error."""
     if node.attr.startswith("_") or node.attr == "mro":  # the one of types
@@ -130,7 +130,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def _visit_compared(self, node: ast.expr) -> Any:
-        """An operand that is only compared may be any type."""
+        """Visit an operand that is only compared, and so may be of any type."""
         if self._is_builtin(node, GUARDED_TYPES):
             return ast.copy_location(ast.Name(f"<class {node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
         match node:
@@ -144,7 +144,7 @@ class InsertGuards(ast.NodeTransformer):
         return self.visit(node)
 
     def _visit_walked(self, node: ast.expr) -> Any:
-        """An iterable that is only iterated over or searched: this allows the keys and items of a dict."""
+        """Visit an iterable that is only iterated over or searched, and so may be the keys or items of a dict."""
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name) as func, args=[], keywords=[]) if name in VIEWS:
                 func.value = self.visit(value)
@@ -152,7 +152,7 @@ class InsertGuards(ast.NodeTransformer):
         return self.visit(node)
 
     def _visit_function(self, node: ast.expr) -> Any:
-        """A guarded builtin as a function."""
+        """Visit a guarded builtin that is used as a function value."""
         if self._is_builtin(node, GUARDED):
             return ast.copy_location(ast.Name(f"<{node.id}>", ast.Load()), node)  # type: ignore[attr-defined]
         return self.visit(node)
@@ -206,7 +206,7 @@ class InsertGuards(ast.NodeTransformer):
         return [node, *stored] if stored else node
 
     def _visit_target(self, target: ast.expr, stored: list[ast.stmt]) -> Any:
-        """An assignment target with attributes replaced by temporary names."""
+        """Visit an assignment target, replacing attributes by temporary names."""
         if isinstance(target, ast.Attribute):
             refuse_if(not isinstance(target.value, ast.Name) or target.attr.startswith("__"))
             self.temporaries += 1
@@ -241,7 +241,7 @@ class InsertGuards(ast.NodeTransformer):
         return node
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
-        """Prevent the program from catching errors that reveal something about the process."""
+        """Prevent the program from catching errors that would reveal something about its process."""
         self.generic_visit(node)
         unseen = ast.ExceptHandler(ast.Name("<unseen>", ast.Load()), None, [ast.Raise()])
         node.handlers = [ast.copy_location(unseen, node), *node.handlers]
@@ -249,7 +249,7 @@ class InsertGuards(ast.NodeTransformer):
 
 
 def _check_arguments(called: str, node: ast.Call) -> None:
-    """Guards support only the usual arguments of a builtin."""
+    """Check that a builtin is called with its usual arguments; guards support no others."""
     options = {keyword.arg for keyword in node.keywords}
     least, most = GUARDED_ARGUMENTS[called]
     starred = any(isinstance(arg, ast.Starred) for arg in node.args) and called != "print"

@@ -1,8 +1,8 @@
-"""Static checks of a program: whether it imports a numeric library, which names of the package it uses, and which names
-it invents.
+"""Static checks of a program: whether it imports a numeric library, which of the package's names it uses, and which
+names it invents.
 
-Nothing else is forbidden. A program that is not stateless runs in a process without anything to steal, and can use only
-the library names that occur in it.
+Nothing else is forbidden. A program that is not stateless runs in a process that contains nothing to steal, and can use
+only the library names that occur in it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_INVENTED = 20  # names that are recorded for one program
 
 @dataclass(frozen=True)
 class UsedNames:
-    """The part of a vocabulary that a program uses."""
+    """The parts of a vocabulary that a program uses."""
 
     functions: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -30,7 +30,8 @@ class UsedNames:
 
 
 def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | None:
-    """Why a program is not run: the numeric library that it imports, with the line; or None. NumPy has its own kind."""
+    """Return the kind and the reason if a program must not be run: it imports a numeric library, named with its line.
+    NumPy has its own kind."""
     if not any(_numeric_imports(node) for node in nodes):
         return None  # most answers
     executed = _executed_numeric_imports(tree)
@@ -38,13 +39,13 @@ def refusal(tree: ast.Module, nodes: Sequence[ast.AST]) -> tuple[Kind, str] | No
 
 
 def find_other_numeric_import(tree: ast.Module) -> str:
-    """The numeric library other than NumPy that a program imports, with the line, or ""; for answers that may import
-    NumPy."""
+    """Return the numeric library other than NumPy that a program imports, with its line, or "". For answers that may
+    import NumPy."""
     return next((where for root, where in _executed_numeric_imports(tree) if root != NUMPY), "")
 
 
 def _executed_numeric_imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The numeric libraries that a program imports when it runs, each with its line."""
+    """Yield the numeric libraries that a program imports when it runs, each with its line."""
     for node in _executed_nodes(tree):
         yield from ((root, f"line {node.lineno}: import of {root}") for root in _numeric_imports(node))  # type: ignore[attr-defined]
 
@@ -60,8 +61,8 @@ def _numeric_imports(node: ast.AST) -> list[str]:
 
 
 def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNames:
-    """The names of a package that a program uses: as an attribute, in an import, or in `getattr` with a constant.
-    Strings and comments do not count. With `from library import *`, plain names count too.
+    """Return the names of a package that a program uses: as an attribute, in an import, or in `getattr` with a
+    constant. Strings and comments do not count. After `from library import *`, bare names count too.
     """
     words = dict.fromkeys(_words(nodes))
     if any(type(n) is ast.ImportFrom and n.names[0].name == "*" for n in nodes):
@@ -77,8 +78,8 @@ def find_used_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> UsedNam
 
 
 def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The names that a program uses as if the package had them: `vok.mean`, `from vok import mean`,
-    `vok.rfx.mean`, `getattr(vok, "mean")`. Returned without the package: "mean", "rfx.mean"."""
+    """Return the names that a program uses although the package lacks them: `vok.mean`, `from vok import mean`,
+    `vok.rfx.mean`, `getattr(vok, "mean")`. The package prefix is omitted: "mean", "rfx.mean"."""
     requested = dict.fromkeys(_requested_names(nodes, vocabulary))
     own = {"", *vocabulary.modules}  # attributes of functions or of invented names do not count
     missing = (
@@ -92,7 +93,7 @@ def find_invented_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> tup
 
 
 def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterator[str]:
-    """The names below the package that a program uses."""
+    """Yield the names below the package that a program uses."""
     places = _module_names(nodes, vocabulary)
     for node in nodes:
         if isinstance(node, ast.Attribute):
@@ -112,7 +113,8 @@ def _requested_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> Iterat
 
 
 def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str, str]:
-    """The names that refer to the package ("") or to one of its modules ("rfx") in a program."""
+    """Map the names that refer to the package or one of its modules to the module's path ("" for the package
+    itself)."""
     modules_by_name: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -127,8 +129,8 @@ def _module_names(nodes: Sequence[ast.AST], vocabulary: Vocabulary) -> dict[str,
 
 
 def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
-    """The module below the package that an expression such as `vok.rfx` refers to, "" for the package itself; None for
-    any other."""
+    """Return the path of the module that an expression such as `vok.rfx` refers to, "" for the package itself; None if
+    it refers to neither."""
     if isinstance(node, ast.Name):
         return places.get(node.id)
     inner = node.value if isinstance(node, ast.Attribute) and node.attr in vocabulary.modules else None
@@ -136,7 +138,7 @@ def _module_of(node: ast.AST, places: Mapping[str, str], vocabulary: Vocabulary)
 
 
 def _path_below(module: str, package: str) -> str | None:
-    """The path of a module below the package; None for one that is elsewhere."""
+    """Return the path of a module below the package; None if it is not part of the package."""
     return "" if module == package else module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else None
 
 
@@ -145,7 +147,7 @@ def _join_path(place: str, name: str) -> str:
 
 
 def find_stdlib_imports(nodes: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The standard modules that a program imports, by name or by a constant string
+    """Return the standard modules that a program imports, by an import statement or a constant string
     (`importlib.import_module("math")`)."""
     imported: dict[str, None] = {}
     for node in nodes:
@@ -175,7 +177,7 @@ def _words(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _executed_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node except those that never run here: under `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
+    """Yield every node except those that never run here: under `if __name__ == "__main__":` and `if TYPE_CHECKING:`."""
     yield node
     for child in ast.iter_child_nodes(node):
         match child:

@@ -1,4 +1,5 @@
-"""What the names in a program refer to, as far as the proof that it is stateless needs to know (`stateless.py`)."""
+"""Records what the names in a program refer to, as far as the proof that it is stateless needs to know
+(`stateless.py`)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 class NotStateless(Exception):
-    """The program has a construct that is not on the list."""
+    """The program contains a construct that is not on the list of allowed ones."""
 
 
 def refuse_if(condition: object) -> None:
@@ -18,7 +19,7 @@ def refuse_if(condition: object) -> None:
 
 @dataclass
 class ProgramNames:
-    """What the names in a program refer to."""
+    """What each name in a program refers to."""
 
     library: set[str] = field(default_factory=set)  # the library, its modules, `math`, and what is imported from them
     modules: dict[str, str] = field(default_factory=dict)  # other modules, by their names in the program

@@ -24,7 +24,8 @@ FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError, UnicodeError, 
 
 @dataclass(frozen=True)
 class Reading:
-    """The result of reading a response: why nothing is run, or a program, stateless or to be run behind the wall."""
+    """The result of reading a response: a program, stateless or to be run behind the wall, or the reason why nothing is
+    run."""
 
     kind: Kind | None = None  # why nothing is run
     detail: str = ""
@@ -36,7 +37,7 @@ class Reading:
     walled_code: CodeType | None = None  # for a stateless program that may turn out to belong behind the wall
 
     def to_json(self) -> dict[str, Any]:
-        """The form that the judge receives and passes on; the judge never inspects the code."""
+        """Return the JSON form, which the judge passes on without inspecting the code."""
         return {
             "kind": self.kind,
             "detail": self.detail,
@@ -50,7 +51,7 @@ class Reading:
 
     @property
     def program(self) -> tuple[CodeType | None, bool, bool]:
-        """A stateless program: its code, whether it is guarded, and whether its module contains data."""
+        """Return a stateless program: its code, whether it is guarded, and whether its module contains data."""
         assert self.stateless is not None
         return self.code, self.stateless.guarded, self.stateless.holds_data
 
@@ -60,7 +61,7 @@ def _pack(code: Any) -> str:
 
 
 def read(response: str, entry: str, vocabulary: Vocabulary, share: bool = True) -> Reading:
-    """Read a response. `share`: whether a stateless program may run in a process that contains the library."""
+    """Read a response. `share`: whether a stateless program may share a process with the library."""
     try:
         if declines(response, entry):
             return Reading(Kind.DECLINED, "the answer says that the library cannot do this")

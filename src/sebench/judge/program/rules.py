@@ -1,4 +1,4 @@
-"""What an answer may use, as data: for the static policy (`policy.py`) and for programs that share a process
+"""Tables of what submitted code may use: for the static policy (`policy.py`), and for programs that share a process
 (`stateless.py`)."""
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
 """Proves that a program is stateless: it cannot keep state, or see an address, an identity or a memory size.
 
 Such a program behaves the same in every run within a process and leaves nothing behind. So it may run in a process that
-contains the library, truthful and then lying (returning deliberately wrong values), and other stateless programs may
-follow in the same process. The check uses a list of what is allowed (`rules.py`), never of what is forbidden: the
-library, parts of a few modules, and builtins and methods that work only on values. A program with anything else runs
-behind the wall (`sandbox/candidate.py`).
+contains the library, first truthful and then falsified (returning deliberately wrong values), and other stateless
+programs may follow in the same process. The check uses a list of what is allowed (`rules.py`), never of what is
+forbidden: the library, parts of a few modules, and builtins and methods that work only on values. A program that uses
+anything else runs behind the wall (`sandbox/candidate.py`).
 
 Three steps:
 
-1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and type aliases are removed. An annotation
-   is removed only if evaluating it has no effect: it names types, and cannot fail.
+1. *Reduce*: unused imports, `if __name__ == "__main__":`, annotations and type aliases are removed. An annotation is
+   removed only if evaluating it has no effect: it names types, and cannot fail.
 2. *Check*: every node that is left must be on the list.
-3. *Guard*: where a value decides what an operation reveals (text of an object, a set, an attribute, a stored attribute,
-   `x % y`), the operation becomes a call of a guard (`sandbox/guards.py`), which checks the value first. A value that
-   is not plain ends the run, and the program is moved behind the wall. Guards have names that no program can write.
+3. *Guard*: where what an operation reveals depends on the value (the text of an object, a set, reading or setting an
+   attribute, `x % y`), the operation becomes a call of a guard (`sandbox/guards.py`), which checks the value first. A
+   value that is not plain ends the run, and the program is moved behind the wall. Guards have names that no program can
+   write.
 
-The program that is checked is the one that is compiled. A program with data in its module may only read them: it is
+The program that is checked is the one that is compiled. A program with module-level data may only read the data: it is
 moved behind the wall as soon as a case has changed them.
 """
 
@@ -49,7 +50,7 @@ METHOD_DECORATORS = frozenset("property staticmethod classmethod".split())
 
 @dataclass(frozen=True)
 class StatelessProgram:
-    """A program in the form in which it may share a process."""
+    """A program in the form in which it may share a process with others."""
 
     tree: ast.Module
     guarded: bool  # a run may discover that it belongs behind the wall
@@ -76,7 +77,7 @@ def prove_stateless(tree: ast.Module, nodes: list[ast.AST], package: str, array:
 
 
 def _reduce(tree: ast.Module, nodes: list[ast.AST], package: str, array: str) -> ast.Module:
-    """The program without annotations, type aliases, unused imports and its `__main__` block."""
+    """Return the program without annotations, type aliases, unused imports and its `__main__` block."""
     tree, nodes, aliases = remove_annotations(tree, nodes, package, array)
     names = [n for n in nodes if type(n) is ast.Name]
     used = {n.id for n in names if type(n.ctx) is ast.Load}
@@ -230,7 +231,7 @@ def _check_classes(nodes: list[ast.AST], names: ProgramNames) -> None:
 
 
 def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
-    """Check a class. Yields its nodes that are not allowed elsewhere."""
+    """Check a class. Yield the ids of nodes in it that are not allowed elsewhere."""
     for decorator in node.decorator_list:
         called = isinstance(decorator, ast.Call)
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -255,7 +256,7 @@ def _check_class(node: ast.ClassDef, names: ProgramNames) -> Iterator[int]:
 
 
 def _check_field(value: ast.expr, names: ProgramNames) -> int:
-    """`field(default_factory=list)`."""
+    """Check a dataclass field such as `field(default_factory=list)`."""
     match value:
         case ast.Call(
             func=ast.Name(id=called) as func,
@@ -268,7 +269,7 @@ def _check_field(value: ast.expr, names: ProgramNames) -> int:
 
 
 def _is_constant(value: ast.expr) -> bool:
-    """Whether an expression consists of constants, and cannot be changed."""
+    """Whether an expression consists of constants and its value is immutable."""
     match value:
         case ast.Constant():
             return True
@@ -282,8 +283,8 @@ def _is_constant(value: ast.expr) -> bool:
 
 
 def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> bool:
-    """Whether the module contains anything but functions, classes and constants. NotStateless for other state that
-    could survive a call, and for slow top-level code, which every run repeats."""
+    """Whether the module contains anything but functions, classes and constants. Raise NotStateless for other state
+    that could survive a call, and for slow top-level code, which every run would repeat."""
     holds_data = False
     for statement in tree.body:
         match statement:
@@ -309,7 +310,7 @@ def _holds_data(tree: ast.Module, nodes: list[ast.AST], names: ProgramNames) -> 
 
 
 def _check_quick(value: ast.expr, names: ProgramNames) -> None:
-    """Check a top-level expression: no loops, and only builtin functions."""
+    """Check that a top-level expression has no loops and calls only builtin functions."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()

@@ -24,7 +24,7 @@ class Vocabulary:
 
     @cached_property
     def by_word(self) -> dict[str, list[str]]:
-        """The paths that end in a word."""
+        """The paths, grouped by their last component."""
         paths: dict[str, list[str]] = {}
         for path in self.functions:
             paths.setdefault(path.rpartition(".")[2], []).append(path)

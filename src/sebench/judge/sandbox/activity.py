@@ -21,7 +21,7 @@ SHOWN = ("State:", "voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:")
 
 
 def blocked(roots: Iterable[int]) -> bool:
-    """Whether these processes and all below them sleep, so that none can wake another."""
+    """Whether these processes and all their descendants sleep, so that none can wake another."""
     roots = list(roots)
     first = _states(roots)
     return bool(first) and all(state[0] == SLEEPING for state in first.values()) and _states(roots) == first
@@ -63,8 +63,8 @@ def _children(task: str) -> list[int]:
 
 
 def _states(roots: list[int]) -> dict[str, tuple[str, ...]]:
-    """The state of each thread and how often it was taken off a processor. Empty if one of these processes is not
-    visible."""
+    """Return the state of each thread and how often it was switched off a processor. Empty if one of these processes is
+    not visible."""
     states: dict[str, tuple[str, ...]] = {}
     waiting = list(roots)
     try:

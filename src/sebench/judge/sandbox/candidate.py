@@ -1,10 +1,11 @@
-"""The candidate's side of the wall: a process that has never contained NumPy, the forged package or a lie (a
-deliberately wrong value), and cannot find out which run it is.
+"""The candidate's side of the wall: a process that has never contained NumPy, the forged package or a falsified value
+(a "lie"), and cannot tell which run it is in.
 
-The candidate's zygote contains the standard library and nothing else: no name of the world, no program. For a verdict
-it forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict start
-from the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in what the
-library answers. A candidate cannot open files, start processes or threads, or talk to anything but the library process.
+The candidate's zygote contains the standard library and nothing else: none of the world's names, and no program. For a
+verdict it forks the *template* of a program; for every run the template forks a candidate. All candidates of a verdict
+start from the same state of the same process, so they see the same addresses, hashes and clocks, and differ only in
+what the library answers. A candidate cannot open files, start processes or threads, or talk to anything but the library
+process.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class CandidateProgram:
 
 
 def prepare() -> None:
-    """Turn this process into a zygote: import what most programs use, and rehearse runs with scripted replies.
+    """Prepare this process to be a zygote: import what most programs use, and rehearse runs with scripted replies.
 
     The interpreter specializes code that has run a few times; if this happens here, candidates share that memory.
     """
@@ -86,7 +87,7 @@ def answer(a, n):
 
 
 def _reply(answer: Any) -> bytes:
-    """The message that the library process would send."""
+    """Return the message that the library process would send."""
     if isinstance(answer, Ref):
         written, content = ARRAY, (answer.number, answer.text, answer.shape, answer.elements)
     else:
@@ -95,8 +96,8 @@ def _reply(answer: Any) -> bytes:
 
 
 def import_for(job: CandidateProgram) -> None:
-    """Import what a program imports, and what the functions of these modules would import later, when files can no
-    longer be opened."""
+    """Import what a program imports, and also the modules that functions of these modules would import later, when
+    files can no longer be opened."""
     before = set(sys.modules)
     _import(job.imports)
     for name in [name for name in sys.modules if name not in before]:
@@ -113,7 +114,7 @@ def _import(names: Iterable[str]) -> None:
 
 
 def _mentioned_modules(module: Any) -> set[str]:
-    """The standard modules that the functions of a module mention."""
+    """Return the standard modules that the functions of a module mention."""
     names: set[str] = set()
     waiting: list[Any] = list(vars(module).values()) if isinstance(module, ModuleType) else []
     seen: set[int] = set()
@@ -135,7 +136,7 @@ def _mentioned_modules(module: Any) -> set[str]:
 
 
 class CandidateRun:
-    """Runs a program. What does not depend on the run is prepared here, in the template, before the candidate is
+    """Runs a program. Everything that does not depend on the run is prepared in the template, before the candidate is
     forked."""
 
     def __init__(self, job: CandidateProgram, read_fd: int = LINE_FD, write_fd: int = LINE_FD) -> None:
@@ -174,7 +175,7 @@ class CandidateRun:
             self._report_error(error)
 
     def _answer_case(self, call: Callable[[Any], Any], arguments: Any) -> Any:
-        """Answer a case. Returns the arguments of the next case, or None after the last."""
+        """Answer a case. Return the arguments of the next case, or None after the last."""
         try:
             value = call(arguments)
         except BaseException as error:

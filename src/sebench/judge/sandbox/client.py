@@ -1,9 +1,9 @@
 """The library as a candidate behind the wall sees it: modules and an array type with the world's names, but no code.
 
 Every call of a function or an array method is a message to the library process (`server.py`), which holds the arrays;
-here they are only numbers. Only names that occur in the program exist: `dir`, `getattr` and `from library import *`
-find no others. Nothing here is secret, so nothing is hidden. Arguments are converted as in the forged package
-(`forge/runtime/engine.py`): code of the candidate (`__iter__`, `__float__`) runs here; errors of the library are
+here an array is only a handle (a number). Only names that occur in the program exist: `dir`, `getattr` and `from
+library import *` find no others. Nothing here is secret, so nothing is hidden. Arguments are converted as in the forged
+package (`forge/runtime/engine.py`): the candidate's code (`__iter__`, `__float__`) runs here; the library's errors are
 created there and raised here.
 
 Reading is cheap: an array is sent with its shape and kind (dtype), and its elements are fetched once and cached until
@@ -100,7 +100,7 @@ class Connection:
         self.send(self.write_fd, data)
 
     def answer(self, value: Any) -> Any:
-        """Send the answer to a case. Returns the arguments of the next case, or None after the last."""
+        """Send the answer to a case. Return the arguments of the next case, or None after the last."""
         data = encode(value, self.encode_result)
         if len(data) > MOST_ANSWER:
             raise MessageTooLarge("a value that is too large to be compared")
@@ -120,7 +120,7 @@ class Connection:
         return self.result_types[name]
 
     def function(self, path: str, module: str) -> Any:
-        """A function of the library."""
+        """Return a function of the library."""
 
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("call", path, args, options)
@@ -129,7 +129,7 @@ class Connection:
         return _named(call, path.rpartition(".")[2], module)
 
     def _make_restore(self) -> Any:
-        """The function that rebuilds an array from its parts, for copies and pickles."""
+        """Make the function that rebuilds an array from its parts, for copies and pickles."""
 
         def restore(flat: Any, shape: Any, word: Any) -> Any:
             return self.ask("restore", flat, shape, word)
@@ -137,7 +137,7 @@ class Connection:
         return _named(restore, "_restore", self.package)
 
     def encode_argument(self, value: Any) -> Any:
-        """The encoding of an object as an argument."""
+        """Encode an object as an argument."""
         cls = type(value)
         if cls is self.array_type:
             return Ref("h", value._number)
@@ -162,7 +162,7 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def encode_result(self, value: Any) -> Any:
-        """The encoding of an object in an answer: containers and numbers by value, anything else by the name of its
+        """Encode an object as part of an answer: containers and numbers by value, anything else by the name of its
         type."""
         cls = type(value)
         if cls is self.array_type:
@@ -179,7 +179,7 @@ class Connection:
         return Ref("x", text=_name(cls))
 
     def resolve(self, ref: Ref) -> Any:
-        """The object for a reference that the library process sent."""
+        """Return the object for a reference that the library process sent."""
         if ref.kind == "h":
             return self.array(ref.number, ref.text, ref.shape, ref.elements)
         if ref.kind == "f":
@@ -187,13 +187,13 @@ class Connection:
         return NotImplemented
 
     def array(self, number: int, kind: str, shape: tuple[int, ...], elements: list[Any] | None) -> Any:
-        """An array of the library process; the same object as before if the program still holds it."""
+        """Return an array of the library process; the same object as before if the program still holds it."""
         reference = self.live.get(number)
         array = reference() if reference is not None else None
         return self.array_type._create(number, kind, shape, elements) if array is None else array  # type: ignore[attr-defined]
 
     def _make_function(self, ref: Ref) -> Any:
-        """A function that the library made of one of the program's (`vectorize`)."""
+        """Make a function that stands for one that the library derived from a function of the program (`vectorize`)."""
 
         def call(*args: Any, **options: Any) -> Any:
             return self.ask("apply", ref.number, args, options)
@@ -203,19 +203,19 @@ class Connection:
 
 
 def _named(function: Any, name: str, module: str) -> Any:
-    """The function, as if it were defined at the top of a module under this name."""
+    """Rename a function as if it were defined under this name at the top level of a module."""
     function.__name__ = function.__qualname__ = name
     function.__module__ = module
     return function
 
 
 def _name(cls: type) -> str:
-    """The name of a class, without calling its metaclass."""
+    """Return the name of a class without calling its metaclass."""
     return str(type.__dict__["__name__"].__get__(cls))
 
 
 def _array_type(name: str, package: str, line: Connection) -> type:
-    """The array type at one end of a connection."""
+    """Create the array type for a connection."""
 
     def remote(key: str) -> Callable[..., Any]:
         def method(self: Any, *args: Any) -> Any:
@@ -243,7 +243,7 @@ def _array_type(name: str, package: str, line: Connection) -> type:
         raise TypeError(f"type '{package}.{name}' is not an acceptable base type")
 
     def elements(self: Any) -> list[Any] | None:
-        """All elements in order, if they are few enough to be fetched at once."""
+        """Return all elements in order, if they are few enough to be fetched at once."""
         if self._kind == "mixed" or not self._shape or prod(self._shape) > BULK:
             return None
         if self._elements is None or self._elements[0] != line.changes:
@@ -321,7 +321,8 @@ def _nest(flat: list[Any], shape: tuple[int, ...]) -> Any:
 
 
 def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
-    """The flat position of the element with this index; None for anything but a valid index of one element."""
+    """Return the flat position of the element with this index; None for anything but a valid index of a single
+    element."""
     keys = key if type(key) is tuple else (key,)
     if len(keys) != len(shape):
         return None
@@ -336,8 +337,8 @@ def _flat_index(key: Any, shape: tuple[int, ...]) -> int | None:
 def make_modules(
     line: Connection, functions: Sequence[str], inner: Sequence[str], types: Mapping[str, Sequence[str]]
 ) -> dict[str, ModuleType]:
-    """The part of the library that a program names, as modules by name. `types` contains the fields of named results;
-    the array type has none."""
+    """Return the part of the library that a program mentions, as modules by name. `types` has the fields of each named
+    result; the array type has none."""
     top = _make_module(line.package)
     below = {name: _make_module(f"{line.package}.{name}") for name in inner}
     for path in functions:

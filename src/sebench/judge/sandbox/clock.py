@@ -2,8 +2,8 @@
 
 A system-call filter does not see them. `silence` makes them return "not implemented"; the C library then reports that
 too, or asks the kernel, which is forbidden to a candidate (`seccomp.py`). It also unmaps the memory that they read.
-This is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow it, the return
-value says so, and only `determinism.py` controls time.
+This is done once, in the candidate's zygote, which needs no clock itself. If the kernel does not allow this, the return
+value says so, and time is controlled only by `determinism.py`.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ KEPT = "rt_sigreturn"  # not a clock: signal handlers return through it
 
 
 def silence() -> str:
-    """Disable the vDSO clock in this process and its children. Returns "on", or why not."""
+    """Disable the vDSO clock in this process and its children. Return "on", or why it could not be disabled."""
     code, library = NOT_IMPLEMENTED.get(platform.machine()), libc()
     if code is None:
-        return f"not here: no Linux on {', '.join(NOT_IMPLEMENTED)}"
+        return f"not here: needs Linux on {', '.join(NOT_IMPLEMENTED)}"
     try:
         pages = _kernel_pages(Path("/proc/self/maps").read_text())
     except OSError as error:
-        return f"/proc/self/maps cannot be read: {error.strerror}"
+        return f"cannot read /proc/self/maps: {error.strerror}"
     for name, (start, size) in pages.items():
         if name != "vdso" and library.munmap(ctypes.c_void_p(start), ctypes.c_size_t(size)) != 0:
-            return "the kernel does not let the memory of its clock be unmapped"
+            return "the kernel does not allow unmapping the memory of the vDSO clock"
     if "vdso" not in pages:
         return "on: there is no vDSO clock"
     start, size = pages["vdso"]
     writable = ctypes.c_int(mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     if library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), writable) != 0:
-        return "the kernel does not let its clock be changed"
+        return "the kernel does not allow changing the vDSO clock"
     for offset in _function_offsets(ctypes.string_at(start, size)):
         ctypes.memmove(start + offset, code, len(code))
     library.mprotect(ctypes.c_void_p(start), ctypes.c_size_t(size), ctypes.c_int(mmap.PROT_READ | mmap.PROT_EXEC))
@@ -52,7 +52,7 @@ def silence() -> str:
 
 
 def _kernel_pages(maps: str) -> dict[str, tuple[int, int]]:
-    """Start and size of the kernel's pages in this process, by name."""
+    """Return the start and size of the vDSO and vvar mappings in this process, by name."""
     pages = {}
     for start, end, name in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) .*\[(vdso|vvar\w*)\]$", maps, re.MULTILINE):
         pages[name] = int(start, 16), int(end, 16) - int(start, 16)
@@ -60,7 +60,7 @@ def _kernel_pages(maps: str) -> dict[str, tuple[int, int]]:
 
 
 def _function_offsets(image: bytes) -> Iterator[int]:
-    """The offsets of the functions in a 64-bit ELF image, except the one that is not a clock."""
+    """Yield the offsets of the functions in a 64-bit ELF image, except for the one that is not a clock."""
     (sections,) = struct.unpack_from("<Q", image, 40)
     size, count = struct.unpack_from("<HH", image, 58)
     headers = [struct.unpack_from("<IIQQQQIIQQ", image, sections + i * size) for i in range(count)]

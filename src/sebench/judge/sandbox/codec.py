@@ -6,12 +6,12 @@ while it reads, and checks every length against the bytes that remain, so the co
 size.
 
 Plain data crosses as it is. Everything else is a `Ref`: an array or a function that the library process holds (`h`,
-`f`), a function of the library by its path (`p`), a type of Python's own (`k`), a function that the candidate holds
+`f`), a function of the library by its path (`p`), a built-in Python type (`k`), a function that the candidate holds
 (`c`), NotImplemented (`n`), or an object of which only the name of its type crosses (`x`).
 
-Downwards, from the library process to a candidate, most messages are marshalled instead, at the speed of C. The first
-byte says how a message is encoded. Version 2 of the marshal format is used, because later ones also reveal which of
-the objects in it are identical.
+Messages from the library process to a candidate (downwards) are mostly marshalled instead, at the speed of C. The first
+byte says how a message is encoded. Version 2 of the marshal format is used, because later ones also reveal which of the
+objects in it are identical.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Ref:
 
 
 def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
-    """Encode a value as bytes. `refer` returns what to send for an object of another type: a Ref, or plain data."""
+    """Encode a value as bytes. `refer` returns what to send for an object of any other type: a Ref, or plain data."""
     out = bytearray()
     nodes = 0
 
@@ -160,8 +160,8 @@ def encode(value: Any, refer: Callable[[Any], Any]) -> bytes:
 
 
 def decode(data: bytes, resolve: Callable[[Ref], Any]) -> Any:
-    """Decode a value. `resolve` returns the object that a Ref refers to; MalformedMessage or MessageTooLarge if it
-    cannot be decoded."""
+    """Decode a value. `resolve` returns the object that a Ref refers to. Raises MalformedMessage or MessageTooLarge if
+    the data cannot be decoded."""
     at = nodes = 0
 
     def read(depth: int) -> Any:

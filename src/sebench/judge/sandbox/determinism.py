@@ -1,11 +1,11 @@
-"""Deterministic time and randomness for candidates: the same in every run, however they are accessed.
+"""Makes time and randomness deterministic for candidates: the same in every run, however they are accessed.
 
-A program that could toss a coin would sometimes be right with a truthful library and wrong with a lying one (which
-returns deliberately wrong values). So the candidate's zygote replaces every source of time and randomness, in the real
-modules and before anything else imports them: clocks tick when they are read, `sleep` advances them, and generators
-without a seed get a fixed one. In addition, a run may not ask the kernel (`seccomp.py`), and the vDSO clock is disabled
-(`clock.py`): code that still finds a real clock or generator gets an error or a constant. Hashes have a fixed seed, and
-addresses are the same in all runs of a program (`candidate.py`).
+A program that could toss a coin would sometimes be right with the truthful library and wrong with a falsified one
+(which returns deliberately wrong values). So the candidate's zygote replaces every source of time and randomness, in
+the real modules and before anything else imports them: clocks tick when they are read, `sleep` advances them, and
+generators without a seed get a fixed one. In addition, a run cannot ask the kernel (`seccomp.py`), and the vDSO clock
+is disabled (`clock.py`): code that still finds a real clock or generator gets an error or a constant. Hashes have a
+fixed seed, and addresses are the same in all runs of a program (`candidate.py`).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _time(time: ModuleType) -> None:
             delattr(time, name)
 
     def at(name: str, own: int) -> Any:
-        """Return the function with the clock's time as the default."""
+        """Return the function with the clock's time as the default argument."""
         function = real[name]
 
         def with_clock_time(*args: Any) -> Any:
@@ -114,7 +114,7 @@ def _entropy() -> None:
 
 
 def _random() -> None:
-    """Give generators without a seed the seed 0."""
+    """Give random generators without a seed the seed 0."""
     import _random
 
     real = _random.Random
@@ -134,13 +134,13 @@ def _random() -> None:
 
 
 def _datetime() -> None:
-    """Use the Python version of `datetime`, which reads the module `time`; the C version asks the kernel."""
+    """Use the pure-Python `datetime`, which reads the `time` module; the C version asks the kernel."""
     sys.modules["_datetime"] = None  # type: ignore[assignment]
 
 
 def make_asyncio_deterministic() -> None:
-    """Install an event loop without sockets: it waits only for time, which advances when there is nothing else to
-    do."""
+    """Install an event loop without sockets: it waits only for time, which advances when nothing else is ready to
+    run."""
     sys.modules.setdefault("ssl", None)  # type: ignore[arg-type]
     import asyncio
 

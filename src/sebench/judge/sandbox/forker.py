@@ -1,11 +1,11 @@
 """Forks candidates, all from the same memory.
 
-A candidate that could distinguish its runs by an address would know in which of them the library lies, or could toss a
-coin. Its memory at the fork is that of the template, so the template must have the same memory before every fork, down
-to the order in which free blocks will be reused. Python code that handles several objects at a time changes that order.
-So between two forks there are only calls of the C library, with arguments that were created before. Each of them
-creates at most one object and frees it again, and everything received about one candidate is overwritten before the
-next. The time limit of a candidate is set, and then overwritten, before it begins.
+A candidate that could distinguish its runs by an address would know in which of them the library is falsified, or could
+toss a coin. Its memory at the fork is that of the template, so the template must have the same memory before every
+fork, down to the order in which free blocks will be reused. Python code that handles several objects at a time changes
+that order. So between two forks there are only calls of the C library, with arguments that were created before. Each of
+them creates at most one object and frees it again, and everything received about one candidate is overwritten before
+the next. The time limit of a candidate is set, and then overwritten, before it begins.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ def pack_request(cpu_s: float) -> bytes:
 
 
 def read_status(content: bytes) -> Status:
-    """How a candidate ended, from its template's reply."""
+    """Read from its template's reply how a candidate ended."""
     _, status, user_s, user_us, system_s, system_us = USAGE.unpack_from(content)
     return Status.of(status, user_s + system_s + (user_us + system_us) / 1e6)
 
 
 class Forker:
-    """Forks candidates on behalf of a program's template."""
+    """Forks candidates for the template of a program."""
 
     def __init__(self) -> None:
         # single-threaded, so the interpreter's lock need not be released
@@ -95,8 +95,8 @@ class Forker:
         self.message.control = ctypes.addressof(self.control)
 
     def rehearse(self) -> None:
-        """Serve a few candidates that wait until they are told to end, so that whatever the interpreter caches on first
-        use exists before any template begins."""
+        """Serve a few candidates that only wait until they are told to end, so that whatever the interpreter caches on
+        first use exists before any template begins."""
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             theirs.close()
@@ -118,8 +118,8 @@ class Forker:
         os.wait()
 
     def serve(self, line: socket.socket, run: Callable[[int], None]) -> None:
-        """Whenever the library process asks for a candidate on `line`, fork one, which calls `run` with its own line;
-        until the library process hangs up."""
+        """Fork a candidate whenever the library process asks for one on `line`, until it hangs up. The candidate calls
+        `run` with its own connection."""
         names = "recvmsg fork close syscall poll wait4 write memset setitimer".split()
         recvmsg, fork, close, syscall, poll, wait4, write, memset, setitimer = (
             getattr(self.library, name) for name in names

@@ -3,8 +3,8 @@ isolated.
 
 The processes (`programs.py`, `server.py`, `candidate.py`) and their messages are the same as elsewhere; they are
 started instead of forked, and talk through sockets and pipes. A process reports when it is ready, so that start-up is
-not charged to the program. CPU time is limited from outside, if the system reports it. There are no isolation layers:
-a candidate can open files, and so find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
+not charged to the program. CPU time is limited from outside, if the system reports it. There are no isolation layers: a
+candidate can open files, and therefore find NumPy on disk. `SEBENCH_NO_FORK=1` selects this backend anywhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from sebench.judge.sandbox.wire import (
     send_json,
 )
 
-MISSING = "no zygotes on this system: a fresh interpreter for every run, slower and not isolated"
+MISSING = "this system has no zygotes: every run starts a fresh interpreter, which is slower and not isolated"
 GRACE_S = 20.0  # for a process to exit once it is no longer needed
 LEAST_LOOK_S = 0.01  # between two checks of a candidate's CPU time
 MOST_MEMORY = 448 << 20  # bytes, of a candidate
@@ -77,7 +77,7 @@ class FreshSandbox(Sandbox):
 
 
 class _NoTemplate:
-    """A placeholder for a template: here the library process starts the candidates itself."""
+    """A placeholder for a template: in this backend the library process starts the candidates itself."""
 
     given_up, fault = False, ""
 
@@ -137,7 +137,7 @@ class FreshSession(SandboxSession):
 
 
 class FreshCandidates:
-    """Starts the candidates of a program, for the library process."""
+    """Starts the candidates of a program on behalf of the library process."""
 
     def __init__(self, job: CandidateProgram) -> None:
         self.job = job
@@ -156,7 +156,8 @@ class FreshCandidates:
         return read_fd, write_fd
 
     def _watch(self, most_s: float) -> None:
-        """Kill the candidate when it has used this much CPU time. It must not be able to find out how much is left."""
+        """Kill the candidate when it has used this much CPU time. It is watched from outside, so that it cannot find
+        out how much is left."""
         while (used_s := activity.cpu_s(self.process.pid)) is not None:
             if used_s >= most_s:
                 self._kill()
@@ -186,14 +187,14 @@ def _start(
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill without `process.kill`, which may reap an ended process and lose its CPU time."""
+    """Kill without `process.kill`, which might reap the process if it has ended and lose its CPU time."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL)
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], kill: Callable[[], None]) -> Status:
-    """Close the connection, and return how the process ended and its CPU time."""
+    """Close the connection, wait for the process to end, and return how it ended and its CPU time."""
     for stream in (process.stdin, process.stdout):
         if stream:
             stream.close()
@@ -238,7 +239,7 @@ def _serve_library() -> None:
 
 
 def candidate_main() -> NoReturn:
-    """Run a candidate once, in a process that does not know how much time it has."""
+    """Run a candidate once, in a process that does not know its time limit."""
     job = CandidateProgram.from_bytes(receive_or_exit(0))
     candidate.import_for(job)
     sys.path.remove(interpreter.SOURCE)
@@ -251,8 +252,8 @@ def candidate_main() -> NoReturn:
 
 
 def _begin(memory: int) -> None:
-    """Limit memory to this much more than is in use, and report the CPU time of the start-up. The program's work begins
-    here."""
+    """Limit memory to this much more than is in use, and report the CPU time of start-up: the program's work begins
+    now."""
     used = address_space_in_use()
     bounds = limits.ProcessLimits(MOST_CPU_S, used + memory if used else 0, open_files=256)
     limits.apply_lasting(limits.within_hard_limit(bounds))

@@ -1,11 +1,11 @@
-"""Guards that stateless programs call where a value decides what an operation reveals (inserted by
-`judge/program/stateless.py`).
+"""Guards that stateless programs call where what an operation reveals depends on its operands (inserted by
+`judge/program/inserted_guards.py`).
 
 A guard performs the operation if its values are plain: numbers, text, lists, dicts, arrays, and objects of the
 program's own classes. Any other value ends the run with `NeedsWall`, which no program can catch, and the program is run
 behind the wall instead.
 
-Plain values reveal the same in every run: their text contains no address, a set of them has one order, and their
+Plain values reveal the same thing in every run: their text contains no address, a set of them has one order, and their
 attributes are those on the list.
 """
 
@@ -46,7 +46,8 @@ UNSEEN = (NeedsWall, limits.OutOfTime, MemoryError, RecursionError, NameError)
 
 
 def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[..., Any]) -> dict[str, Any]:
-    """The builtins of stateless programs: those on the list, and guards under names that no program can write."""
+    """Return the builtins of stateless programs: those on the list, and guards under names that no program can
+    write."""
     modules = [library, *(m for m in vars(library).values() if isinstance(m, ModuleType))]
     guards = Guards(modules, array_type)
     names: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
@@ -60,8 +61,8 @@ def guarded_builtins(library: ModuleType, array_type: type, importer: Callable[.
 
 
 class ModuleState:
-    """The data in a program's module, and the object whose method answers. A program that changes them is moved behind
-    the wall."""
+    """Watches the data in a program's module and the object whose method answers. A program that changes them is moved
+    behind the wall."""
 
     def __init__(self, names: Mapping[str, Any], entry: Any) -> None:
         owner = entry if _is_program_class(type(entry)) else getattr(entry, "__self__", None)
@@ -89,7 +90,8 @@ class ModuleState:
 
 
 def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
-    """Return a value in which containers that occur twice are marked as shared, because sharing is state, too."""
+    """Return a value in which containers that occur more than once are marked as shared, because sharing is state
+    too."""
     kind = type(value)
     if kind not in CONTAINERS:
         return value
@@ -101,7 +103,7 @@ def _mark_shared_containers(value: Any, places: dict[int, int]) -> Any:
 
 
 def _parts_to_marshal(value: Any) -> list[Any]:
-    """The parts of a value that can be marshalled."""
+    """Return the parts of a value that can be marshalled."""
     if type(value) is partial:
         return [value.args, value.keywords]
     return [] if type(value) in FUNCTIONS else [value]
@@ -116,7 +118,7 @@ class Guards:
     # ---- text
 
     def plain_(self, value: Any) -> Any:
-        """The value, if its text is the same in every run."""
+        """Return the value if its text is the same in every run; otherwise raise NeedsWall."""
         self._check_shown(value, MOST_LEVELS)
         return value
 
@@ -161,7 +163,7 @@ class Guards:
         return text % self.plain_(values)
 
     def _make_filler(self, text: str) -> Callable[..., str]:
-        """Return `text.format` for fields that name whole values, not parts of them."""
+        """Return a `text.format` that allows only fields that name whole values, not parts of them."""
 
         def fill(*args: Any, **options: Any) -> str:
             for _, name, spec, _ in string.Formatter().parse(text):
@@ -180,8 +182,8 @@ class Guards:
         return frozenset(self._check_members(values))
 
     def _check_members(self, values: Iterable[Any]) -> Iterable[Any]:
-        """Return the members of a set if their order is fixed, in their original container, which affects the order
-        too."""
+        """Check that the members of a set have a fixed order. Return them in their original container, which also
+        affects the order."""
         members = values if type(values) in CONTAINERS else list(values)
         for value in members:
             _check_hashed(value)
@@ -195,8 +197,8 @@ class Guards:
     # ---- attributes
 
     def attribute_(self, owner: Any, name: str) -> Any:
-        """An attribute of a plain value, of the library, or of an object of the program's own class; AttributeError if
-        there is none."""
+        """Return an attribute of a plain value, of the library, or of an object of the program's own class; raise
+        AttributeError if there is none."""
         kind = type(owner)
         if _is_program_class(kind) or (_is_program_class(owner) and name in owner.__dict__):
             return getattr(owner, name)
@@ -225,14 +227,14 @@ class Guards:
         return True
 
     def store_(self, value: Any, owner: Any, name: str) -> None:
-        """`owner.name = value`, for objects of the program's own classes."""
+        """Execute `owner.name = value`, for objects of the program's own classes."""
         kind = type(owner)
         if not _is_program_class(kind) or getattr(kind, "__setattr__", None) not in PLAIN_STORES:
             raise NeedsWall  # not an object of its own class, or a frozen one
         setattr(owner, name, value)
 
     def type_(self, *values: Any) -> type:
-        """The type of a value, if calling it reveals nothing."""
+        """Return the type of a value if calling the type reveals nothing."""
         kind = type(values[0]) if len(values) == 1 else type
         if kind not in NUMBERS | {list, tuple, dict, type(None), self.array_type}:
             raise NeedsWall
@@ -245,8 +247,8 @@ def _is_program_class(kind: Any) -> bool:
 
 
 def _check_hashed(value: Any) -> None:
-    """Raise NeedsWall for a hash that depends on an address: those of None, nan and objects do, those of numbers and
-    text do not."""
+    """Raise NeedsWall for a value whose hash depends on an address: those of None, nan and objects do, those of numbers
+    and text do not."""
     kind = type(value)
     if kind is tuple or kind is frozenset:
         for part in value:

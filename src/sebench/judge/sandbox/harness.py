@@ -48,7 +48,7 @@ class Output(io.TextIOBase):
 
 
 def make_namespace(builtins: Any) -> dict[str, Any]:
-    """Globals for a program, in a module that `dataclasses` can find by name."""
+    """Create the globals of a program, in a module that `dataclasses` can find by name."""
     module = sys.modules[ANSWER_MODULE] = ModuleType(ANSWER_MODULE)
     names = module.__dict__
     names["__builtins__"] = builtins
@@ -58,8 +58,8 @@ def make_namespace(builtins: Any) -> dict[str, Any]:
 
 
 def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
-    """Run the top level of a program and return its entry point, which may be a method of a class; None if there is
-    none."""
+    """Run the top level of a program and return its entry point, which may be a method of a class; None if there is no
+    entry point."""
     exec(code, names)
     function = names.get(entry)
     if callable(function):
@@ -77,7 +77,8 @@ def load_entry(code: Any, names: dict[str, Any], entry: str) -> Any:
 
 
 def make_caller(entry: Any, parameters: tuple[str, ...]) -> Callable[[tuple[Any, ...]], Any]:
-    """Return a function that calls the entry point: with keywords if it has these parameters, otherwise by position."""
+    """Return a function that calls the entry point: with keyword arguments if it has these parameters, otherwise by
+    position."""
     below = entry
     for _ in range(MOST_WRAPPERS):  # look through decorators for the parameter names
         entry_below = getattr(below, "__wrapped__", None)

@@ -1,8 +1,8 @@
 """Starts a Python interpreter for the library or for candidates, with the same flags, paths and environment for zygotes
 and for fresh processes.
 
-The hash seed is the same each time (-I would ignore it), so that sets have one order. Candidates get no folder of
-installed packages (-S), and their first act is `make_deterministic`.
+The hash seed is the same each time (-I would ignore it), so that the order of sets is fixed. Candidates get no folder
+of installed packages (-S), and their first act is `make_deterministic`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _INSERT_FOLDERS = (
 
 @cache
 def _numpy_folder() -> list[str]:
-    """The folder from which this process imported NumPy, if an isolated interpreter would not find it there (for
-    example through $PYTHONPATH, or among a user's packages)."""
+    """Return the folder from which this process imported NumPy, if an isolated interpreter would not find NumPy there
+    (for example because it is on $PYTHONPATH or among a user's packages)."""
     spec = find_spec("numpy")
     if spec is None or spec.origin is None:
         return []
@@ -58,7 +58,7 @@ def start(
     pass_fds: Sequence[int] = (),
     lifeline: int = -1,
 ) -> subprocess.Popen[bytes]:
-    """Start an interpreter that calls a function in a module of the sandbox. `role` is a key of `FLAGS`. A process that
+    """Start an interpreter that executes `call` in a module of the sandbox. `role` is a key of `FLAGS`. A process that
     does not watch its own connection gets a lifeline (`child.tie`)."""
     tied = f"from sebench.base.child import end_with; end_with({lifeline}); " if lifeline >= 0 else ""
     settle = (

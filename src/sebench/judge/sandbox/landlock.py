@@ -1,4 +1,5 @@
-"""Landlock: files can only be read, and only below a few folders; no TCP; no signals or abstract sockets outside.
+"""Landlock: files can only be read, and only below a few folders; no TCP; no signals or abstract sockets to processes
+outside.
 
 The zygote restricts itself once, after it has imported what it needs; every child inherits the restriction at no cost.
 It works without privileges. It does not hide names (`stat` and `readlink` still work; the mount namespace does that)
@@ -31,14 +32,14 @@ SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"
 
 
 def standard_folders() -> list[Path]:
-    """The standard library."""
+    """Return the folders of the standard library."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     folders = [Path(os.__file__).parent, Path(sys.base_exec_prefix, sys.platlibdir, version)]
     return [path for path in dict.fromkeys(folders) if os.access(path, os.R_OK | os.X_OK)]
 
 
 def library_folders() -> list[Path]:
-    """The folders that a child of the library's zygote reads when it imports lazily: the standard library, NumPy, and
+    """Return the folders that a child of the library's zygote reads for late imports: the standard library, NumPy, and
     the system's shared libraries."""
     folders = [*standard_folders(), *numpy_folders()]
     folders += [Path(name) for name in SYSTEM_LIBRARIES]
@@ -46,7 +47,7 @@ def library_folders() -> list[Path]:
 
 
 def numpy_folders() -> list[Path]:
-    """The folders of NumPy and of the shared libraries that it ships."""
+    """Return the folders of NumPy and of the shared libraries that it ships."""
     spec = importlib.util.find_spec("numpy")
     folders = [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
     folders += [place.with_name("numpy.libs") for place in folders]
@@ -54,19 +55,20 @@ def numpy_folders() -> list[Path]:
 
 
 def without_packages(folders: Sequence[Path]) -> list[Path]:
-    """The contents of these folders, except installed packages and `ctypes`."""
+    """Return the contents of these folders, except for installed packages and `ctypes`."""
     return [
         entry for folder in folders for entry in sorted(folder.iterdir()) if entry.name not in (*PACKAGES, "ctypes")
     ]
 
 
 def abi() -> int:
-    """The version of landlock on this machine; 0 if there is none."""
+    """Return the Landlock ABI version of this machine; 0 if there is none."""
     return max(call("syscall", CREATE_RULESET, 0, 0, VERSION), 0)
 
 
 def restrict(readable: Sequence[Path]) -> str:
-    """Deny this process and its children everything but reading below these folders. Returns "on..." or why not."""
+    """Deny this process and its children everything but reading below these folders. Return "on..." or why that
+    failed."""
     version = abi()
     if version < 1:
         return f"not here: {describe_errno(call('syscall', CREATE_RULESET, 0, 0, VERSION))}"

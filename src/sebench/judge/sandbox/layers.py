@@ -37,14 +37,14 @@ SELDOM_LOADED = (("colorsys", "quopri", "stringprep", "sched"), ("_zoneinfo", "_
 
 @dataclass(frozen=True)
 class EscapeAttempt:
-    """A forbidden action. It counts as blocked by its layer only if it raises one of these error numbers."""
+    """A forbidden action. It counts as blocked by its layer only if it fails with one of these error numbers."""
 
     what: str
     act: Callable[[], object]
     errors: tuple[int, ...]
 
     def leak(self) -> str:
-        """Empty if the layer blocked it, otherwise what happened."""
+        """Return "" if the layer blocked the action, otherwise what happened."""
         try:
             self.act()
         except MemoryError:
@@ -87,7 +87,7 @@ def verify_candidate(
     held: Mapping[str, str], restricted: str, silenced: str, confine: Callable[[], None]
 ) -> list[Layer]:
     """Test the layers of the candidate's zygote. `silenced` is the result of `clock.silence`, `confine` what a
-    candidate applies to itself. A confined child that ends early could do nothing."""
+    candidate applies to itself. If a confined child ends early, it counts as having done nothing forbidden."""
     states = {**held, "landlock": restricted}
     leaks_by_layer = _in_child(lambda fd: {name: find_leaks(name) for name in states})
     through = [f"{name}: {state}" for name, state in states.items() if not state.startswith("on")]
@@ -103,12 +103,12 @@ def verify_candidate(
     detail = f"can be read: {', '.join(read)}" if read else silenced
     rows.append(Layer("wall: clock", not read and silenced.startswith("on"), detail))
     numpy = "numpy" in sys.modules or importlib.util.find_spec("numpy") is not None
-    rows.append(Layer("wall: no NumPy", not numpy, "NumPy can be imported" if numpy else "on: it is not there"))
+    rows.append(Layer("wall: no NumPy", not numpy, "NumPy can be imported" if numpy else "on: NumPy is absent"))
     return rows
 
 
 def find_leaks(name: str) -> list[str]:
-    """The attempts that a layer fails to block in this process; empty for a layer without attempts."""
+    """Return the attempts that a layer fails to block in this process; empty for a layer without attempts."""
     return _leaks(ATTEMPTS.get(name, ()))
 
 
@@ -117,7 +117,7 @@ def _leaks(attempts: Iterable[EscapeAttempt]) -> list[str]:
 
 
 def _test_layer(name: str, state: str, find: Callable[[int], list[str]]) -> Layer:
-    """Test a layer in a child of its own, which gets the descriptor that it reports to."""
+    """Test a layer in a child of its own, which gets the descriptor on which it reports."""
     return _layer_row(name, state, _in_child(lambda fd: {name: find(fd)}) if state.startswith("on") else {})
 
 
@@ -131,7 +131,7 @@ def _layer_row(name: str, state: str, leaks_by_layer: Mapping[str, list[str]]) -
 def _in_child(
     act: Callable[[int], dict[str, list[str]]], confine: Callable[[], None] | None = None
 ) -> dict[str, list[str]]:
-    """Return the report of a forked child, which gets the descriptor to write to, or how it died without a report. A
+    """Return the report of a forked child, or how it died without one. The child gets the descriptor to write to; a
     child that is confined first writes to descriptor 3."""
     readable, writable = os.pipe()
     pid = os.fork()
@@ -176,9 +176,9 @@ def _fork() -> None:
 
 
 def _raise_if(hidden: bool, code: int = errno.ENOENT) -> None:
-    """For an attempt that only looks: fail as the kernel would if nothing is visible."""
+    """Turn a check into an attempt: if the thing is hidden, raise the error that the kernel would."""
     if hidden:
-        raise OSError(code, "nothing to see")
+        raise OSError(code, "nothing is visible")
 
 
 def _connect(kind: int, host: str) -> None:
@@ -194,7 +194,7 @@ def _has_left(name: str) -> bool:
 
 
 def _is_alone() -> bool:
-    """Whether all low process ids are free except the zygote's and this process's own."""
+    """Whether all low process ids are free except those of the zygote and this process."""
     for pid in {*range(1, 400)} - {os.getpid(), os.getppid()}:
         with contextlib.suppress(ProcessLookupError):
             with contextlib.suppress(PermissionError):
@@ -339,7 +339,7 @@ ATTEMPTS: dict[str, tuple[EscapeAttempt, ...]] = {
 
 
 def rlimit_attempts(run: ProcessLimits) -> list[EscapeAttempt]:
-    """What the resource limits must block; run these only behind the limits."""
+    """Return the attempts that the resource limits must block; run them only under the limits."""
     size = run.address_space or 1 << 46
     return [
         EscapeAttempt("a fork", _fork, (errno.EAGAIN,)),
@@ -382,7 +382,7 @@ def _other_descriptors(fd: int) -> list[str]:
 
 
 def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
-    """Do what an honest answer does, behind all layers, and return what fails."""
+    """Do what an honest answer does, with all layers applied, and return what fails."""
     prepared = seccomp.compile_filter(replace(seccomp.PROGRAMS, write_fd=fd))
     limits.no_new_privileges()
     limits.apply(run)
@@ -403,7 +403,8 @@ def _honest_work_fails(fd: int, run: ProcessLimits) -> list[str]:
 
 
 def _crash_hides_signal(run: ProcessLimits) -> list[str]:
-    """Check that a crash ends the child by a signal, although it may not send signals to itself."""
+    """Check that a crash ends the child by a signal although it may not send signals to itself. Return what is
+    wrong."""
     pid = os.fork()
     if pid == 0:
         try:

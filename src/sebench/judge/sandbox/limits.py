@@ -1,9 +1,9 @@
 """Resource limits of a run, the descriptors that it keeps, and the few process flags that need no file of their own.
 
 Everything here is per process and inherited, so a child applies it to itself right after the fork, before its
-system-call filter (`seccomp.py`) forbids that. CPU seconds, not wall-clock: a loaded machine must not turn a right
-answer into a wrong one. Not here: measuring, waiting and killing, which the zygote does.
-This is also the one place that calls the C library (`call`); a function that the library lacks returns ENOSYS.
+system-call filter (`seccomp.py`) forbids that. Time is limited in CPU seconds, not wall-clock: a loaded machine must
+not turn a right answer into a wrong one. Not here: measuring, waiting and killing, which the zygote does. This is also
+the only place that calls the C library (`call`); a function that the library lacks returns ENOSYS.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What one run may use. `address_space` is a total: use `address_space_in_use() + allowance` in the zygote."""
+    """The resources that one run may use. `address_space` is a total: pass `address_space_in_use() + allowance` in the
+    zygote."""
 
     cpu_s: int  # SIGXCPU after this many seconds, SIGKILL one second later
     address_space: int  # bytes, 0 for no limit
@@ -46,13 +47,13 @@ class ProcessLimits:
 
 @lru_cache(maxsize=1)
 def libc() -> ctypes.CDLL:
-    """The C library."""
+    """Return the C library."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def call(name: str, *args: int | bytes | None) -> int:
-    """Call a C function, and return its result or a negative errno. Never raises, so that a missing mechanism is just a
-    result."""
+    """Call a C function, and return its result or a negative errno. Never raises, so that a missing mechanism is just
+    another result."""
     function = getattr(libc(), name, None)
     if function is None:
         return -errno.ENOSYS
@@ -62,18 +63,18 @@ def call(name: str, *args: int | bytes | None) -> int:
 
 
 def describe_errno(code: int) -> str:
-    """A negative errno as text."""
+    """Describe a negative errno as text."""
     return f"{errno.errorcode.get(-code, -code)} ({os.strerror(-code)})"
 
 
 def apply(limits: ProcessLimits) -> None:
-    """Limit this process permanently: soft and hard limits."""
+    """Limit this process permanently, with soft and hard limits."""
     apply_lasting(limits)
     apply_to_run(limits)
 
 
 def apply_lasting(limits: ProcessLimits) -> None:
-    """Set the limits under which the zygote itself can work: once, inherited by its children."""
+    """Set the limits that the zygote itself can work under: once, to be inherited by its children."""
     bounds = [(resource.RLIMIT_NOFILE, limits.open_files), (resource.RLIMIT_STACK, limits.stack)]
     if limits.address_space:
         bounds.append((resource.RLIMIT_AS, limits.address_space))
@@ -94,13 +95,13 @@ TIME_SIGNAL = signal.SIGPROF  # sent to a process that has used up its CPU time
 
 
 def signal_after(cpu_s: float, again_s: float = 0.0) -> None:
-    """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s`; 0 for never. Unless
-    `on_signal` was called, that ends the process."""
+    """Have the kernel send TIME_SIGNAL after this much more CPU time, and then every `again_s` seconds; 0 means never.
+    The signal ends the process unless `on_signal` was called."""
     signal.setitimer(signal.ITIMER_PROF, cpu_s, again_s)
 
 
 def on_signal(act: Callable[..., None]) -> None:
-    """Call a function at TIME_SIGNAL."""
+    """Call a function whenever TIME_SIGNAL arrives."""
     signal.signal(TIME_SIGNAL, act)
 
 
@@ -118,12 +119,12 @@ def end_after(cpu_s: float) -> None:
 
 
 def within_hard_limit(limits: ProcessLimits) -> ProcessLimits:
-    """The same limits, with at most the CPU time that this process was started with."""
+    """Return the same limits, with the CPU time capped at the limit that this process was started with."""
     return replace(limits, cpu_s=min(limits.cpu_s, _capped(resource.RLIMIT_CPU, limits.cpu_s + 1)))
 
 
 def _capped(which: int, value: int) -> int:
-    """The value, or the hard limit that this process was started with, if that is lower."""
+    """Return the value, capped at the hard limit that this process was started with."""
     hard = resource.getrlimit(which)[1]
     return value if hard == resource.RLIM_INFINITY else min(value, hard)
 
@@ -140,21 +141,22 @@ def close_descriptors(keep: Sequence[int]) -> None:
 
 
 def no_new_privileges() -> bool:
-    """Prevent executed programs from gaining privileges; seccomp and landlock require it."""
+    """Prevent programs that are executed from gaining privileges, which seccomp and Landlock require."""
     return call("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
 
 
 def die_with_parent(parent: int = 0) -> None:
-    """Have this process killed when the parent's thread ends, for forks whose thread waits for them. A change of
-    identity clears this, so call it afterwards. `parent`: its pid, if visible, to detect that it has already ended."""
+    """Have the kernel kill this process when the parent's thread ends; for forks whose thread waits for them. Call it
+    after any change of user id, which clears it. `parent` is the parent's pid, if visible, to detect that it has
+    already ended."""
     call("prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     if parent and os.getppid() != parent:
         os._exit(1)
 
 
 class Tether:
-    """`die_with_parent`, resolved once: looking it up in a child touches 40 pages. `timeless`: also disable the
-    processor's time-stamp counter, where the kernel can."""
+    """`die_with_parent`, resolved in advance, because looking it up in a child touches 40 pages. `timeless`: also
+    disable the processor's time-stamp counter, where the kernel can."""
 
     def __init__(self, timeless: bool = False) -> None:
         self.prctl = libc().prctl

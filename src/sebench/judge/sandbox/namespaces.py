@@ -44,11 +44,11 @@ NEW_ROOT = "/tmp"  # where the new root is assembled; it exists on every system
 
 
 def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str]:
-    """Leave the machine's namespaces. Returns "on" or why not for each of user, net, ipc, uts, mount, pid, privileges
-    and environment.
+    """Leave the machine's namespaces. For each of user, net, ipc, uts, mount, pid, privileges and environment, return
+    "on" or why it failed.
 
-    `hidden` are the names of folders right below the readable ones that are empty there. Returns in a forked child
-    where there is a pid namespace; see above.
+    `hidden` names folders directly below the readable ones that appear empty inside. If there is a pid namespace,
+    returns in a forked child; see above.
     """
     held: dict[str, str] = {"environment": forget_environment()}
     for name in ("user", "ipc"):
@@ -79,7 +79,7 @@ def enter(readable: Sequence[Path], hidden: Sequence[str] = ()) -> dict[str, str
 
 
 def forget_environment() -> str:
-    """Empty the environment, and blank the memory in which the kernel handed it over."""
+    """Empty the environment, and overwrite the memory in which the kernel passed it."""
     os.environ.clear()
     call("clearenv")
     try:
@@ -93,7 +93,7 @@ def forget_environment() -> str:
 
 
 def _wait_and_exit(child: int) -> NoReturn:
-    """Wait for pid 1 of the namespace and end with the same status."""
+    """Wait for pid 1 of the namespace and exit with the same status."""
     while True:
         try:
             _, status = os.waitpid(child, 0)
@@ -106,7 +106,7 @@ def _wait_and_exit(child: int) -> NoReturn:
 
 
 def _new_user(uid: int, gid: int) -> str:
-    """Enter a user namespace in which this user keeps its id, and has all rights over namespaces created there."""
+    """Enter a user namespace in which this user keeps its id and has all privileges over namespaces created there."""
     call("prctl", limits.PR_SET_DUMPABLE, 1, 0, 0, 0)  # or, after a change of identity, it may not write its own maps
     done = call("unshare", NEW_USER)
     if done == -errno.EINVAL:
@@ -123,7 +123,7 @@ def _new_user(uid: int, gid: int) -> str:
 
 
 def _new_root(readable: Sequence[Path], hidden: Sequence[str], fresh_proc: bool) -> str:
-    """Assemble a file system from the readable folders and make it the root; the old one stays if anything fails."""
+    """Assemble a file system from the readable folders and make it the root; keep the old root if anything fails."""
     pivot = PIVOT_ROOT.get(platform.machine())
     if pivot is None:
         return f"the old root stays: no number of pivot_root for {platform.machine()}"
@@ -180,8 +180,8 @@ def _mount_folders(sources: dict[Path, int], hidden: Sequence[str], fresh_proc: 
 
 
 def _outermost(readable: Sequence[Path]) -> list[Path]:
-    """The readable folders that are not inside another one, as absolute paths (not resolved: imports use these
-    names)."""
+    """Return the readable folders that are not inside another one, as absolute paths (not resolved, because imports use
+    these names)."""
     absolute = [p.absolute() for p in readable if os.access(p, os.R_OK | os.X_OK)]
     paths = sorted({*absolute, *(p.resolve() for p in absolute if p.is_symlink())})
     return [p for p in paths if not any(p != q and p.is_relative_to(q) for q in paths)]
@@ -200,7 +200,7 @@ _held_buffers: list[ctypes.Array[ctypes.c_char]] = []
 
 
 def _address(content: bytes) -> int:
-    """The address of some bytes, for a raw system call."""
+    """Return the address of some bytes, for a raw system call."""
     _held_buffers.append(ctypes.create_string_buffer(content))
     return ctypes.addressof(_held_buffers[-1])
 
@@ -223,7 +223,7 @@ def _drop_privileges(readable: Sequence[Path], held: dict[str, str]) -> str:
 
 
 def _become_nobody(readable: Sequence[Path]) -> str:
-    """Become nobody, unless nobody could not read the folders: then stay root, without any of its rights."""
+    """Become nobody, unless nobody could not read the folders: then stay root, without any of its privileges."""
     try:
         os.setgroups([])
         os.setegid(NOBODY)

@@ -1,5 +1,5 @@
-"""A child of the native zygote: it reads an answer in NumPy, translates it into the world's terms, and runs it with
-NumPy itself.
+"""A child of the native zygote: it reads an answer written in NumPy, translates it into the world's names, and runs the
+original with NumPy.
 
 Reading and translating come first, in a process in which no program has run yet; the judge receives the translation
 before the program begins. The program then has unrestricted Python: all builtins, NumPy, and those modules of the
@@ -7,7 +7,7 @@ standard library that can be imported. It is not trusted: it has its own process
 filter of its zygote, which contains neither the forged package, nor tasks, nor expected values, and can open no file
 outside the standard library and NumPy. The judge compares what it sends.
 
-Not covered: randomness and time may differ between runs. Whether an answer came from NumPy is decided for its
+Not covered: randomness and time may differ between runs. Whether an answer depends on the library is decided for its
 translation, not here.
 """
 
@@ -50,7 +50,8 @@ READY = """numpy.linalg numpy.fft numpy.ma numpy.random numpy.polynomial numpy.l
 
 @dataclass(frozen=True)
 class NativeReading:
-    """The result of reading a response: why nothing is run, or a program with its translation or why it has none."""
+    """The result of reading a response: a program with its translation (or why it has none), or the reason why nothing
+    is run."""
 
     kind: Kind | None = None
     detail: str = ""
@@ -63,7 +64,7 @@ class NativeReading:
 
 
 def prepare(names: Mapping[str, Any]) -> Names:
-    """Import what runs will need. Returns the names to translate into."""
+    """Import what runs will need. Return the names to translate into."""
     for name in READY:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
@@ -135,7 +136,7 @@ def _run(code: CodeType, cases: CaseCalls) -> ProgramOutcome:
 
 
 class NumpyEncoder(Encoder):
-    """Also encodes NumPy values: arrays as lists, numbers as Python numbers."""
+    """An encoder that also accepts NumPy values: arrays become lists, NumPy numbers become Python numbers."""
 
     def __init__(self) -> None:
         super().__init__(type(None))

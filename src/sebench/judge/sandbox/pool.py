@@ -81,7 +81,7 @@ class Zygote:
         self.layers = [Layer(**row) for row in json.loads(hello)]
 
     def ask(self, request: bytes, descriptors: Sequence[int]) -> None:
-        """Ask for a child."""
+        """Ask the zygote for a child."""
         try:
             send_with(self.line, request, descriptors)
         except OSError:
@@ -93,7 +93,7 @@ class Zygote:
             send(self.line.fileno(), b"")
 
     def status(self) -> Status:
-        """How the child ended."""
+        """Return how the child ended."""
         content = self._receive(GRACE_S)
         if content is None:
             raise ZygoteDied("a zygote did not report how a run ended")
@@ -108,7 +108,7 @@ class Zygote:
             self.process.wait()
 
     def forget_processes(self) -> None:
-        """Forget the process, which belongs to the parent."""
+        """After a fork, forget the process, which belongs to the parent."""
         self._hang_up()
         self.process.returncode = 0
 
@@ -118,8 +118,8 @@ class Zygote:
             self.process.stderr.close()
 
     def _receive(self, seconds: float) -> bytes | None:
-        """Return the next frame; None if the zygote is gone, or still sleeps after this many seconds. On a busy machine
-        a zygote that is computing gets more time."""
+        """Return the next frame; None if the zygote is gone, or has been idle for this many seconds. A zygote that is
+        still computing, as on a busy machine, gets more time."""
         for _ in range(MOST_WAITS):
             if select.select([self.line], [], [], seconds)[0]:
                 break
@@ -150,7 +150,7 @@ class SandboxSession:
             zygote.ask(request, [theirs.fileno()])
 
     def begin(self) -> None:
-        """Start the clock for a verdict."""
+        """Start the time limit of a verdict."""
         self.started = time.monotonic()
         self.deadline = self.started + self.wall_limit_s
         self.blocked_looks = self.blocked_looks_in_all = 0
@@ -171,8 +171,8 @@ class SandboxSession:
             pass  # the child is gone, which `receive` will notice
 
     def receive(self, most: int = MOST_FRAME) -> Any:
-        """The child's next message, decoded from JSON; None at the end. A frame of more than `most` bytes ends the
-        session."""
+        """Return the child's next message, decoded from JSON; None at the end of the stream. A frame of more than
+        `most` bytes ends the session."""
         size = int.from_bytes(self._exactly(4), "little")
         if size > most:
             self.flooded = True
@@ -188,7 +188,7 @@ class SandboxSession:
         return message
 
     def _exactly(self, size: int) -> bytes:
-        """Exactly this many bytes; empty at the end of the stream."""
+        """Receive exactly this many bytes; empty at the end of the stream."""
         while len(self.ahead) < size:
             part = self._receive_part()
             if not part:
@@ -199,7 +199,7 @@ class SandboxSession:
         return content
 
     def _receive_part(self) -> bytes:
-        """The next bytes; empty at the end of the stream, or if the child is blocked."""
+        """Receive the next bytes; empty at the end of the stream, or if the child is blocked."""
         if self.pause_s:
             time.sleep(self.pause_s)
         self.line.settimeout(LOOK_S)
@@ -216,8 +216,8 @@ class SandboxSession:
 
     def _is_blocked(self) -> bool:
         """Whether the child, which has been silent for a while, is blocked. If it sleeps and nothing is left to wake
-        it, the program waits on something that cannot happen, and is killed. Otherwise it is computing, which its CPU
-        limit will end. If it got no CPU time at all until the deadline, raises ZygoteDied."""
+        it, the program is waiting on something that cannot happen and is killed. Otherwise it is computing, which its
+        CPU limit will end. Raises ZygoteDied if the child got no CPU time at all before the deadline."""
         asleep = activity.blocked(self.sandbox.processes())
         self.blocked_looks = self.blocked_looks + 1 if asleep else 0
         self.blocked_looks_in_all += asleep
@@ -266,7 +266,7 @@ class Sandbox:
 
     @property
     def refuses_signals(self) -> bool:
-        """Whether no program can send a signal, not even to itself."""
+        """Whether no program can send signals, not even to itself."""
         held = [row.holds for row in self.layers() if row.name in ("seccomp", "wall: system calls")]
         return bool(held) and all(held)
 
@@ -274,19 +274,19 @@ class Sandbox:
         return [row for role in ("library", "candidate") for row in self._zygote(role).layers]
 
     def library(self, request: bytes, wall_s: float) -> SandboxSession:
-        """A child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves candidates
-        behind the wall."""
+        """Start a child that holds the library. PROGRAMS, PROOFS and REFERENCES run programs in it; SERVE serves
+        candidates behind the wall."""
         return self._session("library", request, wall_s)
 
     def template(self, job: CandidateProgram, wall_s: float) -> SandboxSession:
-        """The template of a candidate; its connection is handed to the library process."""
+        """Start the template of a candidate, whose connection is handed to the library process."""
         session = self._session("candidate", TEMPLATE, wall_s)
         session.send(job.to_bytes())
         session.line.setblocking(True)  # for the process that receives it
         return session
 
     def native(self, wall_s: float) -> SandboxSession:
-        """A child that translates an answer in NumPy, and runs it with NumPy."""
+        """Start a child that translates an answer written in NumPy, and runs it with NumPy."""
         return self._session("native", NATIVE, wall_s)
 
     def _session(self, role: str, request: bytes, wall_s: float) -> SandboxSession:
@@ -298,7 +298,7 @@ class Sandbox:
         return self._zygotes[role]
 
     def processes(self) -> list[int]:
-        """The processes that this sandbox has started; their children do the work."""
+        """Return the processes that this sandbox has started; their children do the work."""
         return [zygote.process.pid for zygote in self._zygotes.values()]
 
     def register(self, session: SandboxSession) -> None:
@@ -311,7 +311,7 @@ class Sandbox:
                 self._open.remove(session)
 
     def give_up(self) -> None:
-        """Kill whatever is running. Called from another thread."""
+        """Kill whatever is running. May be called from another thread."""
         with self._lock:
             for session in self._open:
                 session.give_up()
@@ -347,7 +347,7 @@ class Pool:
 
     @contextlib.contextmanager
     def borrowed(self) -> Iterator[Sandbox]:
-        """Yield a sandbox for a thread; wait until one is free."""
+        """Lend a sandbox to a thread for a `with` block, waiting until one is free."""
         sandbox = self._free.get()
         try:
             yield sandbox
@@ -357,7 +357,7 @@ class Pool:
             self._free.put(sandbox)
 
     def close(self) -> None:
-        """Stop every idle zygote; the others stop when they are given back."""
+        """Stop every idle zygote; the others stop when their sandboxes are returned."""
         self._closed = True
         while True:
             try:

@@ -2,9 +2,10 @@
 
 All responses are read and compiled before the first program runs, and every outcome is sent immediately: if the process
 ends, the judge knows how far it got and retries the rest. Programs with right answers run again, as compiled, in
-another child in which functions lie (return deliberately wrong values); the judge compares the results. No child knows
-an expected value. Builtins and imports are reduced to what stateless programs may name, and an audit hook ends the
-process at anything that they cannot do: a second line of defence behind `stateless.py`.
+another child in which functions are falsified (return deliberately wrong values, called "lies" in the code); the judge
+compares the results. No child knows an expected value. Builtins and imports are reduced to what stateless programs may
+name, and an audit hook ends the process if a program does anything that these do not allow: a second line of defence
+behind `stateless.py`.
 """
 
 from __future__ import annotations
@@ -83,8 +84,8 @@ class Program:
 
 
 class LibraryRunner:
-    """Runs programs in the same process as the library. Created once in the zygote: each child gets a copy by fork and
-    writes to as few pages as it can."""
+    """Runs programs in the same process as the library. Created once in the zygote; each child gets a copy by fork and
+    writes to as few memory pages as possible."""
 
     def __init__(self, observer: Observer, vocabulary: Vocabulary) -> None:
         self.observer, self.vocabulary = observer, vocabulary
@@ -99,8 +100,8 @@ class LibraryRunner:
         self.reference_builtins["__import__"] = importer
 
     def rehearse(self, programs: tuple[tuple[str, tuple[Any, ...]], ...]) -> None:
-        """Run programs in the zygote itself, so that what the interpreter writes on first use is written before the
-        first fork."""
+        """Run programs in the zygote itself, so that the memory that the interpreter writes on first use is written
+        before the first fork."""
         for source, arguments in programs:
             for _ in range(REHEARSALS):
                 cases = CaseCalls("answer", ("a",), tuple(marshal.dumps((a,)) for a in arguments))
@@ -112,13 +113,14 @@ class LibraryRunner:
                 self.clear()
 
     def clear(self) -> None:
-        """Reset to the state before any program ran; uncollected cycles would reduce the memory of the next program."""
+        """Reset to the state before any program ran; uncollected cycles would leave less memory for the next
+        program."""
         gc.collect()
         self.observer.begin()
         self.output.forget()
 
     def run(self, program: Program) -> ProgramOutcome:
-        """Run a program with a truthful library."""
+        """Run a program with the truthful library."""
         start = time.process_time()
         outcome, seen = self._run(program, TRUTH, 0, None)
         program.called = tuple(self.observer.called)
@@ -128,15 +130,15 @@ class LibraryRunner:
         return outcome
 
     def follow(self, program: Program, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """Return the answers to these cases while a function may lie, each with whether it did; failed cases are left
-        out. None if there was no time."""
+        """Return the answers to these cases while a function may be falsified, each with whether it was; failed cases
+        are left out. None if there was no time."""
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
         answers = list(self._answers(program, following, run.cases))
         return None if self.out_of_cpu_time else answers
 
     def run_reference(self, program: Program, function: str, key: int, variants: Sequence[str]) -> list[Any]:
-        """Run a reference while a function lies, in as many cases as are needed. Returns for each case its number, the
-        right answer, the marks of the function's arguments, and the answers by variant."""
+        """Run a reference with a falsified function, in as many cases as are needed. Return for each case its number,
+        the right answer, the marks of the function's arguments, and the answers by variant."""
         call = self._begin_run(program, TRUTH)
         assert call is not None
         rows: list[Any] = []
@@ -166,9 +168,9 @@ class LibraryRunner:
     def _can_be_imitated(
         self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie, truth: Any, tree: Any
     ) -> bool:
-        """Whether a lie about other arguments moves the answer as if only the numbers in the right result were
-        replaced. Then it does not show how the result was computed: passing other numbers through a function that
-        selects elements has the same effect."""
+        """Whether falsifying a function by other arguments changes the answer just as replacing the numbers in the
+        right result would. Then the change does not show how the result was computed: passing other numbers through a
+        function that selects elements has the same effect."""
         assert following.move is not None
         if not following.move.of_arguments or tree == truth:
             return False
@@ -176,7 +178,7 @@ class LibraryRunner:
         return other is not None and MovedCase.of(tree, other).moved is False
 
     def _answer(self, call: Callable[[Any], Any], packed: bytes, number: int, following: FollowedLie) -> Any:
-        """The answer to a case while a function lies; None if the case fails."""
+        """Return the answer to a case while a function is falsified; None if the case fails."""
         self.observer.begin(Orders(frozenset({following.liar}), following=following))
         arguments = marshal.loads(packed)
         self.observer.begin_case(number, arguments)
@@ -188,7 +190,7 @@ class LibraryRunner:
     def _answers(
         self, program: Program, following: FollowedLie, numbers: Iterable[int]
     ) -> Iterator[tuple[int, Any, bool]]:
-        """The answers to these cases. Failed cases are skipped; running out of time ends the sequence."""
+        """Yield the answers to these cases. Failed cases are skipped; running out of time ends the sequence."""
         observer = self.observer
         try:
             call = self._begin_run(program, Orders(frozenset({following.liar}), following=following))
@@ -211,7 +213,7 @@ class LibraryRunner:
             yield number, tree, number in observer.lied_in
 
     def _begin_run(self, program: Program, orders: Orders) -> Callable[[tuple[Any, ...]], Any] | None:
-        """Start a run. Returns a function that calls the program's entry point; None if there is none. Raises OutOfTime
+        """Start a run. Return a function that calls the program's entry point; None if there is none. Raises OutOfTime
         if there is no time left."""
         if self.out_of_cpu_time:
             raise limits.OutOfTime
@@ -290,8 +292,8 @@ class LibraryRunner:
         return ProgramOutcome(tuple(values), observer.case, called=called, stdout=self.output.text(), **fields), seen
 
     def on_timer(self, *_: Any) -> None:
-        """Check the time limits, every few milliseconds of CPU time. Raises only once per run, so that the clean-up is
-        not interrupted."""
+        """Check the time limits, every few milliseconds of CPU time. Raises only once per run, so that clean-up is not
+        interrupted."""
         if self.run_deadline and time.process_time() > self.run_deadline:
             self.run_deadline = 0.0
             raise limits.OutOfTime
@@ -338,7 +340,8 @@ def serve(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[
 
 
 def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run stateless programs with right answers while functions lie, as often as the judge asks, then exit."""
+    """Run stateless programs with right answers while functions are falsified, as often as the judge asks, then
+    exit."""
     leave = os._exit
     jobs, times = marshal.loads(receive_or_exit(read_fd))
     budget, alone = Budget(*times), len(jobs) == 1
@@ -356,7 +359,7 @@ def serve_proofs(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Ca
 
 
 def _answer_question(runner: LibraryRunner, program: Program, question: Sequence[Any]) -> Any:
-    """The result of a question: answers by case, or the functions that the answer depends on."""
+    """Answer a question of the judge: answers by case, or the functions that the answer depends on."""
     try:
         if len(question) == 1:
             return runner.follow(program, FollowRun(*question[0]))
@@ -370,14 +373,15 @@ def _answer_question(runner: LibraryRunner, program: Program, question: Sequence
 
 
 def _check_wall(program: Program, error: BaseException) -> None:
-    """Raise NeedsWall if a run ended with it, or with an error that a guarded program may have meant to catch."""
+    """Raise NeedsWall if a run ended with it, or with an error that the program may have meant to catch but was
+    prevented from catching."""
     if isinstance(error, NeedsWall) or (program.guarded and isinstance(error, guards.UNSEEN)):
         raise NeedsWall
 
 
 def serve_references(runner: LibraryRunner, read_fd: int, write_fd: int, confine: Callable[[], None]) -> NoReturn:
-    """Run references while one of their functions returns wrong values on purpose, for comparison with answers. No
-    candidate's program runs here."""
+    """Run references with one of their functions falsified, for comparison with answers. No candidate's program runs
+    here."""
     jobs = marshal.loads(receive_or_exit(read_fd))
     confine()
     for text, function, key, variants, *cases in jobs:
@@ -395,7 +399,7 @@ SERVICES: Mapping[bytes, Callable[[LibraryRunner, int, int, Callable[[], None]],
 
 
 def _confine_for_programs(allowed_s: float, alone: bool, stop: Callable[[], Any], confine: Callable[[], None]) -> None:
-    """Confine this process: from here on it runs candidates' programs."""
+    """Confine this process, which will run candidates' programs from here on."""
     if alone:
         limits.stop_after(time.process_time() + allowed_s + 0.9)  # a call that Python cannot interrupt
     gc.collect()

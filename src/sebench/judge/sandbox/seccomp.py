@@ -6,9 +6,9 @@ library, may compute, import lazily (files for reading only) and write to one de
 candidate behind the wall may also start candidates and set its own limits. A `CANDIDATE` may compute, and read and
 write one descriptor: no files, clocks, randomness, process ids, signal handlers or executable memory. No role may use
 processes, threads, networks, or anything that sleeps, because idle time would not count as CPU time. Nothing could wake
-the only thread of a process, so waiting on a futex times out at once, and ends a candidate, which would wait for ever.
-`compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the kernel
-simulates the filter for every call number when it is installed (a linear list costs more there).
+the only thread of a process, so waiting on a futex times out at once, and ends a candidate, which would otherwise wait
+for ever. `compile_filter` runs once in the zygote, `install` in every child; the decision is a binary tree, because the
+kernel simulates the filter for every call number when it is installed (a linear list costs more there).
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes no code of the
-candidate.
+"""The library process of one verdict: it holds the arrays, answers the candidate's calls, and executes none of the
+candidate's code.
 
 It is a fork of the library's zygote. For every run it starts a fresh candidate (`Launcher`), sends it one case after
-the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers only
-the names that occur in the program. Whatever a run leaves behind is dropped before the next one. The cost of a request
-is charged to the candidate; the kernel enforces the limits on time and memory.
+the other, and serves its calls: names and plain data in, plain data and array numbers out (`codec.py`). It answers
+calls only of names that occur in the program. Whatever a run leaves behind is dropped before the next one. The cost of
+a request is charged to the candidate; the kernel enforces the limits on time and memory.
 
 A program must not be able to tell its runs apart, so nothing that depends on earlier work of this process reaches a
 candidate: a call that needs more memory or stack depth than is left ends the run. Until the library has lied (returned
-a deliberately wrong value), a lying run is identical to the truthful one: a program that sends something different
-before that knows what it should not, and its run proves nothing.
+a deliberately wrong value), a falsified run is identical to the truthful one: a program that sends something different
+before that knows something it should not, and its run proves nothing.
 
 Calling a candidate's function from the library is a message too, so calls can nest: while one waits for its callback,
 others are served.
@@ -76,13 +76,13 @@ class Launcher(Protocol):
     """Starts candidates, one process per run."""
 
     def start(self, cpu_s: float) -> tuple[int, int]:
-        """Start a candidate. Returns the descriptors to read from and to write to."""
+        """Start a candidate. Return the descriptors to read from and to write to."""
 
     def wait_for_end(self) -> Status:
         """Close the connection, and return how the candidate ended."""
 
     def close(self) -> None:
-        """Release resources: no further run of this program will follow."""
+        """Release resources: the program will not be run again."""
 
 
 class TemplateLauncher:
@@ -112,16 +112,16 @@ class TemplateLauncher:
 
 
 class CandidateGone(Exception):
-    """The candidate is gone, or sent a message that is not valid here."""
+    """The candidate is gone, or sent a message that is not valid at this point."""
 
 
 class QuestionDecided(Exception):
-    """The question is decided, so the run can end."""
+    """The question is already decided, so the run can end."""
 
 
 class CallbackRaised(BaseException):
-    """A callback raised in the candidate; passes through the library. Its argument is the candidate's number for the
-    error."""
+    """A callback raised in the candidate; this exception passes through the library. Its argument is the candidate's
+    number for the error."""
 
 
 class Server:
@@ -163,8 +163,8 @@ class Server:
         return replace(outcome, called=called, cpu_s=cpu_s, ended=ended), seen
 
     def follow(self, run: FollowRun) -> list[tuple[int, Any, bool]] | None:
-        """The answers to these cases while a function may lie, each with whether it did; failed cases are left out.
-        None if there was no time."""
+        """Return the answers to these cases while a function may be falsified, each with whether it was; failed cases
+        are left out. None if there was no time."""
         if self.left_s <= 0:
             return None
         following = FollowedLie(run.liar, Move(run.variant, run.key), run.argument_marks)
@@ -203,7 +203,8 @@ class CandidateService:
         known: frozenset[str],
         expected: list[int] | None = None,
     ) -> None:
-        """`expected`: digests of the messages that the candidate must send as long as the library has not lied."""
+        """`expected`: digests of the messages that the candidate must send until the library returns its first wrong
+        value."""
         self.read_fd, self.write_fd = line
         self.observer, self.known = observer, known
         self.expected, self.message_digests = expected, list[int]()
@@ -255,7 +256,7 @@ class CandidateService:
         return ProgramOutcome(tuple(self.values), self.observer.case, **fields)
 
     def _next_message(self) -> tuple[str, list[Any]]:
-        """The next message that is not a library call; calls are answered on the way."""
+        """Return the next message that is not a library call; calls are answered along the way."""
         while True:
             data = receive_only(self.read_fd, MOST_BYTES)
             if data is None:
@@ -283,7 +284,8 @@ class CandidateService:
             raise CandidateGone("it sent something different from the truthful run without having seen a lie")
 
     def _has_next_case(self, kind: str) -> bool:
-        """Whether to send another case. In a run that an answer must follow, a failed case does not end the run."""
+        """Whether to send another case. A failed case does not end a run that tests whether the answer follows a
+        reference."""
         if kind == "begin":
             return not self.cases_sent
         return self.observer.orders.following is not None and 0 < self.cases_sent < len(self.order)
@@ -411,7 +413,7 @@ class CandidateService:
         return member
 
     def _callback(self, number: int, type_name: str) -> Any:
-        """Return a function that has the candidate call one of its own functions."""
+        """Return a function that makes the candidate call one of its own functions."""
 
         def call(*args: Any, **options: Any) -> Any:
             self._reply("call", number, args, options)
@@ -471,7 +473,7 @@ def serve(observer: Observer, write_fd: int, question: Callable[[], bytes | None
 
 
 def _answer_question(server: Server, *question: Any) -> Any:
-    """The result of a question: answers by case, or the functions that the answer depends on."""
+    """Answer a question of the judge: answers by case, or the functions that the answer depends on."""
     if len(question) == 1:
         return server.follow(FollowRun(*question[0]))
     return server.prove(question[0], frozenset(question[1]))

@@ -24,11 +24,12 @@ class ValueTooLarge(Exception):
 
 
 class Opaque:
-    """Represents an object on the other side of the wall, known only by its type name, which is that of a subclass."""
+    """Represents an object on the other side of the wall, of which only the type name is known: each type is
+    represented by a subclass with that name."""
 
 
 class Encoder:
-    """Builds trees, with limits on their size."""
+    """Builds tagged trees, with limits on their size."""
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type

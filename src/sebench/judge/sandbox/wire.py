@@ -1,8 +1,9 @@
 """The messages between the judge, its zygotes and their children.
 
-A frame is four bytes of length and the content. Downwards (trusted) the content is marshalled. Upwards it is JSON: a
-process that ran a candidate's code, or whose content a candidate chose, is not trusted, and `ProgramOutcome.from_json`
-validates every part. Messages between a candidate and the library process have a codec of their own (`codec.py`).
+A frame is four bytes of length and the content. Messages to a child (downwards, trusted) are marshalled. Messages from
+a child (upwards) are JSON: a process that ran a candidate's code, or whose content a candidate chose, is not trusted,
+and `ProgramOutcome.from_json` validates every part. Messages between a candidate and the library process have a codec
+of their own (`codec.py`).
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def receive(fd: int, most: int = MOST_FRAME) -> bytes | None:
 
 
 def receive_or_exit(fd: int) -> bytes:
-    """Read one frame; at the end of the stream this process is no longer needed, and exits."""
+    """Read one frame. At the end of the stream this process is no longer needed, and exits."""
     content = receive(fd)
     if content is None:
         os._exit(0)
@@ -73,7 +74,7 @@ def receive_or_exit(fd: int) -> bytes:
 
 
 def send_json(fd: int, content: Any) -> None:
-    """Write one frame upwards."""
+    """Write one frame of JSON, for messages towards the judge."""
     send(fd, json.dumps(content).encode())
 
 
@@ -92,8 +93,8 @@ def _read_exactly(fd: int, size: int) -> bytes | None:
 
 
 def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
-    """Read one frame from a sender that then waits for the reply, with one system call if it is short. FrameTooLong if
-    more follows."""
+    """Read one frame from a sender that then waits for the reply, in one system call if the frame is short. Raises
+    FrameTooLong if more follows."""
     data, most_now = b"", 1 << 16
     while len(data) < 4 or len(data) < 4 + int.from_bytes(data[:4], "little"):
         if len(data) >= 4 and int.from_bytes(data[:4], "little") > most:
@@ -111,13 +112,13 @@ def receive_only(fd: int, most: int = MOST_FRAME) -> bytes | None:
 
 
 def send_with(line: socket.socket, content: bytes, descriptors: Sequence[int]) -> None:
-    """Write one frame, with descriptors for the receiver."""
+    """Write one frame, and pass file descriptors with it."""
     socket.send_fds(line, [len(content).to_bytes(4, "little")], list(descriptors))
     line.sendall(content)
 
 
 def receive_with(line: socket.socket) -> tuple[bytes, list[int]] | None:
-    """Read one frame with its descriptors, at most two; None at the end of the stream."""
+    """Read one frame with the file descriptors passed with it, at most two; None at the end of the stream."""
     head, descriptors, _, _ = socket.recv_fds(line, 4, 2)
     content = _read_exactly(line.fileno(), int.from_bytes(head, "little")) if len(head) == 4 else None
     return None if content is None else (content, descriptors)
@@ -138,8 +139,8 @@ class ZygoteConfig:
     names: Mapping[str, Any] = field(default_factory=dict)  # `Names` as JSON, only for the native zygote
 
     def for_role(self, role: str) -> ZygoteConfig:
-        """The configuration for this role: the candidate's zygote learns nothing about the world, and only the native
-        zygote gets the names of both sides."""
+        """Return the configuration for this role: the candidate's zygote learns nothing about the world, and only the
+        native zygote gets the names of both sides."""
         if role == "candidate":
             return ZygoteConfig(role, memory=self.memory, open_files=self.open_files)
         return replace(self, role=role, names=self.names if role == "native" else {})
@@ -162,13 +163,13 @@ class CaseCalls:
     arguments: tuple[bytes, ...]  # marshalled, unpacked afresh for each case
 
     def order(self, first: int) -> list[int]:
-        """The case numbers in order, starting with `first`."""
+        """Return the case numbers in order, beginning with `first` and wrapping around."""
         return [(first + i) % len(self.arguments) for i in range(len(self.arguments))]
 
 
 @dataclass(frozen=True)
 class Budget:
-    """CPU time of a verdict, in seconds."""
+    """The CPU time that a verdict may use, in seconds."""
 
     program: float  # for the truthful run
     proofs: float  # for all runs with a lying library
@@ -176,8 +177,8 @@ class Budget:
     lying: float = 1.0  # for one run with a lying library
 
     def after(self, truthful: float, spent: float, last: bool) -> Budget:
-        """The budget left for runs with a lying library after this much was spent, including the truthful run. A part
-        is reserved for the last round."""
+        """Return the budget left for falsified runs after this much was spent, including the truthful run. A part is
+        reserved for the last round."""
         left = max((self.program + self.proofs) * (1 if last else 1 - KEPT_FOR_LAST) - spent, 0.0)
         lying = max(LEAST_LYING_CPU_S, LYING_SHARE * truthful)
         return replace(self, program=min(self.program, left), proofs=left, lying=lying)
@@ -185,7 +186,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class CoreGroup:
-    """A function of the core and its alternatives, of which one must matter."""
+    """A core function and its alternatives; the answer must depend on at least one of them."""
 
     functions: tuple[str, ...]
     everywhere: bool  # they lie in every call (`provenance.observer.Orders`)
@@ -193,7 +194,7 @@ class CoreGroup:
 
 @dataclass(frozen=True)
 class FollowRun:
-    """One run of an answer in which a function lies; the answers come back by case
+    """One run of an answer in which a function is falsified; the answers come back by case
     (`provenance.observer.Following`)."""
 
     liar: str
@@ -229,8 +230,8 @@ class Status:
 
     @property
     def from_outside(self) -> bool:
-        """Whether it was killed from outside, which no program can do to itself: the job was stopped, or the machine
-        ran out of memory. The kernel also kills a run that ignores its CPU limit, but only later."""
+        """Whether it was killed from outside: the job was stopped, or the machine ran out of memory. No program can do
+        that to itself. The kernel also kills a run that ignores its CPU limit, but only later."""
         return self.signal in FROM_OUTSIDE and self.cpu_s < MOST_CPU_S
 
     def to_bytes(self) -> bytes:
@@ -257,8 +258,8 @@ class Raised:
 
     @property
     def is_cliff(self) -> bool:
-        """Whether it depends on what ran before in the process; a program that raised it while sharing runs again
-        alone."""
+        """Whether the error depends on what ran before in the process; a program that raised it in a shared process
+        runs again alone."""
         return self.type in ("MemoryError", "RecursionError")
 
 
@@ -279,7 +280,7 @@ class ProgramOutcome:
 
     @property
     def failure(self) -> str:
-        """What the program did wrong; "" for nothing, and for running out of memory or depth."""
+        """What the program did wrong; "" if nothing, or if it ran out of memory or stack depth."""
         return self.raised.type if self.raised and not self.raised.is_cliff else self.too_large
 
     def to_json(self) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """A zygote: a process that has loaded what its children need, has isolated itself, and forks a child for every request.
 
-There are three. The library's zygote holds NumPy and one world's package; its children read responses and run stateless
-programs (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds the standard
-library; its children are templates of candidates (`candidate.py`). The native zygote, which is started only for answers
-in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never reads what a child
-sends.
+There are three kinds. The library's zygote holds NumPy and one world's package; its children read responses and run
+stateless programs (`programs.py`), or serve a candidate behind the wall (`server.py`). The candidate's zygote holds the
+standard library; its children are templates of candidates (`candidate.py`). The native zygote, which is started only
+for answers written in NumPy, holds NumPy and the translator (`native.py`). A zygote trusts only the judge, and never
+reads what a child sends.
 
 fork, not spawn: importing the package costs 150 ms, a fork 1 ms. The cost of a fork is the pages that parent and child
 write to afterwards (2 to 4 us each), so a run is rehearsed before the first fork, the garbage collector is frozen,
@@ -58,7 +58,7 @@ class ZygoteRole(Protocol):
     """The interface of the three kinds of zygote."""
 
     def confine(self) -> list[Layer]:
-        """Isolate this process. Returns the layers, and whether each holds."""
+        """Isolate this process. Return the layers, and whether each of them holds."""
 
     def become_child(self, request: bytes) -> NoReturn:
         """Handle a request, in a fork of this process."""
@@ -89,7 +89,7 @@ def main(line_fd: int) -> NoReturn:
 
 
 def _in_child(act: Callable[[], NoReturn], descriptors: list[int], line: socket.socket) -> Status:
-    """Fork a child that calls `act`; the judge may have it killed at any time."""
+    """Fork a child that calls `act`, and return how it ended; the judge may have it killed at any time."""
     pid = fork()
     if pid == 0:
         _become_child(act, descriptors)
@@ -122,7 +122,7 @@ def _become_child(act: Callable[[], NoReturn], descriptors: list[int]) -> NoRetu
 
 
 def _wait(pid: int, line: socket.socket) -> Status:
-    """Wait for a child to end, and kill it if the judge asks for that or is gone."""
+    """Wait for a child to end; kill it if the judge asks for that or is gone."""
     watched = select.poll()
     watched.register(line, select.POLLIN)
     handle = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else -1
@@ -194,7 +194,8 @@ class LibraryZygote:
 
 
 class NativeZygote:
-    """The zygote for answers in NumPy. Landlock blocks reading the package, tasks and other installed packages."""
+    """The zygote for answers written in NumPy. Landlock keeps it from reading the package, tasks and other installed
+    packages."""
 
     def __init__(self, config: ZygoteConfig, bounds: ProcessLimits) -> None:
         from sebench.judge.sandbox import layers, native
@@ -214,8 +215,8 @@ class NativeZygote:
         self.native.serve(self.names, SESSION_FD, SESSION_FD, self._close)
 
     def _close(self) -> None:
-        """Stop receiving from the judge, so that a program that reads gets the end of the stream, and install the
-        filter."""
+        """Stop receiving from the judge, so that a program that reads its input gets the end of the stream, and install
+        the filter."""
         session = socket.socket(fileno=SESSION_FD)
         session.shutdown(socket.SHUT_RD)
         session.detach()
@@ -255,8 +256,8 @@ class CandidateZygote:
         return self.layers.verify_candidate(held, state, self.clock, self.confine_run)
 
     def become_child(self, request: bytes) -> NoReturn:
-        """Become the template of a program. It receives the program only now, so that no program is ever in the memory
-        that another one starts with."""
+        """Become the template of a program. The program is received only now, so that none is ever in the memory that
+        another one starts with."""
         session = socket.socket(fileno=SESSION_FD)
         job = self.candidate.CandidateProgram.from_bytes(receive_or_exit(SESSION_FD))
         limits.signal_after(IMPORTING_CPU_S)
