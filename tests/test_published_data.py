@@ -463,7 +463,7 @@ def test_right_answers_are_learnt_from_where_credit_is_unknown(tmp_path: Path) -
         imported = rollouts.read(tmp_path / "in.jsonl", {task.id: task}, world.names)
         answered = rollouts.judge_into(tmp_path / "run", judge, imported.lines, model="m")
     assert [one.task.id for one in examples.from_run(answered.rows(), world)] == [task.id]
-    with pytest.raises(ConfigError, match="no task has a right solution"):
+    with pytest.raises(ConfigError, match="no task has a correct solution"):
         imported_file = tmp_path / "tasks.jsonl"
         shapes.write(imported_file, [dataset.to_json(task, world.names)])
         examples.imported_tasks(imported_file, world)
