@@ -270,7 +270,7 @@ REFUSED: dict[str, tuple[Tamper, str]] = {
     "unknown profile": (config(profile="lenient"), "must be 'strict' or 'paper'"),
     "no limit": (without("config", "limit"), "config.limit is missing"),
     "no split": (without("config", "split"), "config.split is missing"),
-    "a split twice": (config(split=["single_test", "single_test"]), "each once"),
+    "a split twice": (config(split=["single_test", "single_test"]), "without duplicates"),
     "a split less": (config(split=["single_test"]), "answers, but should have"),
     "no book": (config(book=[]), "config.book is []"),
     "unknown book": (config(book=["closed", "memory"]), "must be a non-empty list"),

@@ -61,7 +61,7 @@ def command(
     from sebench.train.loop.plan import ESTIMATED, Gpu
 
     if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus works only with --backend ray; add that, or leave it out")
+        raise ConfigError("--ray-gpus requires --backend ray; add --backend ray or remove --ray-gpus")
     chosen = grid.read(file, out, worlds)
     if dry_run:
         forecast = estimate.forecast(chosen, Gpu.measure() or ESTIMATED)
