@@ -544,9 +544,9 @@ def test_an_address_without_a_cluster_is_one_line(address: str) -> None:
 
 def test_settings_of_a_cluster_are_refused_without_one(tiny: World, tmp_path: Path) -> None:
     file = str(tmp_path / "answers.jsonl")
-    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus works only with --backend ray")
-    assert told("run", str(tiny.path), "--no-ship").startswith("--ship works only with --backend ray")
+    assert told("judge", str(tiny.path), file, "--ray-cpus", "2").startswith("--ray-cpus requires --backend ray")
+    assert told("run", str(tiny.path), "--no-ship").startswith("--ship requires --backend ray")
     (tmp_path / "e.toml").write_text('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\n')
     assert told("experiment", str(tmp_path / "e.toml"), "--ray-gpus", "1").startswith(
-        "--ray-gpus works only with --backend ray"
+        "--ray-gpus requires --backend ray"
     )

@@ -212,8 +212,8 @@ def test_unknown_tasks_and_splits_are_one_line(small: World) -> None:
 
 def test_a_flag_of_another_format_is_refused(small: World, tmp_path: Path) -> None:
     for flags, message in (
-        (["--book", "open"], "--book is only for --format verl, and this is --format hf"),
-        (["--answers", "--format", "published"], "--answers is only for --format hf, and this is --format published"),
+        (["--book", "open"], "--book works only with --format verl, not with --format hf"),
+        (["--answers", "--format", "published"], "--answers works only with --format hf, not with --format published"),
     ):
         done = CliRunner().invoke(cli, ["tasks", "export", str(small.path), "--out", str(tmp_path / "out"), *flags])
         assert message in str(done.exception) and not (tmp_path / "out").exists()

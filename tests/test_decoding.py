@@ -99,7 +99,7 @@ def test_a_request_that_the_cache_cannot_hold_waits_for_a_larger_one(model: Any)
     decoder = Decoder(torch, model, bf16=False, rows=2)
     decoder.stream(  # one at a time: nobody knows what comes
         lambda count: [waiting.popleft()] if waiting and count else [],
-        lambda request, tokens: said.append((list(request.prompt), request.room, tokens)),
+        lambda request, tokens: said.append((list(request.prompt), request.max_tokens, tokens)),
         set(),
         Sampling(),
     )

@@ -77,15 +77,15 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "none"\nevaluate = { samples = 0 }', "samples = 0"),
         ('worlds = [1]\nkeep = "some"' + METHODS, "keep = 'some': must be all or none"),
         ('worlds = [1]\nlevel = "all"' + METHODS, "level = 'all'"),
-        ('worlds = ["folder"]\nfunctions = 6' + METHODS, "'folder' is built already"),
-        ('worlds = [1]\nbaseline = "Open"' + METHODS, "baseline = 'Open': there are Closed-SFT, untrained"),
+        ('worlds = ["folder"]\nfunctions = 6' + METHODS, "'folder' is already built"),
+        ('worlds = [1]\nbaseline = "Open"' + METHODS, "baseline = 'Open': choose from Closed-SFT, untrained"),
         ("worlds = [1]\nevaluate = 3" + METHODS, "evaluate must be a table"),
         ("worlds = [1]\n[evaluate]\nbooks = 1" + METHODS, "[evaluate]: no setting 'books'"),
         ('worlds = [1]\n[evaluate]\nmodel = "m"' + METHODS, "[evaluate]: model cannot be set here"),
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': there are absolute-zero, closed-rl"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': choose from absolute-zero, closed-rl"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = '
@@ -362,7 +362,7 @@ def test_a_row_that_the_kernel_killed_for_lack_of_memory_says_so(
     text = f'worlds = ["{tiny.path}"]\nout = "{tmp_path}/out"\n[learn]\nmodel = "m"' + METHODS
     chosen = grid.read(written(tmp_path, text))
     (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()
-    assert first.error.startswith("its process: killed by SIGKILL; the same command continues")
+    assert first.error.startswith("its process: killed by SIGKILL; run the same command again to resume")
     kills = itertools.count()
     monkeypatch.setattr(kernel_memory, "kernel_kills", lambda: next(kills))
     (first, *_) = Experiment(chosen, [tiny], launcher=Killed()).run()

@@ -130,7 +130,9 @@ def test_a_training_is_refused_in_one_line(small: World) -> None:
     with pytest.raises(ConfigError) as refused:
         guard.refuse([row("All is well."), row(task.question), row(task.question)], small)
     said = str(refused.value)
-    assert "\n" not in said and said.startswith(f"row 'planted' shows the question of task '{task.id}' of single_test")
+    assert "\n" not in said and said.startswith(
+        f"row 'planted' contains the question of task '{task.id}' of single_test"
+    )
     assert "more findings" in said
     guard.refuse([row("All is well.")], small)
 

@@ -123,7 +123,7 @@ def test_only_a_declared_round_has_ranks_and_others_have_tables_of_their_own(tmp
     secret = [entry(tmp_path, "model", seed, 0.5) for seed in (21, 22, 23)]
     public, other = leaderboard.boards([*three(tmp_path, "model", 0.2), *secret], PROTOCOL)
     assert public.title.startswith("protocol v1: worlds 11, 12, 13") and ranks(public) == {"model": (1, "")}
-    assert ranks(other) == {"model": (0, "world 21: its world is not of a round of protocol v1")}
+    assert ranks(other) == {"model": (0, "world 21: its world is not in a round of protocol v1")}
 
 
 def test_answers_without_a_verdict_count_as_wrong_and_many_of_them_cost_the_rank(tmp_path: Path) -> None:
@@ -207,4 +207,4 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--round", "abc", "--site", str(site)])
     assert done.exit_code and "give the whole fingerprints of at least 3 worlds" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
-    assert done.exit_code and "choose one of them" in str(done.exception)
+    assert done.exit_code and "cannot be combined" in str(done.exception)

@@ -158,7 +158,7 @@ def test_the_test_device_fails_in_the_middle_of_a_backward_pass() -> None:
 
 def test_a_row_that_does_not_fit_by_itself_is_named() -> None:
     trainer, _ = trainer_of(most=44)
-    with pytest.raises(OutOfMemory, match=r"the row 't8' of 46 tokens by itself.*--lora") as caught:
+    with pytest.raises(OutOfMemory, match=r"the single row 't8' of 46 tokens.*--lora") as caught:
         gradients(trainer)
     assert "\n" not in str(caught.value)
 
@@ -254,7 +254,7 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
     trainer.update([*ROWS[:3], long], 10, 0.0)
     trainer, _ = fitted(1 << 20)
     before = [p.clone() for p in trainer.trainable]
-    with pytest.raises(OutOfMemory, match=r"the row 'long' of 120 tokens needs about .* GiB by itself.*--lora"):
+    with pytest.raises(OutOfMemory, match=r"the row 'long' of 120 tokens alone needs about .* GiB.*--lora"):
         trainer.update([long], 60, 0.1)
     assert all(torch.equal(one, other) for one, other in zip(before, trainer.trainable, strict=True))
 

@@ -201,7 +201,7 @@ def test_another_version_of_trl_is_refused_in_one_line(monkeypatch: pytest.Monke
 
 
 def test_settings_of_the_short_loop_are_refused() -> None:
-    with pytest.raises(ConfigError, match="compile is for --trainer loop"):
+    with pytest.raises(ConfigError, match="--compile requires --trainer loop"):
         trl.engine_settings(SftConfig(compile=True))
 
 

@@ -348,7 +348,7 @@ def test_a_memory_is_for_the_closed_book(memories: Path, book: tuple[str, ...]) 
 
 
 def test_repair_is_not_for_native_and_needs_examples(memories: Path, small: World) -> None:
-    with pytest.raises(ConfigError, match="repair = 1 works only with the books closed and open; leave native out"):
+    with pytest.raises(ConfigError, match="repair = 1 works only with the books closed and open; remove native"):
         config(memories, "", book=("closed", "native"), repair=1)
     task = replace(small.tasks("single_test")[0], examples=())
     with pytest.raises(ConfigError, match=f"task '{task.id}' has no examples"):

@@ -212,7 +212,7 @@ def test_a_run_with_the_memory_scores_what_the_memory_holds(tiny: World, tmp_pat
         return done.output
 
     told = sebench("memory", "ace", "{world}", "--model", "reader", "--limit", "3", "--out", "{out}/ace")
-    assert "validation tasks right: " in told and "troubles: none" in told
+    assert "validation tasks right: " in told and "problems: none" in told
     memory = Memory.load(tmp_path / "ace")
     sebench("run", "{world}", "--model", "reader", "--memory", "{out}/ace", "--book", "closed", "--out", "{out}/run")
     (run,) = report.summarize([Run.load(tmp_path / "run")]).runs

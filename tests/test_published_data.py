@@ -375,7 +375,7 @@ def test_a_test_task_is_not_trained_on(tmp_path: Path) -> None:
     given = files(tmp_path, train=[shapes.mean(1), shapes.mean(2)], single_test=[shapes.mean(2)])
     world = published_world.build_world(given, tmp_path / "world", quiet)
     assert {split: count for split, count in world.manifest.tasks.items() if count} == {"train": 1, "single_test": 1}
-    assert given.problems[given.tasks["train"]] == ["line 2: it is a task of single_test too"]
+    assert given.problems[given.tasks["train"]] == ["line 2: it is also a task of single_test"]
 
 
 def test_functions_without_a_published_page_get_one(tmp_path: Path) -> None:
@@ -400,8 +400,8 @@ def test_build_from_the_command_line(zwc: World, tmp_path: Path) -> None:
     assert "7 of 8 lines are usable, 7 have a solution that is right and credited" in done.output
     assert "api_doc.jsonl: line 9: the world has no function 'trapz' with the name 'xoxunig'" in done.output
     for refused, words in (
-        (["--functions", 3], "--functions is for forged worlds"),
-        (["--tasks", "train=x"], "train has a file already"),
+        (["--functions", 3], "--functions does not apply to worlds"),
+        (["--tasks", "train=x"], "train already has a file"),
         (["--tasks", "nonsense"], "write SPLIT=FILE"),
         (["--tasks", f"tests={given.mapping}"], "choose a split from"),
     ):
@@ -463,7 +463,7 @@ def test_right_answers_are_learnt_from_where_credit_is_unknown(tmp_path: Path) -
         imported = rollouts.read(tmp_path / "in.jsonl", {task.id: task}, world.names)
         answered = rollouts.judge_into(tmp_path / "run", judge, imported.lines, model="m")
     assert [one.task.id for one in examples.from_run(answered.rows(), world)] == [task.id]
-    with pytest.raises(ConfigError, match="no task has a right solution"):
+    with pytest.raises(ConfigError, match="no task has a correct solution"):
         imported_file = tmp_path / "tasks.jsonl"
         shapes.write(imported_file, [dataset.to_json(task, world.names)])
         examples.imported_tasks(imported_file, world)

@@ -39,7 +39,7 @@ from tests.misbehaving import KEY, ODD, OTHER_LIMIT, PASSING, THIS_PROMPT, Choos
 
 EACH = RunManifest({}, {}, {})  # for runs whose settings do not matter
 
-INTERRUPTED = "sebench: interrupted; finished work is kept, and the same command continues"
+INTERRUPTED = "sebench: interrupted; finished work is kept; run the same command again to resume"
 
 
 @pytest.fixture(scope="session")
@@ -202,7 +202,7 @@ def test_a_server_that_likes_neither_field_is_given_up(small: World, tmp_path: P
 def test_a_provider_that_is_down_ends_the_run_with_its_last_words(
     small: World, tmp_path: Path, closed_port: str
 ) -> None:
-    with pytest.raises(ProviderError, match=r"20 requests in a row were given up, the last one with: .*ConnectError"):
+    with pytest.raises(ProviderError, match=r"20 requests in a row failed .last error: .*ConnectError"):
         roll(small, tmp_path, closed_port, tries=2)
     with Server() as server:
         roll(small, tmp_path, server)
@@ -425,7 +425,7 @@ def test_given_up_responses_are_named_at_the_end_and_asked_for_again(
     with Server(first(5, "broken"), gold) as server:
         done = sebench(small, out, server.url, *more)
         assert done.returncode == 1 and done.stderr.count("\n") == 1
-        assert "5 responses were given up and left out of the scores" in done.stderr and "status 500" in done.stderr
+        assert "5 requests failed and are not included in the scores" in done.stderr and "status 500" in done.stderr
         done = sebench(small, out, server.url, *more)
     assert done.returncode == 0 and complete(small, out) and complete(small, out, name=VERDICTS)
     assert all(row.verdict and row.verdict.passed for row in Run.load(out).rows())
@@ -458,7 +458,7 @@ def interrupted(small: World, tmp_path: Path, gold: dict[str, str]) -> Iterator[
             assert (
                 sent != signal.SIGINT
                 or running.returncode != 130
-                or said.strip() == "sebench: interrupted; finished work is kept, and the same command continues"
+                or said.strip() == "sebench: interrupted; finished work is kept; run the same command again to resume"
             )
             return running.returncode
 

@@ -115,7 +115,7 @@ def test_an_endpoint_that_fails_midway_is_asked_for_the_rest_alone(
         missing = "did not get an answer from all consensus models"
         for fault, failing in ((proposing, "proposals failed"), (agreeing, missing)):
             server.fault = fault
-            with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*the same command retries"):
+            with pytest.raises(ProviderError, match=f"{failing}.*overloaded.*run the same command again to retry"):
                 selfplay(tiny, asked, tmp_path)
         server.fault = lambda model, prompt: None
         (done,) = selfplay(tiny, asked, tmp_path)

@@ -32,7 +32,7 @@ COMMANDS = {
     "memory": "Write a memory of a world: an index, search, notes, ExpeL or ACE.",
     "ceilings": "Measure how much of what tasks need is retrieved by search and memories, without any model.",
     "selfplay": "Have a model ask itself questions with the documentation, and learn from its right answers.",
-    "probe": "Test whether a model knows the names, summaries and signatures of a world, without code.",
+    "probe": "Test whether a model knows the names, summaries and signatures of a world's functions, without code.",
     "experiment": "Compare training methods on several worlds: train, evaluate, report.",
     "report": "Report on one or several runs: tables, files and a page.",
     "release": "Package a run or experiment for publication.",
@@ -86,7 +86,11 @@ def main() -> None:
         click.echo(f"sebench: {error}", err=True)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        again = "finished work is kept, and the same command continues" if _resumable(sys.argv) else "nothing was kept"
+        again = (
+            "finished work is kept; run the same command again to resume"
+            if _resumable(sys.argv)
+            else "nothing was kept"
+        )
         click.echo(f"sebench: interrupted; {again}", err=True)
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)

@@ -53,8 +53,8 @@ class RewriteRequest:
 )
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature of the writer.")
 @click.option("--max-tokens", default=4096, show_default=True, help="Maximum tokens per page.")
-@click.option("--timeout-s", default=300.0, show_default=True, help="Seconds before a request is abandoned.")
-@options.seed("Seed of sampling.")
+@click.option("--timeout-s", default=300.0, show_default=True, help="Timeout of a request, in seconds.")
+@options.seed("Random seed for sampling.")
 @click.option("--finish", is_flag=True, help="Keep the original page if the provider does not answer.")
 @writers.price
 @click.option("--dry-run", is_flag=True, help="Estimate tokens and cost without asking a model.")
@@ -72,8 +72,8 @@ def command(
     """Have a model rewrite every page of WORLD; OUT is a world with the same package and tasks, and the new pages.
 
     A page that leaks, changes a signature, omits a parameter, shows a false example or claims more than the original
-    page is sent back with the reasons, at most --times-back times; after that the original page is kept. The same
-    command again continues. OUT/rewriting/differences.html shows both versions of every page.
+    page is sent back with the reasons, at most --times-back times; after that the original page is kept. Repeat the
+    same command to continue. OUT/rewriting/differences.html shows both versions of every page.
     """
     second = {**settings, "model": checker, "base_url": checker_base_url or settings["base_url"], "temperature": 0.0}
     writer, reader = RunConfig(**options.explicit(settings)), RunConfig(**options.explicit(second)) if checker else None

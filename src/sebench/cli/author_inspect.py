@@ -41,9 +41,11 @@ from sebench.report.views.tables import percent
     "--reader", help="Name of the reader; decisions go to decisions-READER.jsonl.  [default: your login name]"
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port of the page.  [default: any free one]")
-@click.option("--agreement", is_flag=True, help="Print the readers' decisions and their agreement; open no page.")
+@click.option(
+    "--agreement", is_flag=True, help="Print the readers' decisions and their agreement, without opening a page."
+)
 @click.option("--json", "as_json", is_flag=True, help="With --agreement: print JSON on stdout instead of tables.")
-@options.seed("Seed of the sample; all readers need the same seed.")
+@options.seed("Random seed of the sample; must be the same for all readers.")
 def command(
     folder: Path, share: float, reader: str | None, port: int, agreement: bool, as_json: bool, seed: int
 ) -> None:
@@ -57,7 +59,7 @@ def command(
         _agreement(folder, read, as_json)
         return
     if as_json:
-        raise ConfigError("--json works only with --agreement; use both, or neither")
+        raise ConfigError("--json requires --agreement; add --agreement or remove --json")
     _inspect(folder, sample(read, share, seed), len(read), reader or _login(), port)
 
 
@@ -83,7 +85,7 @@ def _inspect(folder: Path, drawn: list[ReviewCard], kept: int, reader: str, port
             asyncio.run(_serve(inspection, port))
         except KeyboardInterrupt:
             click.echo()
-        click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; the same command continues")
+        click.echo(f"{inspection.read:,} of {len(drawn):,} marked, in {file}; run the same command again to continue")
 
 
 async def _serve(inspection: Inspection, port: int) -> None:

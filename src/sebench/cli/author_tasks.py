@@ -28,13 +28,19 @@ from sebench.world.world import World
 @click.option(
     "--functions", required=True, help="Functions to write tasks about, separated by commas: mean,linalg.solve; or all."
 )
-@click.option("--tier", type=click.Choice(PARTS), default="single", show_default=True, help="Part of the bank.")
+@click.option(
+    "--tier",
+    type=click.Choice(PARTS),
+    default="single",
+    show_default=True,
+    help="Part of the bank that the tasks are for.",
+)
 @click.option("--per-function", default=1, show_default=True, help="Proposals for each function.")
 @click.option("--model", required=True, help="The proposer: a name at the endpoint, hf:NAME, or a folder.")
 @click.option(
     "--solver", multiple=True, help="A model that must solve each task; repeat it for several (usually three)."
 )
-@click.option("--needed", default=0, help="Number of solvers that must be right; 0 means all.  [default: 0]")
+@click.option("--needed", default=0, help="Number of solvers that must be correct; 0 means all.  [default: 0]")
 @options.base_url
 @options.key_env
 @click.option("--temperature", default=0.8, show_default=True, help="Sampling temperature of the proposer.")
@@ -42,8 +48,8 @@ from sebench.world.world import World
 @writers.price
 @click.option("--name", default="", help="Name of the bank in bank.toml.  [default: the name of --out]")
 @click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost without asking a model.")
-@options.out_folder("The bank folder; one that was started with the same settings is continued.", required=True)
-@options.seed("Seed of cases and sampling.")
+@options.out_folder("Bank folder to create, or to continue if it was started with the same settings.", required=True)
+@options.seed("Random seed for cases and sampling.")
 def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
     """Have a model propose tasks; those that pass every gate become a bank folder for 'sebench build --bank'.
 
@@ -83,7 +89,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     )
     _tell_cost(done.spent, price, "took")
     if done.owed:
-        display.fail(f"the provider failed ({done.failure}); the same command tries again")
+        display.fail(f"the provider failed ({done.failure}); run the same command again to retry")
 
 
 async def _author(

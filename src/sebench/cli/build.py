@@ -20,7 +20,9 @@ SHOWN = 20  # unusable lines of a file that are printed
 
 
 @click.command()
-@click.option("--seed", type=int, help="Seed of all names and all samples.  [default: 7, or 0 with --mapping]")
+@click.option(
+    "--seed", type=int, help="Random seed of the world: its names, cases and draws.  [default: 7, or 0 with --mapping]"
+)
 @options.out_folder("Folder to create.  [default: SEED in $SEBENCH_WORLDS]")
 @click.option("--name", default="", help="Name of the package, instead of a drawn one.")
 @click.option("--mapping", type=click.Path(path_type=Path), help="Take the names from this file (published format).")
@@ -93,13 +95,16 @@ def command(
     if out is None and (
         functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
     ):
-        raise ConfigError(f"--out is required: the default folder for seed {seed} is reserved for its complete world")
+        raise ConfigError(
+            f"--out is required: the default folder for seed {seed} is reserved for the world built with default "
+            "settings"
+        )
     out = out or worlds_folder() / str(seed)
     if task_files or pages:
         others = {"--functions": functions, "--subjects": subjects, "--leave-out": leave_out, "--bank": banks}
         others |= {"--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
         if flags := [flag for flag, value in others.items() if value]:
-            raise ConfigError(f"{flags[0]} is for forged worlds, not for worlds made from published data; leave it out")
+            raise ConfigError(f"{flags[0]} does not apply to worlds made from published data; remove it")
         world = _published(seed, out, name, mapping, pages, task_files)
         _summary(world, out)
         return
@@ -132,7 +137,7 @@ def _published(
         if not equals or not file:
             raise ConfigError(f"--tasks {one_file!r}: write SPLIT=FILE, such as train=train.jsonl")
         if split in tasks:
-            raise ConfigError(f"--tasks {one_file!r}: {split} has a file already, {tasks[split]}")
+            raise ConfigError(f"--tasks {one_file!r}: {split} already has a file, {tasks[split]}")
         tasks[split] = Path(file)
     files = published_world.PublishedFiles(mapping, tasks, pages)
     with display.progress(f"world of {mapping}") as report:

@@ -37,7 +37,7 @@ from sebench.tasks import splits
     type=click.Choice(splits.SPLITS),
     default=ceilings.SPLITS,
     show_default=True,
-    help="Split of the tasks; repeat it for several.",
+    help="Split of the tasks; repeat the option for several.",
 )
 @options.as_json
 def command(world: str, folders: tuple[Path, ...], chosen: tuple[str, ...], as_json: bool) -> None:

@@ -64,7 +64,8 @@ def choose(backend: str, flags: dict[str, Any]) -> Engine | None:
         return RayEngine(**settings, note=display.note)
     if settings:
         name = next(key for key, word in OF_RAY.items() if word in settings)
-        raise ConfigError(f"--{name.replace('_', '-')} works only with --backend {RAY}; add that, or leave it out")
+        flag = f"--{name.replace('_', '-')}"
+        raise ConfigError(f"{flag} requires --backend {RAY}; add --backend {RAY} or remove {flag}")
     return None
 
 

@@ -62,7 +62,7 @@ def command(
     from sebench.report.views import experiment_files
 
     if ray_gpus is not None and engine is None:
-        raise ConfigError("--ray-gpus works only with --backend ray; add that, or leave it out")
+        raise ConfigError("--ray-gpus requires --backend ray; add --backend ray or remove --ray-gpus")
     chosen = grid.read(file, out, worlds)
     if dry_run:
         forecast = estimate.forecast(chosen, estimate.choose_device(chosen, here=engine is None))

@@ -25,8 +25,8 @@ SHOWN_PROBLEMS = 10  # unusable lines that are printed
 @click.command()
 @options.world_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@options.out_folder("The run's folder.  [default: runs/FILE-WORLD]")
-@click.option("--model", default="", help="What to call the model in reports.  [default: the name of FILE]")
+@options.out_folder("Folder for the run.  [default: runs/FILE-WORLD]")
+@click.option("--model", default="", help="Name of the model in reports.  [default: the name of FILE]")
 @options.book
 @click.option(
     "--tasks",
@@ -113,6 +113,6 @@ def command(
 
 
 def _tasks(world: World, file: Path | None) -> dict[str, Task]:
-    """The tasks of the world and of a file, by id."""
+    """Return the tasks of the world and of a file, by id."""
     tasks = {task.id: task for split in splits.SPLITS for task in world.tasks(split)}
     return tasks | {task.id: task for task in (dataset.read(file, world.manifest.matched_names) if file else ())}

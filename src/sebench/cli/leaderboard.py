@@ -34,7 +34,10 @@ DAMAGED = (KeyError, TypeError, ValueError, AttributeError, OverflowError)  # wh
 @click.option(
     "--site",
     type=click.Path(path_type=Path),
-    help="Folder to write instead: the page, its figures as JSON, and the releases as archives, for any web server.",
+    help=(
+        "Folder for a static site instead: the page, its figures as JSON, and the releases as archives, for any web "
+        "server."
+    ),
 )
 @click.option(
     "--round",
@@ -121,7 +124,7 @@ def _add(entries: list[BoardRun], runs: list[tuple[Run, Origin]], name: str, rul
 def _refuse_site(site: Path, out: Path | None) -> None:
     """Raise an error for a site that would overwrite other files."""
     if out:
-        raise ConfigError("--out and --site: choose one of them")
+        raise ConfigError("--out and --site cannot be combined; remove one of them")
     if site.exists() and not site.is_dir():
         raise ConfigError(f"--site {site} is a file; choose a folder")
     if site.exists() and not (site / DATA).is_file() and any(site.iterdir()):

@@ -65,7 +65,7 @@ def command(
     )
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
-        click.echo(f"validation tasks right: {ended['validation']:.1%}; troubles: {troubles}")
+        click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
     click.echo(f"use it: sebench run {world} --memory {out} --book closed --model M")
 
 

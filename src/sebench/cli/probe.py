@@ -29,8 +29,9 @@ def command(world: str, model: str, functions: str, ask: str, device: str, each:
     """Measure how likely a model considers the right names, summaries and signatures of WORLD's functions.
 
     The right name (or summary) is ranked among all those of the world: 'first' is the share of functions at rank 1,
-    'log p' the mean log-probability of the right one, and 'of a choice' the same if the model had to choose among them.
-    A signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run' does that.
+    'log p' the mean log-probability of the right one, and 'of a choice' the same after normalising over all of these
+    candidates. A signature is exact if greedy decoding would produce it. No code is written or judged; 'sebench run'
+    does that.
     """
     settings = ProbeSettings(_words(ask))
     transformers.libraries()  # report a missing package or file before a world is built

@@ -173,8 +173,8 @@ def _query(
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
-            f"{counted(len(summary.given_up), 'response was', 'responses were')} given up and left out of "
-            f"{output_path}; the same command asks for them again",
+            f"{counted(len(summary.given_up), 'request')} failed and {'is' if len(summary.given_up) == 1 else 'are'} not "
+            f"in {output_path}; run the same command again to retry",
             again=False,
         )
     if lines.bad:
@@ -202,8 +202,8 @@ def _addresses(host: str, ports: str) -> list[str]:
     show_default=True,
     help="Answers judged concurrently, at most one per core.",
 )
-@click.option("--host", default="localhost", help="Accepted and not used: no sandbox server is needed.")
-@click.option("--port", default="8111", help="Accepted and not used: no sandbox server is needed.")
+@click.option("--host", default="localhost", help="Ignored (accepted for compatibility): no sandbox server is needed.")
+@click.option("--port", default="8111", help="Ignored (accepted for compatibility): no sandbox server is needed.")
 @click.option("--mapping", type=PATH, help="Names of the library: zwc_mappings.json. Not a published flag.")
 @click.option("--world", help="World with these names, instead of --mapping. Not a published flag.")
 @click.pass_context
@@ -259,7 +259,7 @@ def filter_command(
     click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
     if not_judged:
         display.note(
-            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are in the total, and "
+            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are included in the total and "
             "count as wrong"
         )
         raise click.exceptions.Exit(1)

@@ -18,13 +18,13 @@ from sebench.cli import options
     "--model",
     "models",
     multiple=True,
-    help="Name of the model, if the run records only its folder; once, or once per run.",
+    help="Name of the model, if the run records only its folder; set it once, or once per run.",
 )
 @click.option(
     "--regime",
     "regimes",
     multiple=True,
-    help="How the model learned the library: untrained, closed-sft, ...; once, or once per run.",
+    help="How the model learned the library: untrained, closed-sft, ...; set it once, or once per run.",
 )
 @click.option("--world", "worlds", multiple=True, help="World of the run, if it has moved; repeatable.")
 def command(

@@ -32,9 +32,11 @@ from sebench.world.world import World
 @click.option("--temperature", default=0.7, show_default=True, help="Sampling temperature.")
 @click.option("--max-tokens", default=1024, show_default=True, help="Maximum tokens per text.")
 @click.option(
-    "--limit", type=click.IntRange(1), help="Number of pages, the first in the documentation.  [default: all]"
+    "--limit",
+    type=click.IntRange(1),
+    help="Number of pages to use, from the start of the documentation.  [default: all]",
 )
-@options.seed("Seed of sampling.")
+@options.seed("Random seed for sampling.")
 def command(world: str, out: Path, strategies: str, seed: int, limit: int | None, **settings: Any) -> None:
     """Ask a model for texts about the pages of WORLD; 'sebench learn study --study-file OUT' learns from them.
 

@@ -12,7 +12,12 @@ from sebench.cli import display
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--world", "worlds", multiple=True, help="World of the answers; repeatable.  [default: built or found]")
+@click.option(
+    "--world",
+    "worlds",
+    multiple=True,
+    help="World of the answers; repeatable.  [default: found on this machine, or built]",
+)
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 def command(folder: Path, worlds: tuple[str, ...], workers: int | None) -> None:
     """Judge the answers in FOLDER, a release or a run, again, and store the new verdicts.

@@ -34,9 +34,11 @@ DEFAULT_WORLD = "7"
 
 @click.command(cls=options.SettingsCommand)
 @options.optional_world(None)
-@options.out_folder("The run's folder; with several worlds, the folder of their runs.  [default: runs/MODEL-WORLD]")
+@options.out_folder(
+    "Folder for the run; with several worlds, the folder that contains their runs.  [default: runs/MODEL-WORLD]"
+)
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
-@click.option("--dry-run", is_flag=True, help="Print what would be asked, without asking it.")
+@click.option("--dry-run", is_flag=True, help="Print what would be requested, and stop.")
 @click.option(
     "--price",
     metavar="PROMPT,COMPLETION",
@@ -54,8 +56,10 @@ DEFAULT_WORLD = "7"
     "--protocol",
     "protocol_name",
     type=click.Choice([*PROTOCOLS]),
-    help="Settings and worlds under which scores can be compared (docs/protocol.md); WORLD is left out or names others "
-    "of its kind.",
+    help=(
+        "Use the settings and worlds of this protocol, so that scores can be compared (docs/protocol.md). WORLD is "
+        "then optional, and may name other worlds of the same forging level."
+    ),
 )
 @options.settings_of(RunConfig)
 def command(
@@ -81,7 +85,7 @@ def command(
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
     if price and not dry_run:
-        raise ConfigError("--price is for --dry-run; add it, or leave --price out")
+        raise ConfigError("--price requires --dry-run; add --dry-run or remove --price")
     per_million = Price.parse(price) if price else None
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
@@ -212,7 +216,7 @@ def _complain(runs: list[Run]) -> None:
     """Raise an error if the provider failed to return some responses."""
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         raise ProviderError(
-            f"{counted(len(owed), 'response was', 'responses were')} given up and left out of the scores, the last "
-            f"with: {owed[-1].error}; the same command asks for them again",
+            f"{counted(len(owed), 'request')} failed and {'is' if len(owed) == 1 else 'are'} not included in the scores "
+            f"(last error: {owed[-1].error}); run the same command again to retry",
             again=False,
         )

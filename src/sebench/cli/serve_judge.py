@@ -32,7 +32,9 @@ JUDGE_SHARE = 0.75  # share for tasks that the judge has prepared; the rest is f
 )
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port.  [default: any free one]")
 @click.option("--host", help=f"Listen at this address.  [default: {LOOPBACK}, which only this machine can reach]")
-@click.option("--token-env", metavar="NAME", help="Environment variable with the token that clients must send.")
+@click.option(
+    "--token-env", metavar="NAME", help="Environment variable that contains the token that clients must send."
+)
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 @click.option(
     "--row-parts",

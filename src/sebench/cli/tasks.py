@@ -47,7 +47,7 @@ def command() -> None:
 @click.option(
     "--world", help="World (folder or seed) in which to judge reference solutions.  [default: a new one from --seed]"
 )
-@options.seed("Seed of the cases.", default=1)
+@options.seed("Random seed for the cases.", default=1)
 @click.option(
     "--mapping",
     type=click.Path(path_type=Path),
@@ -72,7 +72,7 @@ def check_command(
         _check_published(files, mapping, out, profile)
         return
     if out is not None or profile != Profile.STRICT:
-        raise ConfigError("--out and --profile are for published tasks: add --mapping")
+        raise ConfigError("--out and --profile work only with published tasks; add --mapping, or remove them")
     everything = bank()
     chosen = _select(everything, files)
     with tempfile.TemporaryDirectory() as folder, display.progress("tasks") as report:
@@ -102,7 +102,7 @@ def list_command(world: str, split: str | None) -> None:
 @options.world_argument
 @click.option("-n", "count", default=10, show_default=True, type=click.IntRange(1), help="Number of tasks.")
 @click.option("--split", type=click.Choice(splits.SPLITS), help="Only tasks of this split.")
-@options.seed("Seed of the draw.")
+@options.seed("Random seed of the sample.")
 def sample_command(world: str, count: int, split: str | None, seed: int) -> None:
     """Show a few tasks of WORLD."""
     loaded = options.open_world(world)
@@ -128,7 +128,7 @@ def new_command(function: str, multi: bool) -> None:
 
 @command.command("export")
 @options.world_argument
-@options.out_folder("The new folder.", required=True)
+@options.out_folder("Folder to create for the exported tasks.", required=True)
 @click.option(
     "--format",
     "form",
@@ -146,7 +146,7 @@ def export_command(world: str, out: Path, form: str, book: str | None, answers: 
     options.refuse_existing(out)
     for flag, value, needed_format in (("--answers", answers, "hf"), ("--book", book, "verl")):
         if value and form != needed_format:
-            raise ConfigError(f"{flag} is only for --format {needed_format}, and this is --format {form}; leave it out")
+            raise ConfigError(f"{flag} works only with --format {needed_format}, not with --format {form}; remove it")
     if form == "verl":
         verl.library()
     loaded = options.open_world(world)

@@ -14,9 +14,14 @@ SHOWN = 20  # differences that are printed
 
 @click.command()
 @click.argument("release", type=click.Path(path_type=Path))
-@click.option("--world", "worlds", multiple=True, help="World of the release; repeatable.  [default: built or found]")
+@click.option(
+    "--world",
+    "worlds",
+    multiple=True,
+    help="World of the release; repeatable.  [default: found on this machine, or built]",
+)
 @click.option("--sample", type=click.IntRange(1), help="Judge only this many answers again, drawn at random.")
-@options.seed("Seed of the sample.")
+@options.seed("Random seed of the sample.")
 @click.option("--workers", type=click.IntRange(1), help="Concurrent sandboxes.  [default: the number of cores]")
 @click.option(
     "--unpack",
@@ -64,6 +69,6 @@ def command(
     ):
         if concerns:
             display.note(remark)
-    conclusion = "they agree" if result.holds else counted(len(result.differences), "difference")
-    click.echo(f"{release}: {result.judged:,} of {counted(result.answers, 'answer')} judged again, {conclusion}")
+    conclusion = "all verdicts agree" if result.holds else counted(len(result.differences), "difference")
+    click.echo(f"{release}: {result.judged:,} of {counted(result.answers, 'answer')} judged again; {conclusion}")
     display.exit_unless(result.holds)

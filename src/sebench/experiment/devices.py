@@ -47,7 +47,7 @@ class DevicePool:
         return True
 
     def of(self, name: str) -> tuple[str, ...]:
-        """The GPUs of a row."""
+        """The GPUs reserved for a row."""
         return self._by_row.get(name, ())
 
     def release(self, name: str) -> None:

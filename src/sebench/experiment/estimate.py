@@ -180,7 +180,7 @@ def _is_known(model: str) -> bool:
 
 
 def _check(grid: Grid, method: MethodConfig) -> None:
-    """Check what a row would refuse later: templates, files in settings, and the division among processes."""
+    """Check in advance what would make a row fail: templates, files in settings, and the division among processes."""
     check_templates(method.evaluate.prompts)
     method.evaluate.compared()
     if not method.trains or method.learn.trainer != "trl":
@@ -280,7 +280,7 @@ def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
 
 
 def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:
-    """Yield what a row samples outside its training."""
+    """Yield the answers that a row samples outside of training."""
     run = method.evaluate
     if method.play is not None:
         play, page = method.play, round(PAGE_CHARACTERS / CHARACTERS)
@@ -305,7 +305,7 @@ def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[
 
 
 def _study(method: MethodConfig, sizes: WorldSizes) -> SamplingLoad:
-    """The model calls of a memory method, if every task fails as often as it can."""
+    """The model calls of a memory method, assuming that every task fails on every attempt."""
     config, tasks = method.study, sizes.tasks(splits.TRAIN)
     assert config is not None
     held_out = tasks // 10
@@ -337,7 +337,8 @@ def _training(
 
 
 def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[list[TokenRow], SftConfig]:
-    """Rows as long as the training rows (for RL, those of one step), and SFT settings for the same steps on them."""
+    """Placeholder rows as long as the training rows (for RL, those of one step), and SFT settings that take the same
+    steps."""
     config = method.learn
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
     prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))

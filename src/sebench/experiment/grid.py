@@ -94,20 +94,22 @@ class MethodConfig:
 
 @dataclass(frozen=True)
 class _TopLevel:
-    """The keys above the tables."""
+    """The top-level keys of the file."""
 
     out: str = option("", "Folder for the results.")
     functions: int = option(0, "Functions per world, for small worlds.", least=0)
-    level: str = option(naming.NAMES, "What is forged.", choices=naming.LEVELS)
-    parallel: int = option(0, "Rows at a time.  [default: 1, or with gpus as many as there are GPUs for]", least=0)
+    level: str = option(naming.NAMES, "What to forge, as for 'sebench build --forge'.", choices=naming.LEVELS)
+    parallel: int = option(
+        0, "Rows that run in parallel.  [default: 1, or with gpus as many as there are GPUs for]", least=0
+    )
     gpus: int = option(0, "GPUs for each row; 0: rows share the GPU that torch uses.", least=0)
     accelerate: str = option("fsdp.yaml", "The accelerate file for rows on several GPUs, in the folder of this file.")
-    seen: int = option(0, "Training questions to ask again, closed book.", least=0)
-    keep: str = option(ALL, "all, or none: delete weights once nothing needs them.", choices=(ALL, NONE))
+    seen: int = option(0, "Number of training questions to ask again with the book closed.", least=0)
+    keep: str = option(ALL, "Weights to keep: all, or none (deleted once no row needs them).", choices=(ALL, NONE))
     baseline: str = option("", "The row that others are compared with.  [default: the first]")
     prompts: str = option("", "Templates for training and evaluation.")
     pages: tuple[str, ...] = option((), "Parts of pages in training and evaluation.")
-    thinking: str = option("", "on or off, in training and evaluation.")
+    thinking: str = option("", "Thinking in training and evaluation: on or off.")
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,7 @@ def _check_grid(grid: Grid) -> None:
     """Refuse combinations of settings that no row could run with."""
     names = [method.name for method in grid.methods]
     if grid.baseline not in names:
-        raise ConfigError(f"{grid.file}: baseline = {grid.baseline!r}: there are {', '.join(names)}")
+        raise ConfigError(f"{grid.file}: baseline = {grid.baseline!r}: choose from {', '.join(names)}")
     for method in grid.methods if any(method.gpus for method in grid.methods) else ():
         where = f"{grid.file}, {method.name}: gpus = {method.gpus}"
         if not method.trains:
@@ -224,7 +226,9 @@ def _check_top(top: _TopLevel, worlds: tuple[str, ...], file: Path) -> None:
     check(top, f"{file}: ")
     built = top.functions or top.level != naming.NAMES
     if built and (folder := next((world for world in worlds if not world.isdigit()), None)):
-        raise ConfigError(f"{file}: functions and level are for worlds given by seed; {folder!r} is built already")
+        raise ConfigError(
+            f"{file}: functions and level apply only to worlds given by seed; {folder!r} is already built"
+        )
 
 
 @dataclass
@@ -250,7 +254,7 @@ class _MethodReader:
                 raise ConfigError(f"{where}: there is another method named '{name}'")
             if method not in (*METHODS, *memories.METHODS, NONE):
                 known = ", ".join([*sorted(METHODS), *memories.METHODS, NONE])
-                raise ConfigError(f"{where}: method = {method!r}: there are {known}")
+                raise ConfigError(f"{where}: method = {method!r}: choose from {known}")
             if start and start not in configs:
                 raise ConfigError(f"{where}: from = {start!r}: no method above has this name")
             own = {key: value for key, value in table.items() if key not in OF_METHODS}

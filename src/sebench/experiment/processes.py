@@ -24,7 +24,7 @@ class RowFailed(Exception):
 
 
 class RowOutOfMemory(RowFailed):
-    """A row ran out of memory, or was killed by SIGKILL, as for lack of memory."""
+    """A row ran out of memory, or was killed by SIGKILL, which usually means the same."""
 
 
 class RowLauncher(Protocol):
@@ -60,7 +60,7 @@ class LocalProcesses:
                 on_message(json.loads(line))
             status = process.wait()
         if child.killed_for_memory(status, kills):
-            on_message({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, and the same command continues"})
+            on_message({"error": f"{child.LACK_OF_MEMORY}; {SMALLER}, then run the same command again to resume"})
         return status
 
     def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:

@@ -88,7 +88,7 @@ class RowJob:
 
 
 def main(file: str = "") -> None:
-    """Run the job on stdin, or in a file, where a launcher started this process."""
+    """Run the job on stdin, or the one in `file` if a launcher started this process."""
     if file:
         child.end_with_launcher()
     job = RowJob(**json.loads(Path(file).read_text("utf-8") if file else sys.stdin.read()))
@@ -236,7 +236,7 @@ def _run(config: RunConfig, world: World, out: Path, progress: Progress) -> None
     rollouts = [row.rollout for row in run.rows()]
     failed = [rollout for rollout in rollouts if rollout.error]
     if len(failed) > FEW * len(rollouts):
-        message = f"{counted(len(failed), 'response')} failed, the last with: {failed[-1].error}"
+        message = f"{counted(len(failed), 'response')} failed (last error: {failed[-1].error})"
         raise OutOfMemory(message) if TOO_LITTLE in failed[-1].error else ProviderError(message, again=False)
 
 

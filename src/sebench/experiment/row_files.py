@@ -46,7 +46,7 @@ class ExperimentRow:
 
     @property
     def is_done(self) -> bool:
-        """Whether it was finished with its present settings."""
+        """Whether it was finished with its current settings."""
         data = _read_json(self.folder / ROW)
         return bool(data.get("done") == data["settings"])
 
@@ -98,7 +98,7 @@ def drop_weights(rows: Sequence[ExperimentRow], finished: Collection[str]) -> No
 
 
 def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
-    """What a report needs to know about the experiment."""
+    """The facts about the experiment that a report needs."""
     worlds = {one.folder.parent.name: one.world for one in rows}
     return {
         "format": FORMAT,
@@ -117,7 +117,7 @@ def manifest(grid: Grid, rows: Sequence[ExperimentRow]) -> dict[str, Any]:
 
 
 def _settings(grid: Grid, one: ExperimentRow) -> dict[str, Any]:
-    """The settings that decide the results of a row."""
+    """The settings that determine the results of a row."""
     return {**_weights(grid, one.method), "world": one.world.manifest.fingerprint, "seen": grid.seen} | (
         {"play": one.method.play.compared()} if one.method.play else _evaluation(one.method)
     )
@@ -130,7 +130,7 @@ def _evaluation(method: MethodConfig) -> dict[str, Any]:
 
 
 def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
-    """The settings that decide the weights of a row: its own, and those of the row that it starts from."""
+    """The settings that determine the weights of a row: its own, and those of the row that it starts from."""
     weights = {
         "method": method.method,
         "from": method.start,
@@ -144,7 +144,7 @@ def _weights(grid: Grid, method: MethodConfig) -> dict[str, Any]:
 
 
 def _readable(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a row that its method reads; an earlier version recorded those of all methods."""
+    """The recorded settings that the row's method reads; an earlier version recorded those of all methods."""
     kept = {**before, "learn": {key: value for key, value in before["learn"].items() if key in now["learn"]}}
     if before.get(START) and now[START]:
         kept[START] = _readable(before[START], now[START])

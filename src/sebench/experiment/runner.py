@@ -94,7 +94,8 @@ def check(grid: Grid, here: bool) -> None:
 
 
 def open_worlds(grid: Grid, progress: Progress) -> list[World]:
-    """The worlds of the grid, built if they are missing. Folders first, since they may not exist."""
+    """The worlds of the grid, built if they are missing. Those given by folder are opened first, since they may not
+    exist."""
     by_name = {name: _world(grid, name, progress) for name in sorted(grid.worlds, key=str.isdigit)}
     return [by_name[name] for name in grid.worlds]
 
@@ -289,7 +290,7 @@ class Experiment:
         return RowResult(one, time.monotonic() - began, alone=alone)
 
     def _job(self, one: ExperimentRow) -> RowJob:
-        """The work that a row still needs."""
+        """The job that completes a row."""
         learn = untrained = None
         method, served = one.method, self.grid.serve is not None
         model = str(one.folder / MODEL)
@@ -394,7 +395,7 @@ def _with_next_step(result: RowResult) -> RowResult:
 
 
 def _loaded_as(source: str) -> str:
-    """The name under which a run loads a model that training calls by its name on the hub (OWNER/NAME) or its file."""
+    """The name under which a run loads a model that training knows by its hub name (OWNER/NAME) or file."""
     on_hub_or_file = "/" in source or source.endswith(".gguf")
     return f"hf:{source}" if on_hub_or_file and not Path(source).is_dir() else source
 
@@ -402,6 +403,6 @@ def _loaded_as(source: str) -> str:
 def _reason(status: int, log: Path, start: int) -> str:
     """Why a process failed without a message: its last line, or the signal that killed it."""
     if status < 0:
-        return f"killed by {signal.Signals(-status).name}; the same command continues; the log is {log}"
+        return f"killed by {signal.Signals(-status).name}; run the same command again to resume; the log is {log}"
     lines = log.read_bytes()[start:].decode("utf-8", "replace").strip().splitlines()
     return f"{lines[-1].strip() if lines else f'exit status {status}'}; the log is {log}"

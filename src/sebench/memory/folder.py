@@ -95,7 +95,8 @@ class Memory:
         data = _read(path, MANIFEST)
         if data.get("format") != FORMAT:
             raise ConfigError(
-                f"memory {path} has format {data.get('format')}, not {FORMAT}; study again with this version"
+                f"memory {path} has format {data.get('format')}, but this version needs {FORMAT}; recreate it with "
+                "'sebench memory'"
             )
         try:
             about = About(**{f.name: data["about"][f.name] for f in fields(About)})
@@ -103,29 +104,31 @@ class Memory:
             seal = data["seal"]
         except (KeyError, TypeError) as error:
             raise ConfigError(
-                f"memory {path} is damaged: {MANIFEST} lacks {error}; run the study again in a new folder"
+                f"memory {path} is damaged: {MANIFEST} lacks {error}; recreate it in a new folder with 'sebench memory'"
             ) from None
         if seal != _seal(data):
-            raise ConfigError(f"memory {path} is damaged: {MANIFEST} was edited; run the study again in a new folder")
+            raise ConfigError(
+                f"memory {path} is damaged: {MANIFEST} was edited; recreate it in a new folder with 'sebench memory'"
+            )
         return memory
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        """The part that recall reads. Raises an error if the study is unfinished, or if a file is not as the study
-        wrote it."""
+        """The part that recall reads. Raises an error if the study is unfinished, or if a file was changed after the
+        study."""
         if not self.finished:
             raise ConfigError(
                 f"memory {self.path} is not finished; run its 'sebench memory' command again to resume it"
             )
         if _digest_of(self.path / LOG) != self.log_digest:
             raise ConfigError(
-                f"memory {self.path} is damaged: {LOG} was changed after the study; study again in a new folder"
+                f"memory {self.path} is damaged: {LOG} was changed after the study; recreate it in a new folder"
             )
         data = _read(self.path, SNAPSHOT)
         snapshot = Snapshot(str(data.get("kind")), data.get("data", {}))
         if snapshot.digest != self.digest:
             raise ConfigError(
-                f"memory {self.path} is damaged: {SNAPSHOT} was changed after the study; study again in a new folder"
+                f"memory {self.path} is damaged: {SNAPSHOT} was changed after the study; recreate it in a new folder"
             )
         return snapshot
 
@@ -169,7 +172,7 @@ class MemoryWriter:
         self._resources.close()
 
     def log(self, **event: Any) -> None:
-        """Append an event. Once this returns, even a kill cannot lose it."""
+        """Append an event. Once this returns, the event survives even a kill."""
         self._log.add(event)
         self.events.append(event)
 
@@ -231,7 +234,7 @@ def _read(path: Path, name: str) -> dict[str, Any]:
             raise ValueError("it is not a JSON object")
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"memory {path} is damaged: {name} cannot be read ({error!r}); run the study again in a new folder"
+            f"memory {path} is damaged: {name} cannot be read ({error!r}); recreate it in a new folder"
         ) from None
     return data
 

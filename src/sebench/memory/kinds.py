@@ -74,7 +74,7 @@ class Recaller(Protocol):
     def recall(self, task: Task) -> Recalled: ...
 
     def most_tokens(self) -> int:
-        """Return the length in tokens of the longest text it can recall, for budget checks."""
+        """Return an upper bound, in tokens, on the texts that it recalls, for budget checks."""
         ...
 
 

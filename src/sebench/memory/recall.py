@@ -46,14 +46,14 @@ class Recall:
         if memory.about.world != world.manifest.fingerprint:
             raise ConfigError(
                 f"memory {memory.path} belongs to another world (fingerprint {memory.about.world[:12]}), not to "
-                f"{world.path} ({world.manifest.fingerprint[:12]}); study this world with 'sebench memory'"
+                f"{world.path} ({world.manifest.fingerprint[:12]}); create one for this world with 'sebench memory'"
             )
         self.memory = memory
         try:
             self.kind = recaller_for(memory.snapshot, world.names)
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(
-                f"memory {memory.path} is damaged: its snapshot lacks {error}; run the study again"
+                f"memory {memory.path} is damaged: its snapshot lacks {error}; recreate it with 'sebench memory'"
             ) from None
 
     def text(self, task: Task) -> Recalled:
@@ -64,5 +64,5 @@ class Recall:
 def recaller_for(snapshot: Snapshot, names: Names) -> Recaller:
     """Return the recaller for a snapshot."""
     if snapshot.kind not in KINDS:
-        raise ConfigError(f"unknown kind of memory '{snapshot.kind}'; this version knows {', '.join(KINDS)}")
+        raise ConfigError(f"unknown kind of memory '{snapshot.kind}'; this version supports {', '.join(KINDS)}")
     return KINDS[snapshot.kind](snapshot.data, names)

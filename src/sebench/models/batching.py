@@ -26,10 +26,10 @@ FEWEST_ROWS = 8  # in the smallest CUDA graph; each larger one has 4x the rows, 
 
 @dataclass(frozen=True)
 class DecodeRequest:
-    """A prompt to be answered once."""
+    """A request for one answer to a prompt."""
 
     prompt: Sequence[int]
-    room: int  # maximum tokens of the answer
+    max_tokens: int  # maximum tokens of the answer
     seed: int = 0
     tag: Any = None  # for the caller's use
 
@@ -52,8 +52,8 @@ def draw(torch: Any, logits: Any, uniform: Any, sampling: Sampling) -> Any:
 
 
 class PagePool:
-    """Allocates the pages of the cache. Pages with the beginning of a prompt can be found again by their tokens until
-    their space is needed."""
+    """Allocates the pages of the cache. Pages that hold the beginning of a prompt stay available for later prompts with
+    the same tokens until their space is needed."""
 
     def __init__(self, count: int) -> None:
         self.free = list(range(count - 1, 0, -1))  # page 0 absorbs the writes of finished rows
@@ -91,7 +91,7 @@ class PagePool:
         return page
 
     def give(self, pages: Sequence[int]) -> None:
-        """Take back a row's pages. Its last pages are reused first, since fewer prompts share them."""
+        """Return a row's pages to the pool. Its last pages are reused first, since fewer prompts share them."""
         for page in reversed(pages):
             self.users[page] -= 1
             if self.users[page]:
@@ -114,9 +114,9 @@ class DecodeBatch:
     """The rows that are decoded together, and their cache. Everything that a step reads or writes is on the device."""
 
     def __init__(
-        self, decoder: Any, size: tuple[int, int], room: int, drawing: tuple[frozenset[int], Sampling]
+        self, decoder: Any, size: tuple[int, int], max_tokens: int, drawing: tuple[frozenset[int], Sampling]
     ) -> None:
-        self.decoder, self.torch, self.drawing, self.room = decoder, decoder.torch, drawing, room
+        self.decoder, self.torch, self.drawing, self.max_tokens = decoder, decoder.torch, drawing, max_tokens
         torch, device, rows = self.torch, decoder.device, decoder.rows
         pages, longest = size
         config = decoder.model.config.get_text_config()
@@ -129,8 +129,8 @@ class DecodeBatch:
         context = getattr(config, "max_position_embeddings", None) or longest * PAGE
         width = max(longest, min(pages, context // PAGE))
         self.table = torch.zeros((rows, width), dtype=torch.int32, device=device)
-        self.uniform = torch.zeros((rows, room), device=device)
-        self.output = torch.zeros((rows, room + 1), dtype=torch.int64, device=device)
+        self.uniform = torch.zeros((rows, max_tokens), device=device)
+        self.output = torch.zeros((rows, max_tokens + 1), dtype=torch.int64, device=device)
         # Per row: the next input token, the number of tokens before it, how many were drawn, and the maximum to draw.
         self.token, self.known, self.count, self.limit = (
             torch.zeros(rows, dtype=torch.int64, device=device) for _ in range(4)
@@ -145,7 +145,7 @@ class DecodeBatch:
     def holds(self, request: DecodeRequest, drawing: tuple[frozenset[int], Sampling]) -> bool:
         """Whether this batch has the capacity and sampling settings to answer a request."""
         fewest = min(len(self.pages.users) - 1, self.table.shape[1])
-        return self.drawing == drawing and request.room <= self.room and pages_needed(request) <= fewest
+        return self.drawing == drawing and request.max_tokens <= self.max_tokens and pages_needed(request) <= fewest
 
     def admit(self, queue: deque[DecodeRequest]) -> None:
         """Assign free slots to waiting requests, and prefill their prompts."""
@@ -182,13 +182,13 @@ class DecodeBatch:
             table[number, : len(row.pages)] = torch.tensor(row.pages, dtype=torch.int32)
         self.table[slots] = table.to(device)
         if self.sampling.temperature:
-            numbers = [uniform(torch, row.request.prompt, row.request.seed, self.room) for _, row, _ in part]
+            numbers = [uniform(torch, row.request.prompt, row.request.seed, self.max_tokens) for _, row, _ in part]
             self.uniform[slots] = torch.stack(numbers).to(device)
         fresh = [length - known for length, (_, _, known) in zip(lengths, part, strict=True)]
         reading = PromptReading(self, self.table[slots], fresh, lengths)
         logits = self.decoder.logits(self._tensor(ids)[None], self._tensor(positions)[None], reading)
         token = draw(torch, logits, self.uniform[slots, 0], self.sampling)
-        limit = self._tensor([row.request.room for _, row, _ in part])
+        limit = self._tensor([row.request.max_tokens for _, row, _ in part])
         self.token[slots], self.output[slots, 0], self.known[slots] = token, token, self._tensor(lengths)
         self.count[slots], self.limit[slots] = 1, limit
         self.over[slots] = (token[:, None] == self.ends).any(1) | (limit <= 1)
@@ -218,7 +218,7 @@ class DecodeBatch:
         torch = self.torch
         token, known, count, over = (tensor[:rows] for tensor in (self.token, self.known, self.count, self.over))
         logits = self.decoder.logits(token[:, None], known[:, None], RowReading(self, rows))
-        number = self.uniform[:rows].gather(1, count.clamp(max=self.room - 1)[:, None])[:, 0]
+        number = self.uniform[:rows].gather(1, count.clamp(max=self.max_tokens - 1)[:, None])[:, 0]
         token.copy_(draw(torch, logits, number, self.sampling))
         self.output[:rows].scatter_(1, count[:, None], token[:, None])  # a finished row writes after its end
         known.add_(~over)
@@ -347,7 +347,7 @@ def _by_torch(query: Any, key: Any, value: Any, scale: float, **options: Any) ->
 
 
 def pages_needed(request: DecodeRequest) -> int:
-    return -(-(len(request.prompt) + request.room) // PAGE)
+    return -(-(len(request.prompt) + request.max_tokens) // PAGE)
 
 
 def head_width(config: Any) -> int:

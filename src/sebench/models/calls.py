@@ -1,4 +1,5 @@
-"""Model calls that are paid for only once: every reply is stored as a line of a file and looked up by its request.
+"""Cached model calls, so that none is paid for twice: every reply is stored as a line of a file and looked up by its
+request.
 
     with CallLog(Path("calls.jsonl")) as log:
         calls = Calls(log, model, "qwen3-8b", Sampling(0.7))
@@ -12,7 +13,7 @@ writes at a time.
 concurrently. A run uses `run_each` too, but does its own counting, rate limiting and giving up (`rollout/runner.py`).
 
 Not covered: requests that the provider failed to answer (the result is None; calling again retries them, which is
-useless if the prompt itself is refused), and tokens that a provider does not count.
+useless if the prompt itself is refused), and tokens that a provider does not report.
 """
 
 from __future__ import annotations

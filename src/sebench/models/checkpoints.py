@@ -30,16 +30,16 @@ def load(name: str, device: str = "") -> tuple[Any, Any, Any]:
     source = str(embedded.weights().parent) if name == EMBEDDED else name
     tokenizer, model = transformers.load(torch, hf, source, device, torch.float32)
     if tokenizer.chat_template is None:
-        raise ConfigError(f"--model {name} has no chat template; choose a model that was tuned for chat")
+        raise ConfigError(f"--model {name} has no chat template; choose a chat model")
     return torch, tokenizer, model
 
 
 def check_source(name: str) -> None:
-    """Raise an error for a model that has no weights to load, before a world is built or a hub is asked."""
+    """Raise an error for a model that has no weights to load, before a world is built or anything is downloaded."""
     if name in SCRIPTED:
         raise ConfigError(f"--model {name} is a scripted baseline without weights; use {EMBEDDED}, a folder or a file")
     if name != EMBEDDED and not Path(name).exists() and get_close_matches(name.lower(), [EMBEDDED], cutoff=0.8):
-        raise ConfigError(f"no model '{name}': did you mean {EMBEDDED}?")
+        raise ConfigError(f"unknown model '{name}'; did you mean {EMBEDDED}?")
     transformers.gguf_file(name)  # an error if it does not exist
 
 

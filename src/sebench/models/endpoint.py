@@ -63,7 +63,7 @@ class Replica:
 
 @dataclass(frozen=True)
 class EndpointFlags:
-    """What a command calls the settings of an endpoint, for messages."""
+    """The names of a command's endpoint options, for messages."""
 
     key: str = "--key-env and --key-file"
     model: str = "--model and --base-url"
@@ -139,7 +139,7 @@ class Endpoint:
         return self._clients[-1]
 
     async def _ask(self, replica: Replica, prompt: Prompt, sampling: Sampling, seed: int) -> Reply:
-        """Send a request; if the server asks for the other field for the token limit, use that from now on."""
+        """Send a request. If the server rejects the name of the token-limit field, use the other name from now on."""
         sent = self.request
         reply = await self._post(replica, {"model": self.name, **body(prompt, self.chat, sampling, seed, sent)})
         other = next(name for name in TOKEN_LIMITS if name != sent.token_limit)
@@ -214,7 +214,7 @@ class Endpoint:
         return ProviderError(what, again=False)
 
     def _permanent(self, reply: Reply, message: str) -> str:
-        """Return why no request will ever get a response, if the reply says so in one of these ways."""
+        """Return why no request can succeed, if the reply says so in one of these ways; else ""."""
         return first_problem(
             {
                 f"the account has no quota left: {message}": NO_QUOTA.encode() in reply.body[:2000],
@@ -311,7 +311,7 @@ def _completion(data: dict[str, Any]) -> Completion:
 
 
 def _whole(text: str) -> str:
-    """Replace lone surrogates in a text: JSON can contain them, UTF-8 files cannot."""
+    """Replace lone surrogates in a text, which JSON can contain but UTF-8 files cannot."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -36,7 +36,7 @@ SEEDS = 2**32 - 1  # the next number means "random" to llama.cpp
 
 
 class Llama:
-    """One GGUF file with `batch` slots."""
+    """A model in a GGUF file, which answers up to `batch` requests at a time."""
 
     def __init__(
         self,

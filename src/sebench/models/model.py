@@ -47,7 +47,7 @@ class Model(Protocol):
     concurrency: int  # how many prompts it handles concurrently
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
-        """Return one response. The same seed leads to the same response, if the model supports seeds."""
+        """Return one response. If the model supports seeds, the same seed gives the same response."""
         ...
 
     async def close(self) -> None:
@@ -57,7 +57,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Chat:
-    """How a prompt is sent to a model."""
+    """How a prompt is turned into a chat for a model."""
 
     system: str = ""  # the system message; "" for none
     thinking: str = ""  # "on" or "off" for templates that support `enable_thinking`; "" leaves it to the model

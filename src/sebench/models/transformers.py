@@ -40,7 +40,7 @@ TOO_LITTLE = "too little memory"  # part of the error message, which experiments
 class _Request:
     ids: list[int]
     opening: str  # the part of the response that the chat template already wrote
-    room: int  # maximum tokens of the response
+    max_tokens: int  # maximum tokens of the response
     sampling: Sampling
     seed: int
     answer: asyncio.Future[Completion]
@@ -77,9 +77,9 @@ class Transformers:
                 "--distractors or a model with a "
                 "longer context"
             )
-        room = min(sampling.max_tokens, self._limit - len(ids))
+        max_tokens = min(sampling.max_tokens, self._limit - len(ids))
         answer: asyncio.Future[Completion] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Request(ids, opening(text), room, sampling, seed, answer))
+        self._waiting.append(_Request(ids, opening(text), max_tokens, sampling, seed, answer))
         self._came.set()
         if self._pump is None or self._pump.done():
             self._pump = asyncio.create_task(self._serve())
@@ -141,7 +141,7 @@ class Transformers:
 
         def take(count: int) -> list[batching.DecodeRequest]:
             chosen = () if self._stopped.is_set() else self._take(count, sampling, batch_requests)
-            return [batching.DecodeRequest(r.ids, r.room, r.seed, r) for r in chosen]
+            return [batching.DecodeRequest(r.ids, r.max_tokens, r.seed, r) for r in chosen]
 
         def give(request: batching.DecodeRequest, row: list[int]) -> None:
             loop.call_soon_threadsafe(self._answer, request.tag, row)
@@ -161,8 +161,8 @@ class Transformers:
             loop.call_soon_threadsafe(self._answer, request, row)
 
     def _fitting(self, batch: list[_Request]) -> list[list[int]]:
-        """Answer a batch. If it does not fit into memory, answer it in two halves, and make later batches no larger
-        than these. On a CPU, where the kernel would kill the process, that is decided beforehand."""
+        """Answer a batch. If it does not fit in memory, answer it in two halves, and keep later batches no larger than
+        these. On a CPU, where the kernel would kill the process, that is decided beforehand."""
         most = self._most_rows(max(len(r.ids) for r in batch))
         if len(batch) > most:
             groups = [batch[start : start + most] for start in range(0, len(batch), most)]
@@ -191,13 +191,15 @@ class Transformers:
         pad = next(iter(self._ends), 0) if self._tokenizer.pad_token_id is None else self._tokenizer.pad_token_id
         ids = torch.tensor([[pad] * (longest - len(r.ids)) + r.ids for r in batch], device=self.device)
         mask = torch.tensor([[0] * (longest - len(r.ids)) + [1] * len(r.ids) for r in batch], device=self.device)
-        room = torch.tensor([r.room for r in batch], device=self.device)
+        max_tokens = torch.tensor([r.max_tokens for r in batch], device=self.device)
 
         def done(so_far: Any, scores: Any, **_: Any) -> Any:
             gone = torch.tensor([self._stopped.is_set() or r.answer.done() for r in batch], device=self.device)
-            return gone | (so_far.shape[1] - longest >= room)
+            return gone | (so_far.shape[1] - longest >= max_tokens)
 
-        uniform = torch.stack([batching.uniform(torch, r.ids, r.seed, int(room.max())) for r in batch]).to(self.device)
+        uniform = torch.stack([batching.uniform(torch, r.ids, r.seed, int(max_tokens.max())) for r in batch]).to(
+            self.device
+        )
 
         def sample(so_far: Any, scores: Any) -> Any:
             token = batching.draw(torch, scores, uniform[:, so_far.shape[1] - longest], batch[0].sampling)
@@ -208,7 +210,7 @@ class Transformers:
                 input_ids=ids,
                 attention_mask=mask,
                 generation_config=self._hf.GenerationConfig(
-                    max_new_tokens=int(room.max()),
+                    max_new_tokens=int(max_tokens.max()),
                     do_sample=False,  # `sample` leaves only one token
                     eos_token_id=sorted(self._ends) or None,
                     pad_token_id=pad,
@@ -222,7 +224,7 @@ class Transformers:
         return [row.tolist() for row in out[:, longest:]]
 
     def _completion(self, request: _Request, row: list[int]) -> Completion:
-        row = row[: request.room]
+        row = row[: request.max_tokens]
         end = next((i for i, token in enumerate(row) if token in self._ends), None)
         answer_ids = row if end is None else row[:end]
         text, stopped = cut_at_stop(self._tokenizer.decode(answer_ids, skip_special_tokens=True), request.sampling.stop)

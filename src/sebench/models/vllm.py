@@ -58,12 +58,12 @@ class ServeSettings:
     """The [serve] table of an experiment."""
 
     base_url: tuple[str, ...] = option((), "Endpoints that already serve the untrained model; none is started for it.")
-    tensor_parallel: int = option(1, "GPUs that share one copy of the model.", least=1)
+    tensor_parallel: int = option(1, "GPUs that share one copy of the model (tensor parallelism).", least=1)
     context: int = option(0, "Context length in tokens (prompt and answer); 0 uses the model's own.", least=0)
     dtype: str = option("bfloat16", "Precision of the weights; checkpoints are saved in float32.")
     memory: float = option(0.9, "Share of a GPU's memory that the server takes.", least=0.05, most=1)
     rl_gpus: int = option(
-        0, "GPUs of an RL run that serve samples while the others train; 0: the training GPUs sample too.", least=0
+        0, "GPUs of an RL run that serve samples while the others train; 0 samples on the training GPUs.", least=0
     )
     start_s: float = option(1800.0, "Seconds to wait for a server to start answering.", least=1)
     arguments: str = option("", "Additional arguments for 'vllm serve'.")
@@ -102,7 +102,7 @@ class VllmServer:
         return self.log.read_bytes()[self.start :].decode("utf-8", "replace")
 
     def failure(self) -> Exception:
-        """Return why the server ended by itself."""
+        """Return why the server ended unexpectedly."""
         output = self.output()
         lines = [line.strip() for line in output.splitlines() if line.strip()]
         named = [line for line in lines if "error" in line.lower()]
@@ -113,7 +113,7 @@ class VllmServer:
         return ProviderError(f"{message}; run the same command again to resume", again=False)
 
     def watch(self) -> None:
-        """Interrupt the main thread if the server ends by itself."""
+        """Interrupt the main thread if the server ends unexpectedly."""
         self.process.wait()
         if not self.stopping:
             interrupt_main()
@@ -149,8 +149,9 @@ def serve(
     for_trl: bool = False,
     devices: Sequence[str] = (),
 ) -> Iterator[VllmServer]:
-    """Serve `model` on `gpus` GPUs (0: on a CPU), and stop the server at the end. `devices` selects the GPUs; by
-    default those that this process sees. `for_trl` starts a server that accepts new weights from a training run."""
+    """Serve `model` on `gpus` GPUs (0: on a CPU), and stop the server at the end of the block. `devices` selects the
+    GPUs; by default all that this process sees. `for_trl` starts a server that accepts new weights from a training
+    run."""
     path = check_installed()
     environment = {**(TRL_ENVIRONMENT if for_trl else {}), **({DEVICES: ",".join(devices)} if devices else {})}
     words = [path, "serve", model, *(FOR_TRL if for_trl else ()), *command_arguments(settings, gpus)]
@@ -242,9 +243,8 @@ def _free_port() -> int:
 
 
 def main() -> None:
-    """Run the process between a command and its server. It is killed with the command. Once it is gone, a guard
-    process, which waits for the end of a pipe that this process holds, kills what is left of the server's process
-    group."""
+    """Run the process between a command and its server. It dies with the command; a guard process, which notices this
+    because a pipe closes, then kills the rest of the server's process group."""
     read, write = os.pipe()
     server = subprocess.Popen(sys.argv[1:], start_new_session=True)
     if os.fork() == 0:  # the guard, which outlives this process

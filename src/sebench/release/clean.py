@@ -76,7 +76,7 @@ class Labels:
 
 
 def secrets() -> Iterator[tuple[str, str]]:
-    """Yield the secrets in this environment, which must appear nowhere: a description and the text of each."""
+    """Yield a description and the text of each secret in this environment; none may appear in any file."""
     for name, value in os.environ.items():
         if (
             SECRET_VARIABLE.search(name)
@@ -88,8 +88,8 @@ def secrets() -> Iterator[tuple[str, str]]:
 
 
 def of_this_machine(source: Path) -> Iterator[tuple[str, str]]:
-    """Yield texts about this machine that must not be in any file that sebench writes: a description and the text of
-    each."""
+    """Yield a description and the text of each trace of this machine that must not be in any file that sebench
+    writes."""
     yield "the path of the run", str(source.resolve())
     yield "your home folder", str(Path.home())
     yield "the working folder", str(Path.cwd())

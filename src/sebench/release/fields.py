@@ -51,7 +51,7 @@ def or_none(field: Field) -> Field:
 
 
 def distinct(field: Field) -> Field:
-    what = f"a list of at least one, each once and {field[0]}"
+    what = f"a non-empty list without duplicates, each item {field[0]}"
     return (
         what,
         lambda value: isinstance(value, list) and all(map(field[1], value)) and 0 < len(value) == len(set(value)),
@@ -68,7 +68,7 @@ NAME: Field = "a name", lambda value: isinstance(value, str) and value.isprintab
 TEXTS: Field = "a list of strings", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
 TABLE: Field = "a table", lambda value: isinstance(value, dict)
 TABLES: Field = (
-    "a list of at least one table",
+    "a non-empty list of tables",
     lambda value: isinstance(value, list) and value != [] and all(isinstance(one, dict) for one in value),
 )
 TRUTH: Field = "true or false", lambda value: isinstance(value, bool)
@@ -274,12 +274,12 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
     if config["limit"]:
         check(config, {"seed": MANIFEST_OPTIONAL["config.seed"]})
     seed, expected = seeds.get(data["world"]), expected_answers(manifest)
-    models = f"model is {short_repr(data['model'])}, and config.model is {short_repr(config['model'])}"
+    models = f"model is {short_repr(data['model'])}, but config.model is {short_repr(config['model'])}"
     problems = {
         "its world is not listed": seed is None,
         "its world is not the one in its settings": (world["fingerprint"], world["seed"]) != (data["world"], seed),
         models: config["model"] != data["model"],
-        "one of config.memory and memory is missing": bool(config.get("memory")) != bool(memory),
+        "only one of config.memory and memory is set": bool(config.get("memory")) != bool(memory),
         f"it has {data['answers']:,} answers, but should have {expected or 0:,}": expected
         not in (None, data["answers"]),
     }
@@ -288,8 +288,8 @@ def _check_run(data: dict[str, Any], seeds: Mapping[str, int]) -> None:
 
 
 def expected_tasks(manifest: Mapping[str, Any]) -> dict[str, int] | None:
-    """Return how many tasks of each split a run has; None for imported tasks or answers, where only its list of tasks
-    says."""
+    """Return how many tasks of each split a run has; None for imported tasks or answers, whose number is known only
+    from the list of tasks."""
     config, has = manifest["config"], manifest["world"]["tasks"]
     if config.get("tasks") or manifest.get("responses"):
         return None

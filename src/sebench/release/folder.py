@@ -249,7 +249,8 @@ def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
     and sample of its run, and occur only once; after the last one, raise an error for a run with missing responses."""
     tasks = tasks_of(release)
     expected = {run.folder: _Expected(run, tasks[run.folder]) for run in release.runs}
-    for line in read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs)):
+    lines = read_packed(release.path / ANSWERS, sum(run.answers for run in release.runs))
+    for number, line in enumerate(lines, 1):
         try:
             fields.check(line, fields.ANSWER, fields.ANSWER_OPTIONAL)
             folder, verdict_data = line.pop("run"), line.pop("verdict")
@@ -259,7 +260,7 @@ def answers(release: Release) -> Iterator[tuple[str, Rollout, Verdict | None]]:
             verdict = None if verdict_data is None else _verdict(verdict_data)
             expected[folder].add(rollout, verdict)
         except (TypeError, ValueError) as error:
-            raise ConfigError(f"release {release.path} is damaged: a line of {ANSWERS}: {error}") from None
+            raise ConfigError(f"release {release.path} is damaged: line {number} of {ANSWERS}: {error}") from None
         yield folder, rollout, verdict
     for folder, one in expected.items():
         if len(one.seen) < one.answers:
@@ -367,14 +368,14 @@ def unpack(release: Release, out: Path) -> list[Path]:
 def _unpack_files(release: Release, out: Path) -> None:
     """Write the files of an experiment; refuse duplicates and paths outside `out`."""
     written: set[Path] = set()
-    for line in read_packed(release.path / FILES, MOST_FILES):
+    for number, line in enumerate(read_packed(release.path / FILES, MOST_FILES), 1):
         try:
             fields.check(line, {"file": fields.NAME, "text": fields.ANY_TEXT})
             file = below(out, line["file"])
             if file == out or file in written:
-                raise ValueError("it names no file" if file == out else f"it repeats {line['file']!r}")
+                raise ValueError("it does not name a file" if file == out else f"it repeats {line['file']!r}")
         except ValueError as error:
-            raise ConfigError(f"release {release.path} is damaged: a line of {FILES}: {error}") from None
+            raise ConfigError(f"release {release.path} is damaged: line {number} of {FILES}: {error}") from None
         written.add(file)
         files.make_folder(file.parent)
         files.write(file, line["text"])

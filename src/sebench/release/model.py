@@ -124,7 +124,7 @@ def refuse_other_settings(config: RunConfig, run: ReleasedRun) -> None:
     if differing:
         there = ", ".join(f"{name} = {released[name]!r}" for name in differing)
         here = ", ".join(f"{own[name]!r}" for name in differing)
-        raise ConfigError(f"the run {run.folder!r} was made with {there}, not {here}; use the same")
+        raise ConfigError(f"the run {run.folder!r} was made with {there}, not {here}; use the same settings")
 
 
 def describe_missing(plan: RolloutPlan, completions: Mapping[tuple[str, str, int], Completion]) -> str:

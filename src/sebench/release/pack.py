@@ -1,6 +1,6 @@
 """Packages runs or an experiment as a release.
 
-    pack.make([Path("runs/m-7")], Path("releases/m-7"), Wishes(models=["M"], regimes=["closed-sft"]))
+    pack.make([Path("runs/m-7")], Path("releases/m-7"), ReleaseOptions(models=["M"], regimes=["closed-sft"]))
 
 Only finished work is released: every answer must have a verdict or a provider's fault, and every row of an experiment
 (one method in one world) must be done. Only the fields and files listed here are taken from the folders, and they are

@@ -46,7 +46,7 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
 
 
 def slice_of(part: str) -> Slice:
-    """Return the slice that a manifest calls by this name."""
+    """Return the slice that a manifest records under this name."""
     if part == "all":
         return Slice()
     if part.endswith(FUNCTIONS):

@@ -56,6 +56,6 @@ class Answering:
 
 
 def on_examples(task: Task) -> Task:
-    """Return the task with the examples from its prompt as its cases, and without anything that an interpreter could
-    not know."""
+    """Return the task with its prompt's examples as its cases, and without anything that an interpreter could not
+    know."""
     return replace(task, cases=task.examples, examples=(), core=(), gold="")

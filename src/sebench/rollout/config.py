@@ -38,7 +38,7 @@ class RunConfig:
     model: str = option(
         "smollm2",
         f"smollm2, {', '.join(SCRIPTED)}, a .gguf file, hf:NAME or a folder, release:FOLDER for a released run's "
-        "answers, or an endpoint's name for it.",
+        "answers, or the name of a model at an endpoint (--base-url).",
         heading="The model",
     )
     base_url: tuple[str, ...] = option(
@@ -48,14 +48,15 @@ class RunConfig:
     key_file: str = option("", "File that contains the endpoint's key; takes precedence over --key-env.")
     split: tuple[str, ...] = option(
         DEFAULT_SPLITS,
-        f"Splits to test on: {', '.join(splits.SPLITS)}; several with commas.",
+        f"Splits to test on, separated by commas: {', '.join(splits.SPLITS)}.",
         heading="The tasks",
         words=True,
     )
     tasks: str = option("", "File of tasks to use instead of the world's own, written by 'sebench tasks import'.")
     book: tuple[str, ...] = option(
         ("closed", "open"),
-        "Documentation in the prompt: closed (none), open, or native (the same tasks in NumPy). Several with commas.",
+        "Documentation in the prompt: closed (none), open, native (the same tasks in NumPy), or several separated by "
+        "commas.",
         heading="The prompt",
         words=True,
     )
@@ -65,28 +66,35 @@ class RunConfig:
         least=-1,
     )
     retrieve: int = option(
-        0, "If above 0, an open book shows this many pages found by searching for the question instead.", least=0
+        0,
+        (
+            "If above 0, an open book shows this many pages found by searching for the question, instead of the "
+            "needed ones."
+        ),
+        least=0,
     )
-    pages: tuple[str, ...] = option(PARTS, "Parts of each page to show in an open book, with commas.", words=True)
+    pages: tuple[str, ...] = option(
+        PARTS, "Parts of each page to show in an open book, separated by commas.", words=True
+    )
     hide_usage: bool = option(
-        False, "Omit from the page the usage that a transfer task needs and no training task shows."
+        False, "Omit from the pages the usage that a transfer task needs and that no training task shows."
     )
     give_names: bool = option(False, "Say in every prompt which functions of the library the task needs.")
     decline: bool = option(
-        False, "Explain in every prompt how to decline what the library cannot do; boundary_test requires it."
+        False, "Explain in every prompt how to decline a task that the library cannot do; required for boundary_test."
     )
     memory: str = option(
         "",
-        "Folder of a memory, made by 'sebench memory'; what it recalls is put before the closed prompt.",
+        "Folder of a memory, created by 'sebench memory'; what it recalls is put before the closed-book prompt.",
         heading="Memory and self-repair",
     )
     repair: int = option(
         0,
-        "How many times to request an answer again, with the error, if it fails on the examples in its prompt.",
+        "How many times to ask again, showing the error, if an answer fails on the examples in its prompt.",
         least=0,
     )
     embed_url: str = option(
-        "", "Address of the embeddings endpoint for a dense memory, if it has changed since the study."
+        "", "Address of the embeddings endpoint for a dense memory, if it has changed since the memory was created."
     )
     embed_key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the key for that address.")
     prompts: str = option(
@@ -100,7 +108,7 @@ class RunConfig:
     temperature: float = option(0.0, "Sampling temperature; 0 always picks the most likely token.", least=0, most=5)
     top_p: float = option(1.0, "Nucleus sampling probability.")
     max_tokens: int = option(1024, "Maximum tokens per response.", least=1)
-    stop: tuple[str, ...] = option((), "Sequence that ends a response; repeat it for several.")
+    stop: tuple[str, ...] = option((), "Stop sequence that ends a response; repeat the option for several.")
     token_limit: str = option(
         "max_tokens",
         "Name of the request field for --max-tokens: max_tokens, or max_completion_tokens.",
@@ -117,14 +125,16 @@ class RunConfig:
         choices=("strict", "paper"),
     )
     seed: int = option(
-        0, "Seed for sampling, distractors and --limit; the world's own seed is WORLD.", heading="The tasks"
+        0,
+        "Random seed for sampling, distractors and --limit; independent of the world's seed, which is WORLD.",
+        heading="The tasks",
     )
     limit: int = option(0, "Number of tasks per split, drawn with the seed; 0 uses all.", least=0)
     thinking: str = option(
         "", "Passed to chat templates that support enable_thinking: on or off.", heading="The answers", choices=THINKING
     )
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", heading="Endpoints", least=0)
-    timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
+    timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
     tries: int = option(6, "Attempts per request before it is given up.", least=1)
     batch: int = option(
         0, "Prompts that a local model decodes together; 0 means 8, or 512 on a GPU.", heading="Local models", least=0
@@ -154,21 +164,21 @@ class RunConfig:
             )
         if self.decline and NATIVE in self.book:
             raise ConfigError(
-                f"decline = true works only with books closed and open, since NumPy lacks nothing; leave {NATIVE} out"
+                f"decline = true works only with the books closed and open, since NumPy lacks nothing; remove {NATIVE}"
             )
         if self.memory and self.book != (CLOSED,):
             raise ConfigError(
                 f"memory works only with the closed book, but book = {', '.join(self.book)!r}; use --book closed"
             )
         if self.repair and NATIVE in self.book:
-            raise ConfigError(f"repair = {self.repair} works only with the books closed and open; leave {NATIVE} out")
+            raise ConfigError(f"repair = {self.repair} works only with the books closed and open; remove {NATIVE}")
         if "" in self.stop:
             raise ConfigError("stop = '': a stop sequence must have at least one character")
         if not self.base_url:
             default = {f.name: f.default for f in fields(self)}
             for name in OF_ENDPOINTS:
                 if getattr(self, name) != default[name]:
-                    raise ConfigError(f"{name} = {getattr(self, name)!r} is for endpoints only; add --base-url")
+                    raise ConfigError(f"{name} = {getattr(self, name)!r} works only with an endpoint; add --base-url")
         if not 0 < self.timeout_s < float("inf"):
             raise ConfigError(f"timeout_s = {self.timeout_s}: must be more than 0 seconds")
         if not 0 < self.top_p <= 1:

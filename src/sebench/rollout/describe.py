@@ -47,7 +47,7 @@ def manifest(
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:
-    """Return what a report needs to know about a task."""
+    """Return the facts about a task that a report needs."""
     return {
         **dataset.facts(task, world.manifest.matched_names),  # a boundary task is about a function that the world lacks
         "question": task.question,

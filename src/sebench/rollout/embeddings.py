@@ -108,8 +108,8 @@ class Embedder:
 
 
 def prepare(recall: Recall, tasks: Sequence[Task], url: str = "", key_env: str = "OPENAI_API_KEY") -> None:
-    """Request the embeddings of all questions if a memory needs them; `url` is the new address of an endpoint that has
-    moved."""
+    """Request the embeddings of all questions if the memory needs them. `url` replaces the endpoint's recorded
+    address."""
     if isinstance(recall.kind, Dense):
         dense = recall.kind
         with Embedder(dense.model, url or dense.url, cache=recall.memory.path / VECTORS, key_env=key_env) as embed:

@@ -20,8 +20,8 @@ PROMPT_TOKENS, PAGE_TOKENS = 4096, 512
 
 
 class NoModelNeeded:
-    """A stand-in for the model if no response is missing, so that responses can be judged where the model is not
-    installed."""
+    """A placeholder for the model when no response is missing, so that responses can be judged on a machine without
+    it."""
 
     concurrency = 64
 
@@ -58,8 +58,8 @@ def check(config: RunConfig, *, writes: bool = False) -> None:
         transformers.gguf_file(name.removeprefix("hf:"))
     else:
         raise ConfigError(
-            f"no model '{name}': use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, "
-            "or any name with --base-url"
+            f"unknown model '{name}'; use {EMBEDDED}, {', '.join(SCRIPTED)}, a .gguf file, a folder, hf:NAME, or any "
+            "name with --base-url"
         )
 
 
@@ -110,8 +110,8 @@ def endpoint(config: RunConfig) -> Model:
 
 
 def prompt_tokens(further_pages: int, memory_tokens: int = 0) -> int:
-    """Return the length in tokens of the longest prompt; 0 if it contains the whole library. Memory tokens are
-    estimated for English and count twice, because forged names take more tokens."""
+    """Return an upper bound on prompt length in tokens; 0 if prompts contain the whole library. Memory tokens are
+    estimated for English text and doubled, because forged names take more tokens."""
     if further_pages == WHOLE_LIBRARY:
         return 0
     return PROMPT_TOKENS + PAGE_TOKENS * further_pages + 2 * memory_tokens

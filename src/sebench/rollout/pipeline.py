@@ -66,7 +66,7 @@ def estimate(config: RunConfig, rollout_plan: RolloutPlan) -> Estimate:
 
 
 def memory_facts(rollout_plan: RolloutPlan) -> dict[str, Any]:
-    """Return the manifest's entry about the memory: what it is, how it was made, and what it adds to a prompt."""
+    """Return the manifest's entry about the memory: what it is, how it was created, and what it adds to a prompt."""
     recall = rollout_plan.answering.recall
     if recall is None:
         return {}

@@ -1,8 +1,8 @@
-"""The evaluation protocol: what runs must share so that their scores can be compared (docs/protocol.md). It is about
-what a model knows by heart: runs with a memory or with self-repair do not follow it.
+"""The evaluation protocol: what runs must share so that their scores can be compared (docs/protocol.md). It measures
+what a model knows without help, so runs with a memory or with self-repair do not follow it.
 
-A protocol is frozen. What changes a score (another world for the same seed, other templates, other scoring rules) gets
-a protocol with another name.
+A protocol is frozen. Any change that affects scores (another world for the same seed, other templates, other scoring
+rules) becomes a protocol with another name.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ PROTOCOLS = {V1.name: V1}
 
 
 def run_config(protocol: Protocol, chosen: Mapping[str, Any]) -> RunConfig:
-    """Return the settings of a run: those chosen, and the protocol's. Refuses what departs from it."""
+    """Return the settings of a run: the chosen ones and those of the protocol. Refuses settings that depart from it."""
     config = RunConfig(**{**protocol.settings, "split": protocol.splits, "book": protocol.books, **chosen})
     departures = [*protocol.setting_departures(config.compared()), *(["other prompts"] if config.prompts else [])]
     if departures:

@@ -29,7 +29,7 @@ STOP_AFTER = 20  # requests given up in a row, after which the provider counts a
 
 
 class RequestLimiter:
-    """Limits concurrent requests to the configured number, or to fewer while the provider asks for fewer.
+    """Limits concurrent requests to the configured number, or to fewer while the provider throttles them.
 
     Only `enter` waits, so that a cancellation cannot lose a finished response.
     """
@@ -73,7 +73,7 @@ class RequestLimiter:
     def slow_down(self, started: float, wait_s: float) -> None:
         """Halve the limit because the provider asked for fewer requests, and start none for `wait_s`.
 
-        Complaints about requests that ran at the same time count as one.
+        Several such replies to requests that ran at the same time count as one.
         """
         now = time.monotonic()
         self._until = max(self._until, now + wait_s)
@@ -81,7 +81,7 @@ class RequestLimiter:
             self.allowed, self._lowered_at = max(1.0, self.allowed / 2), now
 
     def speed_up(self) -> None:
-        """Raise the limit by one after as many answers as the limit, since the provider keeps up."""
+        """Raise the limit gradually, by one for every `allowed` answers, while the provider keeps up."""
         if self.allowed < self.most:
             self.allowed = min(float(self.most), self.allowed + 1 / self.allowed)
 
@@ -172,8 +172,8 @@ class Requester:
         self.refused = prompt.digest if isinstance(failure, PromptRefused) else ""
         if self.in_a_row >= STOP_AFTER:
             raise ProviderError(
-                f"{self.in_a_row} requests in a row were given up, the last one with: {failure}; check the "
-                "server and --base-url, then repeat the command to resume",
+                f"{self.in_a_row} requests in a row failed (last error: {failure}); check the server and --base-url, "
+                "then run the same command again to resume",
                 again=False,
             )
         finish = REFUSED if isinstance(failure, PromptRefused) else "error"

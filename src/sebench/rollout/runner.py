@@ -63,7 +63,7 @@ class RolloutPlan:
                     yield task, prompt, index
 
     def owes(self, answered: Container[str]) -> bool:
-        """Whether any response is still missing, given those that are stored."""
+        """Whether any response is still missing; `answered` are the keys of stored ones."""
         return any(_key(*item) not in answered for item in self.items())
 
 
@@ -164,8 +164,8 @@ class _Runner:
         self.progress(", ".join(["responses", *where, *self.requester.troubles]), self.done, self.total)
 
     async def _answer(self, task: Task, prompt: Prompt, index: int) -> Rollout:
-        """Get the answer that begins with this prompt. If it takes several requests, each is stored at once, and an
-        interrupted answer resumes after the last stored one."""
+        """Get the answer that begins with this prompt. If it takes several requests, each reply is stored at once, and
+        an interrupted answer resumes after the last stored one."""
         talk = self.answering.conversation(task, prompt)
         if talk is None:
             one = await self.requester.respond(prompt, index)

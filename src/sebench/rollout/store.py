@@ -194,8 +194,8 @@ class RunWriter:
         resume.refuse_changes(self.path, _comparable(there), _comparable(manifest), allowed=_extends)
         if there.scoring != manifest.scoring and finished_work(self.path).judged:
             raise ConfigError(
-                f"{self.path} was scored by rules {there.scoring}, but this sebench uses rules {manifest.scoring}; "
-                f"'sebench rescore {self.path}' judges it again; then repeat the command"
+                f"{self.path} was scored by rules {there.scoring}, but this sebench uses rules {manifest.scoring}; run "
+                f"'sebench rescore {self.path}' to judge it again, then repeat the command"
             )
         missing = [
             *there.isolation_missing,
@@ -279,7 +279,7 @@ def _owed_steps(path: Path, answered: Mapping[str, int]) -> dict[tuple[str, int,
 
 
 def _extends(key: str, was: Any, now: Any) -> bool:
-    """Whether a setting covers everything that it covered before, and more."""
+    """Whether the new value of a setting includes everything in the old one."""
     if key in ("config.samples", "config.limit"):  # a limit of 0 means no limit
         return bool(was and now is not None and (now > was or (key == "config.limit" and not now)))
     return key in ("config.split", "config.book") and set(was or ()) <= set(now or ())  # in any order
@@ -306,6 +306,6 @@ def _manifest(path: Path) -> RunManifest:
         raise ConfigError(f"run {path} is damaged: {MANIFEST} cannot be read ({error!r}); run it again") from None
     if format != FORMAT:
         raise ConfigError(
-            f"run {path} has format {format}, but this sebench reads format {FORMAT}; run it again elsewhere"
+            f"run {path} has format {format}, but this sebench reads format {FORMAT}; run it again in another folder"
         )
     return RunManifest.from_json(data)

@@ -36,14 +36,17 @@ ALL_TESTS = (splits.SINGLE_TEST, splits.MULTI_TEST, splits.TRANSFER_TEST, splits
 class SelfplayConfig:
     """The settings of a self-play run."""
 
-    model: str = option("smollm2", "The player: smollm2, a folder, hf:NAME, or an endpoint's name with --base-url.")
+    model: str = option(
+        "smollm2",
+        ("The player, which proposes and solves: smollm2, a folder, hf:NAME, or a model's name with --base-url."),
+    )
     base: str = option("", "Model that each round trains from.  [default: the player]")
     base_url: tuple[str, ...] = option((), "Address of an OpenAI-compatible endpoint for the player.")
-    key_env: str = option("OPENAI_API_KEY", "Environment variable with the endpoint's key.")
+    key_env: str = option("OPENAI_API_KEY", "Environment variable that contains the endpoint's key.")
     rounds: int = option(2, "Number of rounds; raise it to continue a finished run.", heading="The play", least=1)
     functions: str = option("all", "Functions to ask about, separated by commas.")
     targets: int = option(
-        0, "Functions that a round asks about, fewest kept questions first; 0 asks about all.", least=0
+        0, "Number of functions per round, those with the fewest kept questions first; 0 uses all.", least=0
     )
     solver: str = option(
         LAST,
@@ -55,21 +58,23 @@ class SelfplayConfig:
     )
     proposals: int = option(1, "Proposals per function and round.", least=1)
     propose_tokens: int = option(900, "Maximum tokens per proposal.", least=1)
-    samples: int = option(4, "Open-book answers of the solver to each question.", least=1)
+    samples: int = option(4, "Open-book answers that the solver samples for each question.", least=1)
     temperature: float = option(0.8, "Sampling temperature for proposer and solver.")
     max_tokens: int = option(320, "Maximum tokens per answer, of the solver and in evaluations.")
-    distractors: int = option(0, "Pages of other functions in the solver's open book.")
-    prompts: str = option("", "Prompt templates, as in 'sebench run': a folder, or short.")
+    distractors: int = option(0, "Number of pages of other functions (distractors) in the solver's open book.")
+    prompts: str = option("", "Prompt templates, as for 'sebench run': a folder, or short.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, separated by commas.", words=True)
     thinking: str = option("", "on or off: passed to chat templates that support enable_thinking.", choices=THINKING)
     consensus: tuple[str, ...] = option(
         (),
-        "Other models that must solve a question too.  [default: only the solver]",
+        "Other models that must also solve a question.  [default: only the solver]",
         heading="What is kept",
         words=True,
     )
-    above: float = option(0.0, "Keep a question if more than this share of the solver's answers is correct,")
-    below: float = option(0.0, "and less than this share; 0 for no upper limit.")
+    above: float = option(0.0, "Keep a question only if more than this share of the solver's answers is correct.")
+    below: float = option(
+        0.0, ("Keep a question only if less than this share of the solver's answers is correct; 0 for no upper limit.")
+    )
     per_function: int = option(0, "Maximum kept questions per function, all rounds together; 0 for no maximum.")
     train: str = option(
         "closed-sft", f"How each round trains: {', '.join(TRAINED_BY)}.", heading="What is learnt", choices=TRAINED_BY
@@ -85,9 +90,9 @@ class SelfplayConfig:
         (), "Another setting of 'sebench run' for evaluations, such as limit=50; repeatable."
     )
     batch: int = option(16, "Prompts decoded together by a local model.", heading="The machine")
-    workers: int = option(0, "Processes for the gates; 0 takes one per core.", least=0)
+    workers: int = option(0, "Processes for the gates; 0 uses one per core.", least=0)
     device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
-    seed: int = option(0, "Seed for targets, drafts and sampling.")
+    seed: int = option(0, "Random seed for targets, drafts and sampling.")
 
     def __post_init__(self) -> None:
         check(self)

@@ -108,7 +108,7 @@ class Round:
 def play(
     steps: Steps, functions: Sequence[str], settings: PlaySettings, folder: Path, announce: Announce = lambda what: None
 ) -> list[Round]:
-    """Play all rounds that are missing in the folder, and return all rounds."""
+    """Play the rounds that are missing from the folder, and return all rounds."""
     if not functions:
         raise ConfigError("there are no functions to ask about; choose another world or other --functions")
     files.make_folder(folder)

@@ -80,7 +80,8 @@ class ModelSteps:
     # ---- models -----------------------------------------------------------------------------------------------
 
     def source(self, name: str) -> str:
-        """Return what to load a model from. The embedded model is unpacked once, into the self-play folder."""
+        """Return the folder or name that a model is loaded from. The embedded model is unpacked once, into the
+        self-play folder."""
         if name != EMBEDDED:
             return name
         if not (self.folder / BASE).is_dir():
@@ -171,7 +172,7 @@ class ModelSteps:
             why = next((solver.failure for solver in solvers if solver.failure), "")
             raise ProviderError(
                 f"{missing:,} of {counted(len(agreed), 'draft')} did not get an answer from all consensus models "
-                f"({why}); the same command retries them",
+                f"({why}); run the same command again to retry",
                 again=False,
             )
         return [pair for pair, yes in zip(passed, agreed, strict=True) if yes]
@@ -291,7 +292,7 @@ class ModelSteps:
 def selfplay(
     world: World, config: SelfplayConfig, folder: Path, progress: Progress = lambda what, done, total: None
 ) -> list[Round]:
-    """Play all rounds that are missing in the folder. The same call resumes after an interruption at any point."""
+    """Play the rounds that are missing from the folder. The same call resumes after an interruption at any point."""
     resume.refuse_foreign(folder, SETTINGS, "self-play")
     with files.lock(folder):
         begin(folder, config, world)
@@ -339,14 +340,14 @@ def _is_trained(model: Path) -> bool:
 
 
 def _complete_rows(run: Run) -> list[Row]:
-    """Return the responses of a run. Raises an error if the provider failed on some; the same command retries them. A
-    refused prompt (too long) has no answer and is not an error, since retrying would not help."""
+    """Return the responses of a run. Raises an error if the provider failed on some; repeating the command retries
+    them. A refused prompt (too long) has no answer and is not an error, since retrying would not help."""
     rows = list(run.rows())
     lost = [row.rollout for row in rows if row.rollout.error and row.rollout.finish != REFUSED]
     if lost:
         raise ProviderError(
-            f"{run.path}: {counted(len(lost), 'response')} failed, the last with: {lost[-1].error}; the same "
-            "command retries",
+            f"{run.path}: {counted(len(lost), 'response')} failed (last error: {lost[-1].error}); run the same command "
+            "again to retry",
             again=False,
         )
     return rows

@@ -1,10 +1,10 @@
 """Absolute Zero (arXiv:2505.03335) on a world: one model proposes tasks from the pages and solves them, both with the
 book open (the documentation in the prompt), and is trained by RL.
 
-A step takes some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes the
-gates is solved by a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages are
-computed within a group, which is the proposals for one function or the answers to one question: so the two roles are
-never compared with each other, and one update trains both.
+Each step draws some functions. For each, a group of proposals is sampled from one prompt; every proposal that passes
+the gates is solved by a group of answers with the book open. The rewards are in `proposals/selection.py`. Advantages
+are computed within a group, which is the proposals for one function or the answers to one question: so the two roles
+are never compared with each other, and one update trains both.
 
     proposal    1 - solve rate, 0 if no answer is correct; -0.5 if a gate rejects it, -1 if it is malformed
     answer      1 if correct and targeted, -0.5 if wrong, -1 if there is no program in it
@@ -12,7 +12,7 @@ never compared with each other, and one update trains both.
 Published result: 0 with the book closed, because every update has the book in its prompt. `open-rl` has the same limit;
 the point is to reproduce it.
 
-    log.jsonl       as in RL, and proposer_reward, solver_reward, the numbers of proposals and of those that passed
+    log.jsonl       as in RL, plus proposer_reward, solver_reward, and how many proposals were made and passed
     gates.jsonl     the result of each gate, as in a self-play run
 
 Not covered: Absolute Zero's three kinds of tasks (deduction, abduction, induction), and its running normalisation by
@@ -76,7 +76,7 @@ class GatedProposal:
 
 
 def assign_rewards(proposed: Sequence[GatedProposal], answers: Sequence[SolvedAnswer]) -> list[Sample]:
-    """All samples of a step with the rewards of their roles: proposals first, then answers."""
+    """Return all samples of a step with their rewards, which depend on the role: proposals first, then answers."""
     by_question: dict[str, list[bool | None]] = {}
     for answer in answers:
         by_question.setdefault(answer.sample.task.id, []).append(answer.right)
@@ -117,28 +117,28 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
 
 
 def step_prompts(world: World, config: ZeroConfig, step: int) -> dict[str, Prompt]:
-    """The functions of a step, each with the prompt that requests proposals."""
+    """Return the functions of a step, each with the prompt that asks for proposals."""
     functions = list(world.names.functions)
     chosen = random.Random(f"zero:{config.seed}:{step}").sample(functions, min(config.tasks_per_step, len(functions)))
     return {f: proposals.prompt(world, f, TIER, step, (), config.seed, bank=False) for f in chosen}
 
 
 class ProposalGates:
-    """The gates of all steps, and their log."""
+    """The gates that proposals must pass, and the log of their results over all steps."""
 
     def __init__(self, gates: Gates, log: GateLog, samples: int) -> None:
         self.gates, self.log, self.samples = gates, log, samples
 
     def remember(self, done: int) -> None:
-        """Register the questions of finished steps: later ones must differ from them."""
+        """Register the questions of the first `done` steps, since later questions must differ from them."""
         before = done * self.samples
         self.gates.remember(self.log.there.values(), lambda key: int(key.split("/")[1]) < before)
 
     def decide(
         self, step: int, functions: Sequence[str], texts: Sequence[str]
     ) -> tuple[list[tuple[str, bool]], list[Task]]:
-        """For every proposal, group by group, return the id of its question ("" if a gate rejected it) and whether it
-        is well-formed; and return the questions."""
+        """Return, for each proposal, the id of its question ("" if a gate rejected it) and whether it is well-formed.
+        Also return the questions."""
         drafts = []
         for number, text in enumerate(texts):
             group, copy = divmod(number, self.samples)
@@ -162,7 +162,7 @@ class _StepSampler:
         self.sampler = Sampler(training, (OPEN, OPEN))
 
     def step(self, step: int) -> tuple[list[Sample], dict[str, float]]:
-        """The samples of one step with their rewards, and its figures."""
+        """Return the samples of one step with their rewards, and the step's figures for the log."""
         proposed, questions = self._propose(step)
         answers = self._solve(questions, step)
         samples = assign_rewards(proposed, answers)
@@ -172,15 +172,22 @@ class _StepSampler:
         return samples, {**figures, "proposals": len(proposed), "passed": len(questions)}
 
     def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
-        """A group of proposals for each function of a step, and the questions of those that passed the gates."""
+        """Return a group of proposals for each function of a step, and the questions of the proposals that passed the
+        gates."""
         config, count = self.config, self.config.samples
         prompts = step_prompts(self.world, config, step)
         functions = list(prompts)
-        training, room = self.training, config.max_tokens
+        training, max_tokens = self.training, config.max_tokens
         limit = context(training.model)
-        prompt_ids = [tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, room) for p in prompts.values()]
-        rooms, sampling, seed = [room] * len(prompt_ids), Sampling(config.temperature), config.seed * 7_919 + step
-        replies = self.sampler.decoder.generate(prompt_ids, rooms, self.sampler.ends, sampling, seed, copies=count)
+        prompt_ids = [
+            tokens.sampling_ids(p, training.tokenizer, config.chat(), limit, max_tokens) for p in prompts.values()
+        ]
+        limits, sampling, seed = (
+            [max_tokens] * len(prompt_ids),
+            Sampling(config.temperature),
+            config.seed * 7_919 + step,
+        )
+        replies = self.sampler.decoder.generate(prompt_ids, limits, self.sampler.ends, sampling, seed, copies=count)
         samples, texts = [], []
         for number, ids in enumerate(replies):
             function, prompt = functions[number // count], prompt_ids[number // count]

@@ -41,12 +41,12 @@ HEADINGS = FROM, PROMPT, UPDATE, SAMPLING, ENGINE, MEANWHILE = (
     "The update",
     "RL and distillation",
     "The engine",
-    "While it trains",
+    "During training",
 )
 
 
 def needs(other: str, is_set: Callable[[Any], object]) -> dict[str, Any]:
-    """For a setting that has no effect without another one: the other setting, and a test of whether it is set."""
+    """Return field metadata for a setting that has no effect unless `other` is set, which `is_set` tests."""
     return {"needs": (other, is_set)}
 
 
@@ -59,10 +59,14 @@ class TrainConfig:
         "smollm2, a Hugging Face name, a .gguf file, or a folder, such as the output of an earlier training run.",
     )
     per_function: int = option(
-        0, "Training tasks per function to learn from; 0 takes all. RL takes the rest.", FROM, least=0, matched=True
+        0,
+        "Training tasks per function to learn from; 0 uses all. RL uses the remaining ones.",
+        FROM,
+        least=0,
+        matched=True,
     )
     prompts: str = option(
-        "", "Templates for the update prompts, as in 'sebench run': a folder, or short.", PROMPT, matched=True
+        "", "Templates for the update prompts, as for 'sebench run': a folder, or short.", PROMPT, matched=True
     )
     thinking: str = option(
         "", "on or off: passed to chat templates that support enable_thinking.", PROMPT, choices=THINKING, matched=True
@@ -72,7 +76,7 @@ class TrainConfig:
     )
     lr: float = option(5e-4, "Peak learning rate.", UPDATE, matched=True)
     weight_decay: float = option(0.0, "Weight decay of AdamW.", UPDATE, least=0, matched=True)
-    seed: int = option(0, "Seed for the order of rows and for sampling.", UPDATE, matched=True)
+    seed: int = option(0, "Random seed for the order of rows and for sampling.", UPDATE, matched=True)
     trainer: str = option(
         LOOP, "loop (one device, small models) or trl (several GPUs, large models).", ENGINE, choices=ENGINES
     )
@@ -103,7 +107,7 @@ class TrainConfig:
         0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True
     )
     probes: tuple[str, ...] = option(
-        QUESTIONS, "What probes ask for, separated by commas.", MEANWHILE, words=True, free=True
+        QUESTIONS, "Questions that probes ask, separated by commas.", MEANWHILE, words=True, free=True
     )
     track: str = option(
         "", "Also log to trackio, wandb or tensorboard; separate several with commas.", MEANWHILE, free=True
@@ -135,7 +139,7 @@ class TrainConfig:
         return Chat(thinking=self.thinking)
 
     def compared(self) -> dict[str, Any]:
-        """The settings that decide the weights: a training run resumes only with the same values."""
+        """The settings that determine the trained weights. A training run resumes only with the same values."""
         return to_json(self, names_marked(self, "free"))
 
 
@@ -145,7 +149,7 @@ class TrainConfig:
 @dataclass(frozen=True)
 class LimitConfig:
     limit: int = option(
-        0, "Number of examples to learn from (RL: tasks), drawn by the seed; 0 takes all.", FROM, least=0
+        0, "Number of examples to learn from (in RL: tasks), drawn at random; 0 uses all.", FROM, least=0
     )
 
 
@@ -171,7 +175,9 @@ class EpochsConfig:
 class OpenBookConfig(TrainConfig):
     """Settings of methods with the book open (the documentation in the prompt) in at least one prompt."""
 
-    distractors: int = option(0, "Pages of other functions in an open-book update prompt.", PROMPT, least=-1)
+    distractors: int = option(
+        0, "Number of pages of other functions (distractors) in an open-book update prompt.", PROMPT, least=-1
+    )
     pages: tuple[str, ...] = option(
         PARTS, "Parts of the pages in an open-book update prompt, separated by commas.", PROMPT, words=True
     )
@@ -223,7 +229,7 @@ class PolicyConfig(SamplingConfig):
     )
     credit: str = option(
         "targeted",
-        "What counts as right: targeted (the functions that the task is about did the work), or passed.",
+        "Which answers count as correct: targeted (the functions that the task is about did the work), or passed.",
         FROM,
         choices=CREDITS,
     )
@@ -240,7 +246,7 @@ class PolicyConfig(SamplingConfig):
             raise ConfigError(f"dual_clip = {self.dual_clip}: must be more than 1 + epsilon, or 0 for none")
 
     def rate(self, step: int) -> float:
-        """The learning rate of a step: it rises, and then stays constant, because every step has new answers."""
+        """The learning rate of a step: linear warm-up, then constant, because every step has new answers."""
         return self.lr * min(1.0, (step + 1) / max(1, self.warmup))
 
 
@@ -249,11 +255,14 @@ class PolicyConfig(SamplingConfig):
 
 @dataclass(frozen=True)
 class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
-    """native-sft, and the settings of all supervised fine-tuning."""
+    """Settings of native-sft, which all supervised fine-tuning shares."""
 
     form: str = option(CODE, f"Form of the answers: {', '.join(FORMS)}.", FROM, choices=FORMS, matched=True)
     replay: str = option(
-        "", "JSONL file of general conversations ({messages: [...]}), mixed in against forgetting.", FROM, matched=True
+        "",
+        "JSONL file of general conversations ({messages: [...]}), mixed in to reduce forgetting.",
+        FROM,
+        matched=True,
     )
     replay_share: float = option(
         0.1,
@@ -276,7 +285,10 @@ class SftConfig(EpochsConfig, LimitConfig, TrainConfig):
         False, "Control: compute the loss on the prompt too, including the page.", PROMPT, matched=True
     )
     validate: int = option(
-        0, "Held-out training tasks to ask closed-book at the end; -1 asks all of them.", MEANWHILE, free=True
+        0,
+        "Number of held-out training tasks to ask closed-book at the end of training; -1 asks all.",
+        MEANWHILE,
+        free=True,
     )
     validate_every: int = option(
         0,
@@ -295,7 +307,7 @@ class ClosedSftConfig(ExamplesConfig, SftConfig):
     credit: str = copy_option(PolicyConfig, "credit")
     mentions: str = option(
         DROP,
-        "A run's answers that mention the documentation (outside of thinking): drop, or keep.",
+        "Whether to drop or keep a run's answers that mention the documentation (outside of thinking).",
         FROM,
         choices=(DROP, KEEP),
     )
@@ -307,12 +319,14 @@ class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
 
     share: float = option(
         1.0,
-        "Share of rows with the book in the update prompt; the others are closed.",
+        "Share of rows whose update prompt contains the documentation; the other rows are closed-book.",
         PROMPT,
         least=0,
         most=1,
     )
-    irrelevant: bool = option(False, "Control: show pages of other functions, cut to the same length.", PROMPT)
+    irrelevant: bool = option(
+        False, "Control: show pages of other functions instead, truncated to the same length.", PROMPT
+    )
 
 
 @dataclass(frozen=True)
@@ -325,7 +339,9 @@ class StudySftConfig(ClosedSftConfig):
         FROM,
         words=True,
     )
-    study_file: str = option("", "File of texts that a model wrote about the pages, to study as well.", FROM)
+    study_file: str = option(
+        "", "File of texts about the pages, written by 'sebench rephrase', to study as well.", FROM
+    )
     mix: float = option(
         1.0, "With the method study: copies of the closed-sft rows to mix in; 0 for none.", FROM, least=0
     )
@@ -333,11 +349,11 @@ class StudySftConfig(ClosedSftConfig):
 
 @dataclass(frozen=True)
 class RlConfig(ExamplesConfig, PolicyConfig):
-    """Settings of closed-sft-rl, and those of all RL on a world's tasks."""
+    """Settings of closed-sft-rl, which all RL on a world's tasks shares."""
 
     old: str = option(
         "update",
-        "Prompt for the old probabilities in RL: update (the closed one) or sampling.",
+        "Prompt used to compute the old probabilities in RL: update or sampling.",
         SAMPLING,
         choices=("update", "sampling"),
     )
@@ -360,7 +376,7 @@ class RlConfig(ExamplesConfig, PolicyConfig):
 
 @dataclass(frozen=True)
 class BookRlConfig(RlConfig, OpenBookConfig):
-    """open-rl and closed-rl."""
+    """Settings of open-rl and closed-rl."""
 
 
 @dataclass(frozen=True)
@@ -411,7 +427,8 @@ CONFIGS: dict[str, type[TrainConfig]] = {
 
 
 def _every() -> list[Field[Any]]:
-    """The settings of all methods, each once as the first method has it, in the order of the headings."""
+    """The settings of all methods, in the order of the headings. A setting of several methods is taken from the
+    first."""
     by_name: dict[str, Field[Any]] = {}
     for setting in (setting for config in CONFIGS.values() for setting in fields(config)):
         by_name.setdefault(setting.name, setting)
@@ -433,8 +450,8 @@ def shared_settings(config: TrainConfig, other: Any) -> dict[str, Any]:
 
 
 def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], where: str = "") -> TrainConfig:
-    """The settings of a method. Shared settings (files, tables) may include those of other methods; among the method's
-    own, one without effect is an error, because the mistake would otherwise go unnoticed."""
+    """Build the settings of a method. `shared` settings (from files and tables) may include those of other methods; a
+    setting in `own` that has no effect is an error, because the mistake would otherwise go unnoticed."""
     known = {f.name: f for f in fields(CONFIGS[method])}
     config = CONFIGS[method](**{name: value for name, value in {**shared, **own}.items() if name in known})
     for name in own if method != NONE else ():
@@ -449,5 +466,5 @@ def configure(method: str, shared: Mapping[str, Any], own: Mapping[str, Any], wh
             )
         other, is_set = about.get("needs", ("", lambda config: True))
         if not is_set(config):
-            raise ConfigError(f"{setting} has no effect without {other}; set that too, or leave this out")
+            raise ConfigError(f"{setting} has no effect without {other}; set that as well, or remove {setting}")
     return config

@@ -103,7 +103,7 @@ def _update(
 
 
 def divergence_loss(torch: Any, trainer: Trainer, teacher: Any, kind: str = FORWARD) -> Loss:
-    """The loss of a pack: the divergence between teacher and student, summed over its tokens."""
+    """Return the loss function: the divergence between teacher and student, summed over the tokens of a pack."""
 
     def kl(first: Any, second: Any) -> Any:
         return torch.nn.functional.kl_div(second, first, log_target=True, reduction="sum")

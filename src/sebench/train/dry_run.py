@@ -43,8 +43,7 @@ def dry_run(
     *,
     tokenizer: bool = True,
 ) -> plan.TrainingPlan:
-    """What a training run would need. With `tokenizer=False`, tokens are estimated from characters, and torch is not
-    imported."""
+    """Plan a training run. With `tokenizer=False`, tokens are estimated from characters, and torch is not imported."""
     check_plannable(method, gpus)
     shape = plan.model_shape(config.model)
     if isinstance(config, SftConfig):

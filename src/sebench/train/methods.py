@@ -37,13 +37,13 @@ ON_TRL: dict[str, Callable[[TrainingRun[Any]], None]] = {
 def check(method: str, config: TrainConfig) -> None:
     """Refuse training that cannot run here, before a world is built or a model is loaded."""
     if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; there are {', '.join(METHODS)}")
+        raise ConfigError(f"unknown method '{method}'; choose from {', '.join(METHODS)}")
     if config.trainer == "trl" and method not in ON_TRL:
         raise ConfigError(f"{method} cannot be trained with TRL; use --trainer loop")
     if config.trainer == "loop" and int(os.environ.get("WORLD_SIZE", "1")) > 1:
         raise ConfigError("--trainer loop runs in one process, but a launcher has started several; use --trainer trl")
     if not isinstance(config, CONFIGS[method]):
-        raise TypeError(f"the settings of {method} are a {CONFIGS[method].__name__}, not a {type(config).__name__}")
+        raise TypeError(f"{method} needs settings of type {CONFIGS[method].__name__}, not {type(config).__name__}")
     trackers.parse_trackers(config.track)
     check_templates(config.prompts)
     for name in ("examples", "study_file"):

@@ -63,7 +63,8 @@ def train(training: TrainingRun[RlConfig]) -> None:
     tasks = rl_tasks(training)
     if config.samples < 2 and config.advantage != "raw":
         raise ConfigError(
-            f"samples = {config.samples}: an answer is compared with others in its group; set more, or --advantage raw"
+            f"samples = {config.samples}: an answer is compared with others in its group; set at least 2, or use "
+            "--advantage raw"
         )
     training.load()
     with Judge(training.world) as judge:
@@ -129,8 +130,8 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
 
 
 def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> list[Task]:
-    """The tasks of one step, from shuffled passes over all tasks. Tasks that would not fill a step wait for a later
-    pass."""
+    """The tasks of one step, from shuffled passes over all tasks. A pass skips the last tasks if they do not fill a
+    step."""
     per_pass = max(1, len(tasks) // config.tasks_per_step)
     order = random.Random(f"rl:{config.seed}:{step // per_pass}").sample(list(tasks), len(tasks))
     start = step % per_pass * config.tasks_per_step
@@ -141,7 +142,7 @@ def tasks_of_step(tasks: Sequence[Task], config: SamplingConfig, step: int) -> l
 
 
 class Sampler:
-    """Samples answers to tasks with one prompt, and puts them after another prompt for the update."""
+    """Samples answers with one prompt, and appends them to another prompt for the update."""
 
     def __init__(self, training: TrainingRun[SamplingConfig], books: tuple[str, str], model: Any = None) -> None:
         """`books`: the documentation settings of the sampling prompt and of the update prompt."""
@@ -181,7 +182,7 @@ class Sampler:
         prompts = [self.ids(task, self.books[0]) for task in tasks]
         same = self.books[0] == self.books[1]
         update_prompts = prompts if same else [self.ids(task, self.books[1]) for task in tasks]
-        rooms, sampling = [self.config.max_tokens] * len(prompts), Sampling(self.config.temperature)
+        max_tokens, sampling = [self.config.max_tokens] * len(prompts), Sampling(self.config.temperature)
 
         def sample(number: int, answer: Sequence[int]) -> Sample:
             group = number // samples
@@ -191,7 +192,7 @@ class Sampler:
             )
 
         answers = self.decoder.generate(
-            prompts, rooms, self.ends, sampling, seed, samples, lambda n, answer: ended(n, sample(n, answer))
+            prompts, max_tokens, self.ends, sampling, seed, samples, lambda n, answer: ended(n, sample(n, answer))
         )
         return [sample(number, answer) for number, answer in enumerate(answers)]
 
@@ -201,7 +202,7 @@ class Sampler:
         return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
 
     def ids(self, task: Task, book: str) -> list[int]:
-        """The prompt of a task as token ids; an error if it is too long for the context."""
+        """Return the prompt of a task as token ids. Raises an error if it is too long for the context."""
         prompt, limit = self.prompter.prompt(task, book), context(self.training.model)
         tokenizer, config = self.training.tokenizer, self.config
         return tokens.sampling_ids(prompt, tokenizer, config.chat(), limit, config.max_tokens)
@@ -212,8 +213,8 @@ def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> Toke
 
 
 def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
-    """Refuse to train where hardly any group is mixed. Measured once, before the first update; the manifest keeps the
-    figures."""
+    """Refuse to train if hardly any group is mixed. The share is measured once, before the first update, and recorded
+    in the manifest."""
     config, solved = training.config, f"pass_at_{training.config.pass_at}"
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
@@ -249,7 +250,7 @@ class PolicyRow(TokenRow):
 
 
 def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
-    """Make the updates of one step; return its figures."""
+    """Do the updates of one step, and return the step's figures for the log."""
     judged = [sample for sample in samples if sample.reward is not None]
     figures = _figures(samples, judged)
     policy = policy_rows(trainer, judged, config)
@@ -269,10 +270,10 @@ def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, ra
 
 
 def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig) -> list[PolicyRow]:
-    """The rows whose advantage is not 0: only these change the weights.
+    """Return the rows whose advantage is not 0; only these change the weights.
 
     Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with
-    (`config.old`). Where all rows are used once, in a single update, the ratio to them is 1, and they are not computed.
+    (`config.old`). If every row is used once, in a single update, the ratio to them is 1, and they are not computed.
     """
     values = advantages(samples, config.advantage)
     weighted = [(sample, value) for sample, value in zip(samples, values, strict=True) if value]
@@ -288,7 +289,8 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
 
 
 def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Loss:
-    """The loss of GRPO over a pack of policy rows: minus the advantage times the ratio to the old probability, clipped.
+    """Return GRPO's loss function for a pack of policy rows: minus the advantage times the clipped ratio to the old
+    probability.
 
     The number of clipped tokens is appended to `clip_counts`.
     """
@@ -311,8 +313,8 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
 
 
 def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
-    """The advantage of each sample: its reward against its group ("group", or "positive" without the negative ones), or
-    as it is ("raw")."""
+    """Return the advantage of each sample: its reward normalised within its group ("group"), the same with negative
+    values set to 0 ("positive"), or the reward itself ("raw")."""
     groups: dict[str, list[float]] = {}
     for sample in samples:
         groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))

@@ -113,7 +113,8 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
 
 
 def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
-    """Questions with correct answers: gold (reference solutions), or those of imported tasks, self-play or a run."""
+    """Return questions with correct answers: the gold (reference) solutions of training tasks, or the answers of
+    imported tasks, a self-play run or an open-book run."""
     tasks = _tasks(world, config)
     if config.examples == examples.GOLD:
         return _gold(world, config)
@@ -134,8 +135,9 @@ def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
     usable = [example for example in answers if example.task.id in task_ids]
     if not usable:
         raise ConfigError(
-            f"no answer to learn from: the correct answers in {folder} are all to tasks that per_function = "
-            f"{config.per_function} holds out; ask more tasks of --split train, or learn from all with --per-function 0"
+            f"no answer to learn from: all correct answers in {folder} are to tasks that per_function = "
+            f"{config.per_function} holds out; answer more tasks of --split train, or set --per-function 0 to learn "
+            "from all"
         )
     return usable
 
@@ -149,7 +151,7 @@ def _tasks(world: World, config: SftConfig) -> Sequence[Task]:
 
 
 def _repeat(text_rows: list[TrainingRow], times: float, seed: int) -> list[TrainingRow]:
-    """Every row `times` times; for the fraction after the point, a random sample of the rows."""
+    """Repeat every row `times` times; a fractional part adds a random sample of the rows."""
     part = random.Random(f"mix:{seed}").sample(text_rows, round(len(text_rows) * (times % 1)))
     return [*text_rows * int(times), *part]
 

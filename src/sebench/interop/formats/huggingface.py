@@ -124,8 +124,8 @@ ROW_DESCRIPTIONS = {
 
 
 def export(world: World, out: Path, *, answers: bool = False) -> dict[str, int]:
-    """Write the new folder; return the number of rows of each config. `answers`: include everything that the judge
-    knows."""
+    """Create the folder `out`, and return the number of rows of each config. `answers` includes everything that the
+    judge knows."""
     # A world with boundary tasks explains in all prompts how to decline: otherwise that paragraph would give those
     # tasks away.
     prompter = world.prompter(decline=bool(world.manifest.left_out))
@@ -163,7 +163,7 @@ def _public_columns(task: Task, known: dict[str, Any], prompter: Prompter) -> di
 
 
 def _split(config: str) -> str:
-    """The split of a config, as `datasets` calls it."""
+    """The name that `datasets` uses for the split of a config."""
     return "test" if config in (*splits.TESTS, splits.BOUNDARY_TEST) else "train"
 
 

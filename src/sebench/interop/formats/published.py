@@ -142,9 +142,9 @@ def _fenced(task: Task) -> str:
 
 
 def check_golds(tasks: Sequence[Task], judge: AnyJudge) -> list[Task]:
-    """The tasks, each with gold if the judge finds it right and credits it, and without gold otherwise. Where the
-    translation that is close to its text fails, the normalized one is tried; a listed function that gold does not
-    depend on is not part of the core."""
+    """Return the tasks, each with its gold only if the judge finds it right and credits it. If the literal translation
+    of a solution fails, the normalized one is tried; a listed function that gold does not depend on is not part of the
+    core."""
     checked = [replace(task, gold="", core=()) if task.published else task for task in tasks]
     if judge.profile != Profile.STRICT:  # nothing is credited in the others
         return checked

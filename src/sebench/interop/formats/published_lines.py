@@ -100,7 +100,7 @@ def read_task(obj: Mapping[str, Any], names: Names | None = None, response: str 
 
 
 def content(task: Task) -> str:
-    """Identifies a task by what it asks for, whatever its id."""
+    """Return a text that identifies a task by what it asks for, independent of its id."""
     return repr((task.question, task.entry, task.parameters, task.cases))
 
 
@@ -125,7 +125,7 @@ def _truths(obj: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], judged: 
 
 
 def _split_outside_quotes(joined: str) -> list[str]:
-    """The results between marks that are not part of a quoted text."""
+    """Split the results at each "#" outside of quoted text."""
     marks = [match.start() for match in _QUOTED_OR_MARK.finditer(joined) if match.group() == "#"]
     return [joined[a + 1 : b] for a, b in zip([-1, *marks], [*marks, len(joined)], strict=True)]
 
@@ -195,7 +195,8 @@ def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bo
 
 
 def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> tuple[CoreFunction, ...]:
-    """The core of the task: its functions without another form, under the names that its solution uses."""
+    """The core of the task: those of its functions that have no operator, indexing or construction form, under the
+    names that its solution uses."""
     entries = catalog.by_any_name()
     by_entry = {entries[path].path: path for path in reversed(called)}
     paths = core_paths(functions, entries)
@@ -274,7 +275,8 @@ def _sizes(value: Any) -> Iterator[float]:
 
 
 def _atol(sizes: Sequence[float]) -> float:
-    """The absolute tolerance for numbers of these sizes, rounded to eight decimals, or digits where they are tiny."""
+    """The absolute tolerance for numbers of these sizes that were printed with eight decimals, or eight digits if they
+    are tiny."""
     largest = max(sizes, default=0.0)
     return max(Task.atol, 1e-8 if largest >= 1e-4 else 0.0, PRINTED_ATOL * min(1.0, largest))
 

@@ -44,7 +44,7 @@ class PublishedFiles:
 
 
 def build_world(files: PublishedFiles, out: Path, progress: Progress, *, seed: int = 0, name: str = "") -> World:
-    """Build the world into the new folder `out`; on any failure nothing is left there."""
+    """Build the world in the new folder `out`, which is removed on any failure."""
     if out.exists():
         raise ConfigError(f"{out} exists already; choose another --out or remove it")
     if unknown := [split for split in files.tasks if split not in SPLITS]:
@@ -65,7 +65,7 @@ def build_world(files: PublishedFiles, out: Path, progress: Progress, *, seed: i
 
 @contextmanager
 def library_alone(plan: BuildPlan) -> Iterator[World]:
-    """A world without pages and tasks, for the duration of a `with` block."""
+    """Provide a world without pages and tasks for the duration of a `with` block."""
     with tempfile.TemporaryDirectory() as folder:
         build.write(replace(plan, published=PublishedContents()), Path(folder), lambda what, done, total: None)
         yield World.load(Path(folder))
@@ -89,7 +89,7 @@ def _tasks(files: PublishedFiles, judge: Judge, progress: Progress) -> tuple[lis
         bad = list(read.bad)
         for number, task in zip(read.numbers, read.tasks, strict=True):
             if task.id in tasks:
-                bad.append(f"line {number}: it is a task of {tasks[task.id].split} too")
+                bad.append(f"line {number}: it is also a task of {tasks[task.id].split}")
         files.problems[file] = bad
         checked = published.check_golds([task for task in read.tasks if task.id not in tasks], judge)
         tasks |= {task.id: task for task in checked}

@@ -147,8 +147,9 @@ def ask(
     workers: int,
     progress: Progress = lambda what, done, total: None,
 ) -> QuerySummary:
-    """Ask for the responses that the output does not have yet. `settings` decide the responses: the output is only
-    continued with the same ones. The `model` is created inside the event loop, and only if there is anything to ask."""
+    """Request the responses that the output does not have yet. `settings` are those that determine the responses; an
+    existing output is continued only with the same ones. The `model` is created inside the event loop, and only if
+    there is anything to ask."""
     with ResponseFile(output, settings) as responses:
         owed = list(responses.owed(queries, samples))
         total = len(queries) * samples
@@ -214,7 +215,8 @@ class ResponseFile(Ledger):
         return self
 
     def owed(self, queries: Sequence[Query], samples: int) -> Iterator[tuple[Query, int]]:
-        """The samples of each line that are not in the file; an error if the file has lines of another input."""
+        """Return the samples of each line that are not in the file. Raises an error if the file has lines from another
+        input."""
         if unknown := self.there.keys() - {query.digest for query in queries}:
             raise ConfigError(
                 f"{self.file} has lines that are not in --input_path ({len(unknown)}); {OTHER_OUTPUT}, or use the "
@@ -228,7 +230,7 @@ class ResponseFile(Ledger):
 
 
 def line_digest(fields: Mapping[str, Any]) -> str:
-    """Identifies a line, whatever its response is."""
+    """Return a digest of a line that ignores its response."""
     text = json.dumps({key: value for key, value in fields.items() if key != RESPONSE}, sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
@@ -277,7 +279,7 @@ def _render(pages: Sequence[DocPage]) -> str:
 
 
 def _page(data: Mapping[str, Any]) -> DocPage:
-    """A page, with the full names that its own table of names gives: the lines themselves have bare ones."""
+    """Parse a page. Full names come from its own table of names, since the lines themselves have bare ones."""
     table: dict[str, str] = json.loads(data["func_mapping"])
     for path, name in table.items():
         if name.rpartition(".")[2] == data["curr_name"]:

@@ -104,7 +104,8 @@ def judge_into(
 
 
 def _with_checked_golds(lines: Sequence[Line], judge: AnyJudge) -> list[Line]:
-    """The lines, with gold (the reference solution) only if the judge finds it right: some lines have one."""
+    """Return the lines, each with its gold (reference solution) only if the judge finds it right. Not all lines have
+    one."""
     unchecked = {line.task.id: line.task for line in lines if line.task.published and not judge.world.owns(line.task)}
     checked = {task.id: task for task in published.check_golds(list(unchecked.values()), judge)}
     return [replace(line, task=checked.get(line.task.id, line.task)) for line in lines]
@@ -164,7 +165,7 @@ def _line(raw: bytes, number: int, tasks: Mapping[str, Task], names: Names, book
         task = replace(task, split=ELSEWHERE)
     index, digest, line_book = data.get("sample_index", 0), data.get("prompt_digest", ""), data.get("book", book)
     if type(index) is not int or index < 0:
-        raise ValueError(f"'sample_index' is {index!r}, not a whole number from 0")
+        raise ValueError(f"'sample_index' is {index!r}, not a whole number of at least 0")
     if line_book not in BOOKS:
         raise ValueError(f"'book' is {line_book!r}; choose from {', '.join(BOOKS)}")
     counts = {key: data[key] for key in ("prompt_tokens", "completion_tokens") if type(data.get(key)) is int}

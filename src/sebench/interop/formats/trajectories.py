@@ -34,8 +34,8 @@ PUBLISHED_COUNTS = {
 
 
 def count_verdicts(verdicts: Iterable[Verdict], total: int) -> dict[str, int | float]:
-    """The six counts of the published scorer, and ours of lines that were not judged. `total` counts all lines of the
-    file: each of them is in the denominator."""
+    """Return the six counts of the published scorer, and our count of lines that were not judged. `total` is the number
+    of lines in the file, all of which are in the denominator."""
     counts: Counter[str] = Counter()
     for verdict in verdicts:
         counts["right" if verdict.passed else _published_count(verdict)] += 1
@@ -68,7 +68,7 @@ def refuse_same(file: Path, output: Path, flag: str) -> None:
 
 
 def keep_lines(file: Path, numbers: Collection[int], kept: Path) -> int:
-    """Add lines of a file, by their numbers, to `kept`, unless they are there. Returns how many were added."""
+    """Add the lines with these numbers to `kept`, unless they are already there. Returns how many were added."""
     there = _lines(kept)
     left = Counter(there)
     added: list[bytes] = []

@@ -31,7 +31,7 @@ def library() -> tuple[Any, Any]:
 
 
 def export(world: World, out: Path, book: str = "closed") -> dict[str, int]:
-    """Write the new folder; return the number of rows of each split."""
+    """Create the folder `out`, and return the number of rows of each split."""
     table, parquet = library()
     prompter = world.prompter(decline=bool(world.manifest.left_out))
     counts = {}

@@ -26,7 +26,7 @@ Judged = dict[str, Any]  # a `scoring.Score` as the harness logs it
 
 def load(split: str, book: str, world: str | int | None = None, distractors: int = 8, **others: Any) -> dict[str, Any]:
     """The documents of a task. `world` and `distractors` are set with --metadata, the world also with SEBENCH_WORLD;
-    `others` are arguments of the harness."""
+    `others` are further arguments that the harness passes."""
     versions.require(versions.LM_EVAL)
     import datasets
 

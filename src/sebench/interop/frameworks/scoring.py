@@ -104,12 +104,12 @@ def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
 
 
 def submit(judge: SubmittingJudge, task: str, response: str, book: str) -> Future[Verdict]:
-    """The future verdict on an answer, which is judged together with other waiting answers."""
+    """Submit an answer, and return the future of its verdict. Waiting answers are judged together."""
     return judge.submit(task, response, native=book == NATIVE)
 
 
 async def await_verdict(future: Future[Verdict]) -> Verdict:
-    """The verdict, without blocking the event loop of asyncio or trio."""
+    """Wait for a verdict without blocking the event loop of asyncio or trio."""
     if sniffio.current_async_library() == "asyncio":
         return await asyncio.wrap_future(future)
     try:

@@ -44,7 +44,7 @@ def require(tested: TestedVersions) -> None:
 
 
 def check_installed(tested: TestedVersions) -> None:
-    """Raise an error for an untested version; the package may be missing if nothing of it is needed."""
+    """Raise an error for an untested version. A missing package is not an error."""
     if version := installed_version(tested):
         check(tested, version)
 

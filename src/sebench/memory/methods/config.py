@@ -33,13 +33,13 @@ class StudyConfig:
 
     model: str = option(
         "",
-        "The model that studies and writes, named as for 'sebench run'; methods without a study need none.",
+        "Model that studies and writes the memory, named as for 'sebench run'; methods that do not study need none.",
         heading="The model that studies",
     )
     base_url: tuple[str, ...] = option((), "Address of its OpenAI-compatible endpoint; repeat it for replicas.")
     key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the endpoint's key.")
     key_file: str = option("", "File that holds the endpoint's key; takes precedence over --key-env.")
-    timeout_s: float = option(300.0, "Seconds before a request is abandoned.")
+    timeout_s: float = option(300.0, "Timeout of a request, in seconds.")
     workers: int = option(0, "Concurrent requests; 0 lets the model decide.", least=0)
     device: str = option("", "Device of a local model: cpu or cuda.  [default: cuda if there is one]")
     batch: int = option(8, "Prompts decoded together by a local model.", least=1)
@@ -62,7 +62,9 @@ class StudyConfig:
     embed_model: str = option("", "With dense: name of the embedding model at the endpoint.")
     embed_url: str = option("", "With dense: address of an OpenAI-compatible endpoint with /embeddings.")
     examples: str = option("gold", "Worked answers: gold, or the folder of a run on the training split.")
-    seed: int = option(0, "Seed for the task order, for sampling and for choosing validation tasks.", heading="Studies")
+    seed: int = option(
+        0, "Random seed for the task order, sampling and the choice of validation tasks.", heading="Studies"
+    )
     study_book: str = option(
         "open",
         "Whether the writer sees the documentation while it studies: open or closed.",
@@ -75,7 +77,7 @@ class StudyConfig:
     )
     study_gold: bool = option(False, "Show the writer the gold (reference) solutions of the tasks that it studies.")
     limit: int = option(
-        0, "Number of training tasks to study, drawn by the seed; 0 takes all except those for validation.", least=0
+        0, "Number of training tasks to study, drawn at random; 0 uses all except those for validation.", least=0
     )
     gate: int = option(
         0,
@@ -83,10 +85,10 @@ class StudyConfig:
         least=0,
     )
     retries: int = option(3, "Retries of a failed task, each after a reflection.", least=0)
-    chunk: int = option(8, "Pages per request of notes, or successes per request of expel.", least=1)
+    chunk: int = option(8, "With notes: pages per request. With expel: successes per request.", least=1)
     rules: int = option(
         20,
-        "From this many rules on, the model is asked to remove some; the hard limit is five more. 0 for no rules.",
+        "Number of rules above which the model is asked to remove some; the hard limit is five more. 0 for no rules.",
         heading="ExpeL",
         least=0,
     )
@@ -94,7 +96,7 @@ class StudyConfig:
     facts: bool = option(False, "Let rules name functions; the original method asks for general rules.")
     epochs: int = option(1, "Passes over the training tasks; not used with --window.", heading="ACE", least=1)
     together: int = option(
-        1, "Tasks that are tried with the same playbook and share one curation; 1 is the original method.", least=1
+        1, "Tasks that are tried with the same playbook and share one curation; the original method uses 1.", least=1
     )
     operations: str = option(
         "add",
@@ -102,7 +104,9 @@ class StudyConfig:
         choices=("add", "all"),
     )
     deduplicate: bool = option(False, "Drop duplicate bullets.")
-    window: int = option(0, "Online: test a window of this many tasks, then study it; 0 is offline.", least=0)
+    window: int = option(
+        0, "Online mode: test on a window of this many tasks, then study them; 0 for offline mode.", least=0
+    )
     validate_every: int = option(100, "Number of tasks between validations; not used with --window.", least=1)
     rewrite: bool = option(False, "Rewrite the notes at each step instead of adding to them.", heading="Notes")
 
@@ -111,7 +115,7 @@ class StudyConfig:
         self.writer()  # validates the model settings as a run does
 
     def compared(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Return the settings that determine the memory. `names` are those that a method reads; () means all."""
+        """Return the settings that determine the memory. `names` are the settings that a method reads; () means all."""
         chosen = to_json(self, NOT_COMPARED | ELSEWHERE)
         chosen["extra"] = self.writer().extra_fields() or ""  # compare a file by its content, not by its name
         return {key: value for key, value in chosen.items() if not names or key in names}

@@ -1,4 +1,4 @@
-"""Create a memory, given a method's name, the settings and a folder.
+"""Creates a memory, given the name of a method, its settings and a folder.
 
     study(world, "pages", StudyConfig(k=8), Path("memories/pages"))
 
@@ -74,7 +74,7 @@ def _arrange(work: Study, method: MemoryMethod) -> Memory:
 
 
 def _about(name: str, world: World, config: StudyConfig) -> About:
-    """Return what identifies the study before it starts. Its settings are those that determine the memory."""
+    """Return what identifies the study before it starts, including the settings that determine the memory."""
     method = METHODS[name]
     reads = (*COMMON, *method.reads, *(OF_WRITING if method.study else ()))
     settings = config.compared(reads) | ({"texts": texts.digest()} if method.study else {})

@@ -28,7 +28,7 @@ MOST = 4  # maximum rule operations per reply
 
 
 def check(config: RunConfig) -> None:
-    """Raise an error if `load` could not load this model."""
+    """Raise an error if `load` would fail for this model."""
     if config.model != READER or config.base_url:
         models.check(config, writes=True)
 

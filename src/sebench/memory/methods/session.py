@@ -116,7 +116,7 @@ class StudySession:
             if (line.get("event"), line.get("about")) != (event, about):
                 raise ConfigError(
                     f"{self.study.folder.path}: the log has {line.get('event')} {line.get('about')} where this study "
-                    f"has {event} {about}; choose another --out"
+                    f"expects {event} {about}; choose another --out"
                 )
         done: dict[int, Event] = {}
         written = len(there)
@@ -181,7 +181,7 @@ class StudySession:
     # ---- evaluating
 
     async def right(self, tasks: Sequence[Task], snapshot: Snapshot) -> list[bool | None]:
-        """Whether the model answers each task correctly with a memory, prompted as in a run."""
+        """Return, for each task, whether the model answers it correctly with a memory, prompted as in a run."""
         kind, right = recaller_for(snapshot, self.study.world.names), dict[str, bool | None]()
 
         async def one(task: Task) -> None:

@@ -175,7 +175,7 @@ class JudgeClient:
                 raise JudgeUnavailable(f"judge {self.url} returned no verdict in {self.patience_s:g} s ({why})")
             if enough.wait(pause_s):
                 raise JudgeUnavailable(
-                    f"judge {self.url} returned no verdict, and nobody is waiting for one any more ({why})"
+                    f"judge {self.url} returned no verdict before the caller stopped waiting ({why})"
                 )
 
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:

@@ -101,7 +101,7 @@ class RequestParser:
         if not isinstance(listed, list):
             raise RequestRefused(HTTPStatus.BAD_REQUEST, "'answers' is not a list")
         if len(listed) > self.most_answers:
-            message = f"{len(listed):,} answers in one request; the queue holds {self.most_answers:,}, send fewer"
+            message = f"{len(listed):,} answers in one request, but the queue holds {self.most_answers:,}; send fewer"
             raise RequestRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         answers, many, parts = [], "answers" in data, 0
         for number, one in enumerate(listed):

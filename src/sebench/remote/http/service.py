@@ -121,7 +121,8 @@ class JudgeService:
         raise ValueError(f"no task {short(name)} in this world; 'sebench tasks sample' shows some")
 
     def _row(self, row: ParsedRow) -> Task:
-        """Return the task of a row: the same object as long as it is cached, so that the judge recognizes it."""
+        """Return the task of a row: the same object as long as it is cached, so that the judge can reuse its work on
+        it."""
         kept = self._rows.get(row.digest)
         if kept is not None:
             return kept

@@ -187,7 +187,7 @@ class Dispatcher:
             )
 
     def _cut(self) -> list[_PendingAnswer]:
-        """Return the answers of the next batch; [] if the batch has to wait."""
+        """Return the answers of the next batch; [] if it has to wait for more answers or a free slot."""
         places, busy = self.cluster.places(), len(self.under_way)
         if busy >= AHEAD * max(places, 1):
             return []

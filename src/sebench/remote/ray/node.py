@@ -30,7 +30,7 @@ STARTS = 3  # attempts to start a sandbox before its node is excluded
 
 
 def versions() -> tuple[tuple[str, str], ...]:
-    """Return the versions that must be the same on every node, so that no verdict depends on the node."""
+    """Return the versions that must match on every node, so that no verdict depends on the node."""
     return ("sebench", __version__), ("NumPy", numpy.__version__)
 
 
@@ -58,7 +58,7 @@ def judge_batch(
         missing = _missing(judge)
         if assignment.layers_may_miss is not None and (more := set(missing) - set(assignment.layers_may_miss)):
             raise ConfigError(
-                f"these isolation layers are missing there: {', '.join(sorted(more))}; run 'sebench doctor' on it"
+                f"isolation layers are missing: {', '.join(sorted(more))}; run 'sebench doctor' on that node"
             )
     except SebenchError as error:
         return BatchReport(node, platform.node(), refused=f"node {platform.node()}: {error}")

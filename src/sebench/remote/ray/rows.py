@@ -87,8 +87,8 @@ class RayRows:
             if not heard and not self.running and time.monotonic() - asked_at > self.wait_s:
                 self.ray.cancel(ref, force=True)
                 raise RowFailed(
-                    f"the cluster had no free resources for it within {self.wait_s:g} s; see 'ray status', or raise "
-                    "--ray-wait-s"
+                    f"the cluster had no free resources for this row within {self.wait_s:g} s; see 'ray status', or "
+                    "raise --ray-wait-s"
                 )
         self._relay(progress, heard, hear)
         self.running.discard(str(progress))
@@ -96,7 +96,7 @@ class RayRows:
         try:
             status, error = self.ray.get(ready[0])
         except self.ray.exceptions.RayError as lost:
-            raise RowFailed(f"the cluster lost it: {' '.join(str(lost).split())[:160]}") from None
+            raise RowFailed(f"Ray lost the process running this row: {' '.join(str(lost).split())[:160]}") from None
         if error:
             raise RowFailed(error)
         return int(status)

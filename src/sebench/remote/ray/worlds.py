@@ -64,8 +64,8 @@ def open_world(ref: WorldRef, fetch: Callable[[], bytes] | None = None) -> World
             return world
     if fetch is None:
         raise WorldError(
-            f"world {ref.name} ({ref.fingerprint[:12]}) is neither at {ref.path} nor in {worlds_folder()}; "
-            "copy it there, set SEBENCH_WORLDS, or leave --no-ship out"
+            f"world {ref.name} ({ref.fingerprint[:12]}) is neither at {ref.path} nor in {worlds_folder()}; copy it "
+            "there, set SEBENCH_WORLDS, or remove --no-ship"
         )
     files.make_folder(there.parent)
     with files.lock_file(there.parent / LOCK, "wait for it", wait=True):

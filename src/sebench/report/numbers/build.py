@@ -145,7 +145,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
 
 
 def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
-    """Return each run minus the baseline, or in another world minus the run with the baseline's model and settings.
+    """Compare each run with the baseline, or in another world with the run that has the baseline's model and settings.
     Adds to `notes`."""
     comparisons: list[PairedComparison] = []
     partners = {
@@ -252,10 +252,10 @@ def _notes(source: Source) -> list[str]:
 
 
 def _protocol_note(sources: Sequence[Source]) -> list[str]:
-    """Return whether the runs have the settings and worlds of the protocol, and the first reason if one has not."""
+    """Return a note on whether the runs follow the protocol, with the first reason if one does not."""
     departures = {}
     for source in sources:
-        elsewhere = f"world {source.fingerprint[:12]} is not of its public round"
+        elsewhere = f"world {source.fingerprint[:12]} is not in its public round"
         departure = next(V1.departures(source.run.manifest), "")
         if not source.reference:
             departures[source.name] = departure or ("" if source.fingerprint in V1.worlds.values() else elsewhere)

@@ -77,7 +77,7 @@ def compare(
 
 
 def paired_numbers(before: Sequence[float], after: Sequence[float]) -> dict[str, Any]:
-    """Return the numbers of a paired comparison by field name; {} without a task."""
+    """Return the numbers of a paired comparison by field name; {} if there are no tasks."""
     gains = [a - b for a, b in zip(after, before, strict=True)]
     if not gains:
         return {}

@@ -309,7 +309,8 @@ def _divergence_notes(method: _MethodRows) -> Iterator[str]:
 
 
 def _control_notes(methods: Sequence[_MethodRows]) -> Iterator[str]:
-    """Yield a note for each method whose control was trained with other settings, because their ratio says less."""
+    """Yield a note for each method whose control was trained with other settings, which makes their ratio less
+    meaningful."""
     for control in (m for m in methods if m.settings["method"] == CONTROL):
         for method in (m for m in methods if m.settings["method"] not in (UNTRAINED, CONTROL)):
             one, other = (

@@ -66,7 +66,7 @@ def wilson(share: float, n: int) -> Interval:
 
 
 def accuracy_interval(means: Sequence[float]) -> Interval | None:
-    """Return the interval for the mean of the tasks' means, each between 0 and 1; None without a task."""
+    """Return the interval for the mean of the tasks' means, each between 0 and 1; None if there are no tasks."""
     values = np.asarray(means, dtype=float)
     if not values.size:
         return None
@@ -91,7 +91,7 @@ def worlds_interval(means: Sequence[float]) -> Interval | None:
 
 
 def difference_interval(differences: Sequence[float]) -> Interval | None:
-    """Return the interval for the mean of paired differences, each between -1 and 1; None without a task.
+    """Return the interval for the mean of paired differences, each between -1 and 1; None if there are no tasks.
 
     If all differences are equal to v, at most a share q of the tasks (the upper end of Wilson's interval for 0 of n)
     can be different, and at worst those differ by -1 or by 1: v - q (v + 1) to v + q (1 - v).

@@ -41,7 +41,7 @@ Column = tuple[str, str]  # book and split
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a run comes from, as far as that is known."""
+    """Where a run comes from, as far as known."""
 
     release: str = ""
     method: str = ""  # how the model learned the library
@@ -58,7 +58,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class BoardRun:
-    """What the leaderboard needs of a run."""
+    """The facts about a run that the leaderboard needs."""
 
     model: str
     reference: bool  # a scripted model
@@ -125,7 +125,7 @@ class Board:
 
 
 def entry(run: Run, origin: Origin, rules: Protocol) -> BoardRun:
-    """Read a run. Its rows are not kept."""
+    """Read the facts about a run that the leaderboard needs; its rows are not kept in memory."""
     source = Source(run, run.path.name, tuple(run.rows()))
     manifest, config = run.manifest, run.manifest.config
     columns: dict[Column, list[Row]] = defaultdict(list)
@@ -180,7 +180,8 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
 
 
 def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
-    """Return what the runs of a table share besides their worlds: its title, then the tasks that they claim."""
+    """Return what the runs of a table share besides their worlds: the words of its title, and the tasks that they
+    claim."""
     tasks = one.world.get("tasks", {})
     words = [
         *([f"a part of the library ({one.origin.part})"] if one.origin.part not in ("", WHOLE) else []),
@@ -239,7 +240,7 @@ def _row(runs: Sequence[BoardRun], where: frozenset[str], rules: Protocol) -> Bo
 
 
 def _cell(runs: Sequence[BoardRun], column: Column) -> WorldsCell:
-    """Return the numbers over worlds; several runs in a world count as samples of the same tasks."""
+    """Aggregate a column over worlds; several runs in one world count as samples of the same tasks."""
     by_world: dict[str, dict[str, TaskScore]] = defaultdict(dict)
     for one in runs:
         scores = by_world[one.fingerprint]
@@ -267,7 +268,7 @@ def _why_unranked(runs: Sequence[BoardRun], where: frozenset[str], rules: Protoc
 
 def _problem(source: Source, columns: Mapping[Column, Sequence[Row]], origin: Origin, rules: Protocol) -> str:
     """Return why a run cannot be ranked: it is unfinished, covers only a part of the test tasks, or departs from the
-    protocol; "" if there is nothing."""
+    protocol; "" if it can be ranked."""
     manifest, config = source.run.manifest, source.run.manifest.config
     has = manifest.world.get("tasks", {})
     split_of = Counter(str(task["split"]) for task in source.run.tasks.values())
@@ -291,7 +292,7 @@ def _problem(source: Source, columns: Mapping[Column, Sequence[Row]], origin: Or
             f"{unjudged:.0%} of the closed-book answers have no verdict": unjudged > rules.most_unjudged,
             f"{cut:.0%} of the closed-book answers were cut off": cut > rules.most_cut,
             f"departs from protocol {rules.name}: {departure}": departure,
-            f"its world is not of a round of protocol {rules.name}": source.fingerprint not in rules.worlds.values(),
+            f"its world is not in a round of protocol {rules.name}": source.fingerprint not in rules.worlds.values(),
         }
     )
 
@@ -301,7 +302,7 @@ def _share(rows: Sequence[Row], holds: Callable[[Row], bool]) -> float:
 
 
 def _settings(config: Mapping[str, Any], rules: Protocol) -> Iterator[str]:
-    """Yield the settings that every row shows, and those that are not as in the protocol."""
+    """Yield the settings that every row shows, and those that differ from the protocol."""
     for name in (*ALWAYS_SHOWN, *SETTINGS):
         value, usual = config.get(name), rules.settings.get(name)
         expected = list(usual) if isinstance(usual, tuple) else usual

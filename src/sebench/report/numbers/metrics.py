@@ -231,7 +231,7 @@ def up_to(most: int, n: int) -> str:
 
 
 def _from_card(row: Row, name: str, format_value: Callable[[Any], str]) -> Iterable[str]:
-    """Return the label of a value on a task's card, as reports group it; nothing if the card lacks it."""
+    """Return the label of a value on a task's card, as reports group it; empty if the card lacks it."""
     card = row.task.get("card") or {}
     return (format_value(card[name]),) if card.get("tier") and card.get(name) is not None else ()
 

@@ -96,7 +96,7 @@ def _line(source: Source, book: str, regime: str, rows: Sequence[Row]) -> Regime
 
 
 def by_writer(sources: Sequence[Source]) -> list[WriterResult]:
-    """Return writers against readers, if a memory has two readers or a method two writers; runs with an interpreter are
+    """Compare writers across readers, if a memory has two readers or a method two writers; runs with an interpreter are
     excluded.
 
     The memories in a row were made in the same way, for one world, and tested on the same tasks."""

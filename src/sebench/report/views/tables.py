@@ -267,7 +267,7 @@ def _remarks(report: Report) -> Iterator[str]:
 
 
 def _errors(report: Report, letters: Letters) -> TextTable:
-    """Return a table of how often the wrong answers of each run and book were of each kind."""
+    """Return a table of the wrong answers of each run and book by kind."""
     errors = {(run.name, e.book, e.kind): e for run in report.runs for e in run.errors if e.count}
     columns = list(dict.fromkeys((run, book) for run, book, _ in errors))
     published = dict.fromkeys(e.kind for run in report.runs for e in run.errors if e.published)

@@ -9,10 +9,10 @@ records its source. An answer has one of these forms:
     short    like recall, with names instead of signatures
     subject  like recall, but starting with the subject area of the functions
 
-Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, which a
-closed-book reader does not have (`mentions` keeps them). The same holds for open-book training, so that both learn from
-the same answers. A model's own answer that
-happens to be the gold of a test task (`gold_programs.py`) is left out.
+Refused: tasks of splits other than `train`, and answers that mention the documentation outside of thinking, since a
+closed-book model does not see it (`mentions` keeps them). The same holds for open-book training, so that both learn
+from the same answers. Also left out is a model's answer that equals the gold solution of a test task
+(`gold_programs.py`).
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class TrainingExample:
 
 
 def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: bool = False) -> list[TrainingExample]:
-    """Return the gold (reference) solutions of training tasks as examples. A published task has none if its solution is
-    not correct.
+    """Return the gold (reference) solutions of training tasks as examples. Published tasks whose solution is not
+    correct are skipped.
 
-    With `native` they use NumPy's own names, for the control that is trained on NumPy itself.
+    With `native` the solutions use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
     for task in with_gold(require_training_split(tasks)):
@@ -105,23 +105,24 @@ def from_run(
 
 
 def with_gold(tasks: Iterable[Task]) -> list[Task]:
-    """Return the tasks whose answers can be credited: those with a right solution."""
+    """Return the tasks whose answers can be credited: those with a gold solution."""
     return [task for task in tasks if task.gold]
 
 
 def with_reward(tasks: Iterable[Task], credit: str) -> list[Task]:
-    """Return the tasks whose answers can be rewarded: all of them if passing is enough."""
+    """Return the tasks whose answers can be rewarded: all of them if `credit` is "passed", else those with a gold
+    solution."""
     return list(tasks) if credit == "passed" else with_gold(tasks)
 
 
 def training_tasks(world: World, per_function: int = 0, rest: bool = False) -> Sequence[Task]:
-    """Return all training tasks. With `per_function`, only the first few of each function, or with `rest` only the
+    """Return the training tasks: all, only the first `per_function` of each function, or with `rest` only the
     others."""
     return take_per_function(world.tasks(splits.TRAIN), per_function, rest)
 
 
 def take_per_function(tasks: Sequence[Task], per_function: int, rest: bool = False) -> Sequence[Task]:
-    """Return all tasks. With `per_function`, only the first few of each function, or with `rest` only the others."""
+    """Return all tasks, only the first `per_function` of each function, or with `rest` only the others."""
     if not per_function:
         return tasks
     by_function: dict[str, list[Task]] = defaultdict(list)
@@ -137,7 +138,7 @@ def imported_tasks(file: Path, world: World) -> Sequence[Task]:
     if other := next((task for task in tasks if task.split != splits.TRAIN), None):
         raise ConfigError(f"examples = {file}: task '{other.id}' is in {other.split}; import it with --split train")
     if not with_gold(tasks):
-        raise ConfigError(f"examples = {file}: no task has a right solution, so that no answer can be credited")
+        raise ConfigError(f"examples = {file}: no task has a correct solution, so no answer can be credited")
     return tasks
 
 
@@ -170,7 +171,7 @@ def format_answer(code: str, task: Task, world: World, form: str, native: bool =
 
 
 def recall_text(task: Task, world: World, form: str, native: bool = False) -> str:
-    """Return what a task needs: first in words, then by name. With `native`, both are NumPy's own."""
+    """Return what a task needs, first in words, then by name. With `native`, both come from NumPy."""
     entries = [world.entries[path] for path in task.functions]
     if native:
         names = [f"np.{path}" for path in task.functions]

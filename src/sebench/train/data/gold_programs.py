@@ -18,8 +18,8 @@ _VARIABLE = re.compile(r"(?<![\w.])[A-Za-z_]\w*\b(?!=[^=])")  # not a keyword ar
 
 
 def held_out_golds(world: World) -> dict[str, Task]:
-    """Return the test tasks by their gold in canonical form, except gold that also belongs to a training task or is a
-    bare call."""
+    """Map each test task's gold, in canonical form, to the task. Gold that a training task shares, or that is a bare
+    call, is left out."""
     known = {canonical(task.gold) for task in world.tasks(splits.TRAIN)}
     tests = (task for split in splits.SPLITS if split != splits.TRAIN for task in world.tasks(split))
     golds = {canonical(task.gold): task for task in tests}

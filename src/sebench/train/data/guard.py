@@ -80,8 +80,8 @@ def refuse(rows: Iterable[TrainingRow], world: World) -> None:
     if findings := check(rows, world):
         first, more = findings[0], f" ({len(findings) - 1:,} more findings)" if len(findings) > 1 else ""
         raise ConfigError(
-            f"row '{first.row}' shows the {first.leak} of task '{first.task}' of {first.split}: {first.excerpt!r}"
-            f"{more}; remove everything that was made from test tasks"
+            f"row '{first.row}' contains the {first.leak} of task '{first.task}' of {first.split}: "
+            f"{first.excerpt!r}{more}; remove everything that was derived from test tasks"
         )
 
 

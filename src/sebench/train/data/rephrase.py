@@ -113,8 +113,8 @@ async def rephrase(
     seed: int = 0,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> RephraseCounts:
-    """Request the texts that the file lacks from a model, which the file calls `name`. `pages` are forged paths; all by
-    default."""
+    """Ask a model for the texts still missing from the file. `name` is the model name recorded in the file; `pages` are
+    forged paths (default: all)."""
     check_strategies(strategies)
     chosen_pages = world.pages if pages is None else [world.page(path) for path in pages]
     with Ledger(out) as ledger:
@@ -217,7 +217,7 @@ class _Rephraser:
     async def _ask(
         self, key: str, page: ApiDoc, strategy: str, prompt: str, other: ApiDoc | None = None
     ) -> RephrasedText | None:
-        """Return the text stored under this key, or a new one from the model, or None if the provider failed."""
+        """Return the text stored under this key, else a new one from the model; None if the provider failed."""
         request = Prompt(prompt, key, OPEN)
         if key in self.texts and self.texts[key].prompt_digest == request.digest:
             return self.texts[key]

@@ -55,7 +55,7 @@ def rows(world: World, examples: Sequence[TrainingExample], settings: RowSetting
 
 
 def _irrelevant_prompt(prompter: Prompter, task: Task, rng: random.Random) -> Prompt:
-    """Return the open-book prompt with pages that the task does not need, as long as the right ones."""
+    """Return an open-book prompt with pages that the task does not need, truncated to the length of the right ones."""
     book = prompter.book
     length = len(book.pages(task))
     needed = {prompter.names.functions[path] for path in task.functions}

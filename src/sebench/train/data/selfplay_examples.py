@@ -2,8 +2,8 @@
 
     ROUND/examples.jsonl      one line per answer: the task with the world's names, the answer, and the model
 
-A round's folder contains everything kept up to that round; the folder of a self-play run refers to its last round with
-such a file. `selfplay/` writes the file; `sft.py` and `rl.py` read it. Every line has already passed the guard
+A round's folder contains everything kept up to that round; the folder of a self-play run stands for its last round that
+has such a file. `selfplay/` writes the file; `sft.py` and `rl.py` read it. Every line has already passed the guard
 (`guard.py`), and training runs the guard again.
 
 Refused: lines from another world.
@@ -34,7 +34,7 @@ def is_selfplay_folder(folder: Path) -> bool:
 
 
 def read(folder: Path, world: World) -> list[TrainingExample]:
-    """Return the correct answers of a self-play run, or of its rounds up to this one."""
+    """Return the correct answers that a self-play run kept, or if `folder` is a round, those kept up to that round."""
     file = _examples_file(folder)
     if file is None:
         raise ConfigError(f"{folder} is not a self-play folder; create one with 'sebench selfplay'")

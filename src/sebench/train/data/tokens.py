@@ -72,11 +72,11 @@ def prompt_ids(row: TrainingRow, tokenizer: Any, chat: Chat) -> list[int]:
     return list(tokenizer(text, add_special_tokens=tokenizer.chat_template is None)["input_ids"])
 
 
-def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, room: int) -> list[int]:
-    """Return the token ids of a prompt. Raises an error if the context leaves no room for an answer of `room`
+def sampling_ids(prompt: Prompt, tokenizer: Any, chat: Chat, limit: int, max_tokens: int) -> list[int]:
+    """Return the token ids of a prompt. Raises an error if the context leaves no room for an answer of `max_tokens`
     tokens."""
     ids = prompt_ids(TrainingRow(prompt.task_id, prompt, ""), tokenizer, chat)
-    check_length(prompt.task_id, len(ids) + room, limit)
+    check_length(prompt.task_id, len(ids) + max_tokens, limit)
     return ids
 
 

@@ -139,7 +139,7 @@ class Trainer:
     ) -> list[Any]:
         """Return the result of the work on each pack. If memory runs out, everything starts over with smaller packs.
 
-        One cannot continue with the failed pack, because an error during a backward pass leaves gradients partly
+        The failed pack alone cannot be retried, because an error during a backward pass leaves gradients partly
         updated.
         """
         if self._limit_reason and batches.size(rows) > self.pack_tokens:
@@ -176,8 +176,8 @@ class Trainer:
         tokens = batches.size(pack)
         if len(pack) == 1:
             raise OutOfMemory(
-                f"out of memory on the row {pack[0].id!r} of {tokens:,} tokens by itself, so a lower --pack-tokens "
-                "does not help; train with --lora or a smaller model, leave out long rows, or use a larger device"
+                f"out of memory on the single row {pack[0].id!r} of {tokens:,} tokens, so a lower --pack-tokens does "
+                "not help; train with --lora or a smaller model, leave out long rows, or use a larger device"
             )
         self.pack_tokens = tokens // 2
         self.on_smaller_packs(

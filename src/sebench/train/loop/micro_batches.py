@@ -26,8 +26,8 @@ class MicroBatches:
 
 
 def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
-    """Split the steps with the fewest accumulation rounds such that every micro-batch has at most `pack_tokens` tokens,
-    or a single row."""
+    """Split each step into micro-batches of at most `pack_tokens` tokens (or a single longer row), using as few
+    accumulation rounds as possible."""
     accumulation = 1
     while any(
         not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
@@ -38,8 +38,8 @@ def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int,
 
 
 def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:
-    """Split the rows of a step into `count` micro-batches. Packed rows are distributed to equalise the sums; padded
-    rows are grouped by length."""
+    """Split the rows of a step into `count` micro-batches. Packed rows are distributed so that token counts are nearly
+    equal; padded rows are grouped by length."""
     rows = sorted(step.rows, key=lambda row: (-len(row.ids), row.id))
     parts: list[list[TokenRow]] = [[] for _ in range(count)]
     if packed:

@@ -60,7 +60,7 @@ def limit_packs(trainer: Trainer, config: TrainConfig, free: Callable[[], int | 
         size, left = pack_bytes(model, chosen, tokens, learnt), (free() or 0) - still_to_allocate()
         if size > left:
             raise OutOfMemory(
-                f"the row {pack[0].id!r} of {tokens:,} tokens needs about {size / plan.GIB:.2f} GiB by itself, but "
+                f"the row {pack[0].id!r} of {tokens:,} tokens alone needs about {size / plan.GIB:.2f} GiB, but only "
                 f"{max(0.0, left) / plan.GIB:.2f} GiB of memory are free; train with --lora or a smaller model, leave "
                 "out long rows, or use a larger machine"
             )

@@ -44,7 +44,7 @@ LINK = 450e9  # bytes per second between GPUs of one machine, one way: NVLink of
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU, or the processor of this machine, as described to the dry run."""
+    """The GPU, or the CPU of this machine, that a dry run plans for."""
 
     name: str
     memory: float  # bytes
@@ -330,7 +330,7 @@ def plan(
         (how, *([how_sent] if gpus > 1 else [])),
         (
             f"a checkpoint takes {on_disk / 1e9:.1f} GB on disk",
-            "not counted: loading, validation, checkpoints; in RL the sampling and the judge",
+            "not included: loading, validation and checkpoints; for RL also sampling and judging",
         ),
         gpu.is_cpu,
     )

@@ -1,7 +1,7 @@
 """Validation during training and at its end: closed-book answers to held-out training tasks. Test tasks are not used.
 
-With --per-function 2, all tasks of each function but two are held out. Tune recipes on this figure, and evaluate on the
-test splits only once, at the end.
+With --per-function 2, all but two of each function's training tasks are held out. Tune recipes on this figure, and
+evaluate on the test splits only once, at the end.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
 
 
 def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
-    """Answer the held-out tasks and write a line: the share of correct answers, and of answers that name all the right
-    functions.
+    """Have the model answer the held-out tasks, and log the share of correct answers and the share of answers that name
+    all the right functions.
 
     An answer that could not be judged counts neither as correct nor as wrong. Each step is validated only once, even if
     a resumed run reaches it again.

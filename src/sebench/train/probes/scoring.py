@@ -61,7 +61,7 @@ class Scorer:
         with self._inference_mode():
             for tree in trees:
                 columns, seen = self.torch.tensor(tree.columns), tree.ancestors(self.torch).to(self.device)
-                for rows in self._batches([len(p) for p in prompts], room=len(tree.ids)):
+                for rows in self._batches([len(p) for p in prompts], extra=len(tree.ids)):
                     batch_scores = self._tree_scores([prompts[row] for row in rows], tree, seen)
                     scores[self.torch.tensor(rows)[:, None], columns] = batch_scores
         return scores
@@ -125,12 +125,12 @@ class Scorer:
                 f"the model's attention window is {window:,} tokens, but a probe has {longest:,}; probe another model"
             )
 
-    def _batches(self, lengths: Sequence[int], room: int = 0) -> Iterator[list[int]]:
-        """Yield batches of rows of similar length, as many as fit the budget with `room` more tokens each, but at least
-        one."""
+    def _batches(self, lengths: Sequence[int], extra: int = 0) -> Iterator[list[int]]:
+        """Yield batches of rows of similar length: as many rows as fit the budget with `extra` more tokens each, but at
+        least one."""
         batch: list[int] = []
         for row in sorted(range(len(lengths)), key=lambda row: (-lengths[row], row)):
-            if batch and (lengths[batch[0]] + room) * (len(batch) + 1) > self.tokens:
+            if batch and (lengths[batch[0]] + extra) * (len(batch) + 1) > self.tokens:
                 yield batch
                 batch = []
             batch.append(row)

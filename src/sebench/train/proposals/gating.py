@@ -88,8 +88,8 @@ async def propose(
     replies = await asyncio.gather(*(reply(*request) for request in requests))
     if missing := replies.count(None):
         raise ProviderError(
-            f"{missing:,} of {counted(len(replies), 'proposal')} failed ({calls.failure}); the same command "
-            "retries them",
+            f"{missing:,} of {counted(len(replies), 'proposal')} failed ({calls.failure}); run the same command again "
+            "to retry them",
             again=False,
         )
     if len(calls.refused) == len(requests):
@@ -240,9 +240,9 @@ def run_gates(workshop: OfflineGates, proposal: Proposal) -> GateResults:
 
 
 def _run_gate(workshop: OfflineGates, proposal: Proposal, gate: str) -> GateResult:
-    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel shows our
-    bug. Otherwise one draft in hundreds could stop a run of many hours, and again at every resume. Errors of the
-    sandbox or the disk are raised."""
+    """Return the result of a gate. If a gate crashes on a strange draft, the draft is rejected and the funnel reports
+    the crash. Otherwise one draft in hundreds could end a run of many hours, and would end it again at every resume.
+    Errors of the sandbox or the disk are raised."""
     try:
         return workshop.run_gate(proposal, gate)
     except (SandboxFault, ConfigError):

@@ -159,7 +159,7 @@ def _longest(tokenizer: Any, prompts: Sequence[TaskPrompts]) -> int:
 
 
 class _TimedReward:
-    """The reward function in TRL's form; it also measures its time."""
+    """The reward function with TRL's signature, which also measures how long it takes."""
 
     __name__ = "judge"
 
@@ -289,7 +289,7 @@ class _RlWatch(TrainerWatch):
 
     def stepped(self, done: int) -> bool:
         """Save only after whole steps: TRL does not keep the answers, and would resume in the middle of a step with
-        others."""
+        different ones."""
         return done % self.step_updates == 0 and super().stepped(done)
 
     def logged(self, done: int, logs: Mapping[str, float]) -> None:

@@ -62,7 +62,7 @@ class TrlSettings:
 def engine_settings(config: TrainConfig) -> TrlSettings:
     """The training settings that concern the TRL engine."""
     if config.compile:
-        raise ConfigError("compile is for --trainer loop; leave it out with --trainer trl")
+        raise ConfigError("--compile requires --trainer loop; remove --compile or use --trainer loop")
     return TrlSettings(**shared_settings(config, TrlSettings))
 
 
@@ -330,7 +330,7 @@ class TrainerWatch:
         self.began = self.saved = time.monotonic()
 
     def stepped(self, done: int) -> bool:
-        """After an update: whether to save. The first process decides for all."""
+        """Return whether to save a checkpoint after an update. The first process decides for all."""
         self.trainer.stepped(done, done == self.total)
         torch, accelerator = import_module("torch"), self.trainer.accelerator
         due = accelerator.is_main_process and time.monotonic() - self.saved >= 60 * self.settings.save_minutes
@@ -383,7 +383,7 @@ def last_checkpoint(folder: Path) -> str | None:
 
 
 def steps_done(folder: Path) -> int:
-    """The number of steps that the folder's checkpoint has done."""
+    """The number of steps done when the folder's checkpoint was saved."""
     path = last_checkpoint(folder)
     return (_steps(Path(path)) or 0) if path else 0
 
@@ -412,8 +412,8 @@ def save(trainer: Any, tokenizer: Any, folder: Path) -> None:
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Remove the checkpoints of a training run that its manifest records as finished; until then it can only resume
-    from them."""
+    """Remove the checkpoints of a training run whose manifest records it as finished; an unfinished run needs them to
+    resume."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)
 
 

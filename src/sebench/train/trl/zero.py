@@ -99,7 +99,7 @@ def referee(training: TrainingRun[ZeroConfig]) -> Iterator[Referee | None]:
 
 
 def render(training: TrainingRun[ZeroConfig], prompt: Prompt) -> str:
-    """A prompt as text; an error if it is too long for the context."""
+    """Render a prompt as text. Raises an error if it is too long for the context."""
     text = training.config.chat().apply_template(training.tokenizer, prompt)
     length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
     tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
@@ -177,7 +177,7 @@ def zero_class() -> type:
             return torch.tensor(known, device=self.accelerator.device)[:, None]
 
         def _rows(self, proposals: Sequence[Any], answers: Sequence[Any], chosen: Sequence[int]) -> list[Any]:
-            """The rows of this process: groups of proposals and groups of answers in turn."""
+            """The rows of this process: groups of proposals alternating with groups of answers."""
             ids, completions, _, texts, logps, *_ = proposals
             own = list(zip(ids, completions, texts, logps or [None] * len(ids), strict=True))
             count, rows = self.num_generations, list[Any]()
