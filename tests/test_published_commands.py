@@ -169,7 +169,7 @@ def test_failed_calls_are_reported_lose_no_line_and_are_asked_again(tmp_path: Pa
         assert failed.returncode == 1
         assert "2 of 4 responses" in failed.stdout
         assert "in.jsonl: line 1: " in failed.stderr and "maximum context length" in failed.stderr
-        assert "2 requests failed and are not in out.jsonl; run the same command again" in failed.stderr
+        assert "2 requests failed, without a line in out.jsonl; run the same command again" in failed.stderr
         assert len(read(tmp_path / "out.jsonl")) == 2
         assert ask(tmp_path, server).returncode == 0
         assert server.requests == 6

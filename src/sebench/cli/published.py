@@ -173,8 +173,8 @@ def _query(
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
-            f"{counted(len(summary.given_up), 'request')} failed and {'is' if len(summary.given_up) == 1 else 'are'} not "
-            f"in {output_path}; run the same command again to retry",
+            f"{counted(len(summary.given_up), 'request')} failed, without a line in {output_path}; run the same command "
+            "again to retry",
             again=False,
         )
     if lines.bad:
@@ -259,8 +259,8 @@ def filter_command(
     click.echo(f"for more: sebench judge {world or 'WORLD'} {input_path}; kinds of errors, intervals, credit, a report")
     if not_judged:
         display.note(
-            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are included in the total and "
-            "count as wrong"
+            f"{not_judged} of {counted(total, 'line was', 'lines were')} not judged; they are included in the total "
+            "and count as wrong"
         )
         raise click.exceptions.Exit(1)
 

@@ -216,7 +216,7 @@ def _complain(runs: list[Run]) -> None:
     """Raise an error if the provider failed to return some responses."""
     if owed := [row.rollout for run in runs for row in run.rows() if row.rollout.error]:
         raise ProviderError(
-            f"{counted(len(owed), 'request')} failed and {'is' if len(owed) == 1 else 'are'} not included in the scores "
-            f"(last error: {owed[-1].error}); run the same command again to retry",
+            f"{counted(len(owed), 'request')} failed, which the scores leave out (last error: {owed[-1].error}); run "
+            "the same command again to retry",
             again=False,
         )
