@@ -173,8 +173,8 @@ def _query(
     if summary.given_up:
         display.problems(input_path, summary.given_up, SHOWN_PROBLEMS)
         raise ProviderError(
-            f"{counted(len(summary.given_up), 'request')} failed, without a line in {output_path}; run the same command "
-            "again to retry",
+            f"{counted(len(summary.given_up), 'request')} failed, without a line in {output_path}; run the same "
+            "command again to retry",
             again=False,
         )
     if lines.bad:
