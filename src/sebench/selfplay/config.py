@@ -60,7 +60,7 @@ class SelfplayConfig:
     propose_tokens: int = option(900, "Maximum tokens per proposal.", least=1)
     samples: int = option(4, "Open-book answers that the solver samples for each question.", least=1)
     temperature: float = option(0.8, "Sampling temperature for proposer and solver.")
-    max_tokens: int = option(320, "Maximum tokens per answer, of the solver and in evaluations.")
+    max_tokens: int = option(320, "Maximum tokens per answer, for the solver and in evaluations.")
     distractors: int = option(0, "Number of pages of other functions (distractors) in the solver's open book.")
     prompts: str = option("", "Prompt templates, as for 'sebench run': a folder, or short.")
     pages: tuple[str, ...] = option(PARTS, "Parts of the pages in an open book, separated by commas.", words=True)

@@ -194,8 +194,8 @@ class CoreGroup:
 
 @dataclass(frozen=True)
 class FollowRun:
-    """One run of an answer in which a function is falsified; the answers come back by case
-    (`provenance.observer.Following`)."""
+    """One run of a candidate's program in which one library function is falsified; the results are returned per
+    case."""
 
     liar: str
     variant: str
