@@ -103,9 +103,7 @@ class _TopLevel:
         0, "Rows that run in parallel.  [default: 1, or with gpus as many as there are GPUs for]", least=0
     )
     gpus: int = option(0, "GPUs for each row; 0: rows share the GPU that torch uses.", least=0)
-    accelerate: str = option(
-        "fsdp.yaml", "Accelerate config for rows on several GPUs; a path relative to the experiment file."
-    )
+    accelerate: str = option("fsdp.yaml", "Accelerate config for rows on several GPUs, relative to this file.")
     seen: int = option(0, "Number of training questions to ask again with the book closed.", least=0)
     keep: str = option(ALL, "Weights to keep: all, or none (deleted once no row needs them).", choices=(ALL, NONE))
     baseline: str = option("", "The row that others are compared with.  [default: the first]")

@@ -240,8 +240,8 @@ class Observer:
         data: list[Any],
         known_marks: Collection[int] | None,
     ) -> Any:
-        """Return a falsified result if the call's mark (a hash of its arguments) is in `known_marks`, else the true one. With
-        None, every call is falsified."""
+        """Return a falsified result if the call's mark, a hash of its arguments, is in `known_marks`, else the
+        true one. With None, every call is falsified."""
         before = self._arguments.call(data, None)
         result = function(*bound.args, **bound.kwargs)
         own = (

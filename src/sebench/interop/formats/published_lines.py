@@ -195,8 +195,8 @@ def _functions(selected: Any, called: tuple[str, ...], names: Names, lenient: bo
 
 
 def _core(functions: tuple[str, ...], called: tuple[str, ...], names: Names) -> tuple[CoreFunction, ...]:
-    """The core of the task: those of its functions that cannot also be written as an operator, an indexing expression or
-    an array construction (`form` in the catalog), under the names that its solution uses."""
+    """The core of the task: those of its functions that cannot also be written as an operator, an indexing expression
+    or an array construction (`form` in the catalog), under the names that its solution uses."""
     entries = catalog.by_any_name()
     by_entry = {entries[path].path: path for path in reversed(called)}
     paths = core_paths(functions, entries)
