@@ -68,8 +68,8 @@ def test_a_draft_survives_the_trip_to_disk() -> None:
         ({"question": 7}, "'question' is not a string"),
         ({"tier": "hard"}, "tier 'hard'"),
         ({"id": "other"}, "must be the same"),
-        ({"inputs": None}, "either inputs or cases"),
-        ({"cases": []}, "either inputs or cases"),
+        ({"inputs": None}, "exactly one of inputs and cases"),
+        ({"cases": []}, "exactly one of inputs and cases"),
         ({"inputs": None, "cases": [{"fares": [[n]]} for n in range(9)]}, "10 to 200"),
         ({"inputs": None, "cases": [{"fares": [[1]]}] * 12}, "10 to 200"),
         (

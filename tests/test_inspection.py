@@ -250,7 +250,7 @@ def test_a_decision_is_on_the_disk_when_the_page_hears_of_it(server: InspectionS
         ({"mark": "maybe"}, "mark 'maybe'"),
         ({"mark": None}, "mark None"),
         ({"note": "x" * 4001}, "at most 4,000"),
-        ({"note": 1}, "a note has"),
+        ({"note": 1}, "a note may have"),
         ({"reader": "lena"}, "id, mark and note"),
     ],
 )

@@ -40,8 +40,8 @@ def main(**changes: str) -> dict[str, Any]:
 
 BAD: dict[str, tuple[str | Callable[[], Any], str]] = {
     "not json": ("{", "not valid JSON"),
-    "a list": ("[]", "an object 'main' of names"),
-    "no main": ('{"linalg": {}}', "an object 'main' of names"),
+    "a list": ("[]", "a key 'main' that maps names"),
+    "no main": ('{"linalg": {}}', "a key 'main' that maps names"),
     "no array": ('{"main": {"mean": "kocito"}}', "no name for 'array'"),
     "duplicate": (json.dumps(main(sum="kocito")), "'kocito' is the name of both 'mean' and 'sum'"),
     "keyword": (json.dumps(main(sum="while")), "keyword"),

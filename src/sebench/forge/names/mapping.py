@@ -83,7 +83,7 @@ def _parse(file: Path) -> dict[str, Any]:
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ConfigError(f"mapping {file}: not valid JSON: {error}") from None
     if not isinstance(data, dict) or "main" not in data:
-        raise ConfigError(f"mapping {file}: it must be an object with an object 'main' of names")
+        raise ConfigError(f"mapping {file}: it must be an object with a key 'main' that maps names to names")
     unknown = sorted(data.keys() - _KEYS)
     if unknown:
         raise ConfigError(f"mapping {file}: unknown keys: {', '.join(unknown)}; choose from {', '.join(sorted(_KEYS))}")
