@@ -85,7 +85,7 @@ def written(folder: Path, text: str) -> Path:
         ('worlds = [1]\n[learn]\nepochs = "four"' + METHODS, "epochs = 'four' is not a whole number"),
         ("worlds = [1]\n[learn]\nepoch = 4" + METHODS, "[[method]] 1: no setting 'epoch'"),
         ('worlds = [1]\n[[method]]\nname = "a/b"', "name = 'a/b': use letters"),
-        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': choose from absolute-zero, closed-rl"),
+        ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "sft"', "method = 'sft': choose from absolute-zero"),
         ("worlds = [1]" + METHODS + METHODS, "[[method]] 3: there is another method named 'Closed-SFT'"),
         ("worlds = [1]" + METHODS + "epochs = 3", "epochs is a training setting, and 'none' does not train"),
         ('worlds = [1]\n[[method]]\nname = "a"\nmethod = "closed-rl"\nfrom = '
