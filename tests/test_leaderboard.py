@@ -205,6 +205,6 @@ def test_a_site_has_the_page_its_figures_and_nothing_hostile(tmp_path: Path) -> 
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(tmp_path / "full" / "mine.txt")])
     assert done.exit_code and "is a file" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--round", "abc", "--site", str(site)])
-    assert done.exit_code and "give the whole fingerprints of at least 3 worlds" in str(done.exception)
+    assert done.exit_code and "give the full fingerprints of at least 3 worlds" in str(done.exception)
     done = CliRunner().invoke(cli, ["leaderboard", *runs, "--site", str(site), "--out", "page.html"])
     assert done.exit_code and "cannot be combined" in str(done.exception)

@@ -104,7 +104,7 @@ def test_an_unknown_method_names_those_there_are(sebench: Sebench, tiny: World, 
         (["--form", "poem"], ["form = 'poem'", "code"]),
         (["--pages", "cover"], ["'cover'", "signature"]),
         (["--study", "songs"], ["'songs'"]),
-        (["--probes", "names"], ["no probe 'names'; choose from name, summary, signature"]),
+        (["--probes", "names"], ["unknown probe 'names'; choose from name, summary, signature"]),
         (["--track", "mlflow"], ["track = 'mlflow'", "tensorboard"]),
         (["--share", "2"], ["share = 2.0"]),
         (["--device", "cuda"], ["--device cuda: torch sees no GPU here"]),
@@ -450,7 +450,7 @@ def test_memory_that_ends_in_a_probe_says_what_to_lower(
 
 def test_probes_that_cannot_be_asked(sebench: Sebench, tiny: World, model: Path) -> None:
     refused(sebench("probe", tiny.path, "--model", model, "--functions", "nothing"), "no function 'nothing'")
-    refused(sebench("probe", tiny.path, "--model", model, "--ask", "poem"), "no probe 'poem'")
+    refused(sebench("probe", tiny.path, "--model", model, "--ask", "poem"), "unknown probe 'poem'")
 
 
 def test_a_probe_tells_the_same_in_a_table_and_as_json(sebench: Sebench, tiny: World, model: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_file_of_something_else_is_one_line(tiny: World, tmp_path: Path) -> No
         read(out, tiny)
     with pytest.raises(ConfigError, match="no such file"):
         read(tmp_path / "none.jsonl", tiny)
-    with pytest.raises(ConfigError, match="no strategy 'sing'; choose from active, relate"):
+    with pytest.raises(ConfigError, match="unknown strategy 'sing'; choose from active, relate"):
         run(tiny, Told(names), out, strategies=("sing",))
 
 

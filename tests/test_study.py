@@ -104,5 +104,5 @@ def test_the_form_of_answers_is_that_of_the_examples(small: World) -> None:
 
 
 def test_an_unknown_kind_is_one_line(small: World) -> None:
-    with pytest.raises(ConfigError, match="no study material 'songs'; choose from pages, names"):
+    with pytest.raises(ConfigError, match="unknown study material 'songs'; choose from pages, names"):
         study_material.study_rows(small, ("songs",))

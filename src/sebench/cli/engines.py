@@ -74,5 +74,5 @@ def for_judging(engine: Engine | None, workers: int | None) -> Engine:
     if engine is None:
         return ThisMachine(workers or 0)
     if workers:
-        raise ConfigError(f"--workers {workers} is for this machine; on a cluster, use --ray-cpus instead")
+        raise ConfigError(f"--workers {workers} applies only to this machine; on a cluster, use --ray-cpus instead")
     return engine

@@ -83,8 +83,8 @@ def _round(fingerprints: str | None) -> Protocol:
     worlds = [word.strip() for word in fingerprints.split(",") if word.strip()]
     if len(set(worlds)) < protocol.V1.least_worlds or any(len(word) != 64 for word in worlds):
         raise ConfigError(
-            f"--round {fingerprints!r}: give the whole fingerprints of at least {protocol.V1.least_worlds} worlds, "
-            "separated by commas; 'sebench worlds' and world.json have them"
+            f"--round {fingerprints!r}: give the full fingerprints of at least {protocol.V1.least_worlds} worlds, "
+            "separated by commas; they are in 'sebench worlds' and world.json"
         )
     return replace(protocol.V1, worlds=dict(enumerate(worlds)))
 

@@ -70,7 +70,7 @@ def optional_world(default: str | None = None, required: bool = False) -> Decora
 
 
 def renamed(old: str, new: str) -> Decorator:
-    """Add a flag that was renamed: using it is an error that names the new one."""
+    """Add the old name of a renamed flag; using it is an error that names the new one."""
 
     def refuse(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
         if value is not None:

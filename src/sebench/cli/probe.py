@@ -21,8 +21,8 @@ TITLES = {"name": "name from summary", "summary": "summary from name"}
     "--model", default="smollm2", show_default=True, help="smollm2, a Hugging Face name, a .gguf file, or a folder."
 )
 @click.option("--functions", default="", help="Functions to ask about, separated by commas.  [default: all]")
-@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="What to ask for, separated by commas.")
-@click.option("--device", default="", help="cpu or cuda.  [default: chosen automatically]")
+@click.option("--ask", default=",".join(QUESTIONS), show_default=True, help="Questions to ask, separated by commas.")
+@click.option("--device", default="", help="Device: cpu or cuda.  [default: chosen automatically]")
 @click.option("--each", is_flag=True, help="Also show the results for every function.")
 @options.as_json
 def command(world: str, model: str, functions: str, ask: str, device: str, each: bool, as_json: bool) -> None:

@@ -108,8 +108,8 @@ def command(
     worlds = options.open_worlds(world, build=not dry_run)
     if rules and (other := next((one for one in worlds if one.names.level != rules.level), None)):
         raise ConfigError(
-            f"--protocol {rules.name}: world {other.path} forges {other.names.level} instead of {rules.level}; "
-            f"build it with --forge {rules.level}"
+            f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
+            f"{rules.level}; rebuild it with --forge {rules.level}"
         )
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if world_folder := next((folder for folder in outs if (folder / WORLD_MANIFEST).is_file()), None):

@@ -1,4 +1,4 @@
-"""Memories that talk to the model before it answers, and self-repair. Both are generators that yield prompts and
+"""Memories that consult the model before it answers, and self-repair. Both are generators that yield prompts and
 receive replies.
 
     talk = operations.converse(task, prompter, "closed")
@@ -50,7 +50,7 @@ Conversation = Generator[str | ExampleRun, Any, str]  # yields prompts, receives
 
 @runtime_checkable
 class Talking(Protocol):
-    """A kind of memory that talks to the model in order to recall."""
+    """A kind of memory that consults the model before it recalls."""
 
     templates: tuple[str, ...]  # the templates it fills in, besides the closed-book prompt
 

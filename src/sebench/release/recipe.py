@@ -76,8 +76,8 @@ def find(released: ReleasedWorld, place: str | None, progress: Progress) -> Worl
 
 
 def find_local(fingerprint: str, *beside: Path) -> World | None:
-    """Return the local world with this fingerprint, or None. Worlds are looked for in their folder and beside these
-    paths."""
+    """Return the local world with this fingerprint, or None. It is searched for in the worlds folder and next to the
+    paths in `beside`."""
     parents = [path.resolve().parent for path in beside]
     near = [place for parent in parents for place in (parent, parent / "worlds", parent.parent / "worlds")]
     for folder in dict.fromkeys([worlds_folder(), Path("worlds"), *near]):

@@ -101,7 +101,7 @@ class TrainConfig:
     compile: bool = option(
         False, "Compile the layers; pays off on a GPU after about a minute.", ENGINE, engine=LOOP, free=True
     )
-    device: str = option("", "cpu or cuda.  [default: cuda if there is one]", ENGINE, free=True)
+    device: str = option("", "Device: cpu or cuda.  [default: cuda if there is one]", ENGINE, free=True)
     save_minutes: float = option(5.0, "Minutes between checkpoints.", MEANWHILE, least=0, free=True)
     probe_every: int = option(
         0, "Steps between probes of what the model knows; 0 probes only at the end, -1 never.", MEANWHILE, free=True
@@ -132,7 +132,7 @@ class TrainConfig:
         return ProbeSettings(self.probes, autocast=False if self.precision == "float32" else None, chat=self.chat())
 
     def prompter(self, world: World) -> Prompter:
-        """Build the prompts for training, with the templates of the runs that evaluate it."""
+        """Return the builder of training prompts, with the same templates as the runs that evaluate the model."""
         return world.prompter(templates_folder(self.prompts), self.book_settings())
 
     def chat(self) -> Chat:
@@ -157,7 +157,8 @@ class LimitConfig:
 class ExamplesConfig(LimitConfig):
     examples: str = option(
         GOLD,
-        "gold, the folder of an open-book run on the training split or of a self-play run, or a file of tasks.",
+        "Source of the examples: gold, the folder of an open-book run on the training split or of a self-play run, "
+        "or a file of tasks.",
         FROM,
     )
 

@@ -49,7 +49,7 @@ def questions(
 
 
 def _config(split: Sequence[str], book: str, settings: dict[str, Any]) -> RunConfig:
-    """The settings as for a run, with the same errors."""
+    """The settings of a run with these prompts; invalid settings raise the same errors."""
     decline = any(BOUNDARY in one for one in split)
     return RunConfig(model="gold", split=tuple(split), book=(book,), decline=decline, **settings)
 

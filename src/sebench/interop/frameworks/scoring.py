@@ -97,8 +97,8 @@ def judge_of(world: str, fingerprint: str = "") -> SubmittingJudge:
     here = judge.world.manifest.fingerprint
     if fingerprint and fingerprint != here:
         raise SebenchError(
-            f"the answers belong to world {fingerprint[:16]}, but {judge.world.path} is {here[:16]}; use the world of "
-            "the questions"
+            f"the answers belong to world {fingerprint[:16]}, but {judge.world.path} is {here[:16]}; use the world "
+            "that the questions came from"
         )
     return judge
 

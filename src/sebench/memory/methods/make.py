@@ -96,7 +96,7 @@ def _about(name: str, world: World, config: StudyConfig) -> About:
 def refuse_incomplete(method: str, config: StudyConfig) -> None:
     """Raise an error if a setting that the method needs is missing."""
     if method not in METHODS:
-        raise ConfigError(f"no method '{method}'; choose from {', '.join(METHODS)}")
+        raise ConfigError(f"unknown method '{method}'; choose from {', '.join(METHODS)}")
     chosen = METHODS[method]
     if chosen.study and not config.model:
         raise ConfigError(f"{method} needs a model to study with; set --model")
@@ -106,7 +106,7 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
         raise ConfigError(f"{method} needs an embedding model; set --embed-model and --embed-url")
     if method == "notes" and config.study_book != OPEN:
         raise ConfigError(
-            f"notes are written from the pages, but study_book = {config.study_book!r} shows none; leave it out"
+            f"notes are written from the pages, but study_book = {config.study_book!r} shows none; remove that setting"
         )
     if method == "notes" and config.rewrite and config.max_tokens < config.budget:
         raise ConfigError(
@@ -120,7 +120,7 @@ def refuse_incomplete(method: str, config: StudyConfig) -> None:
 
 
 def refuse_unused(method: str, names: Iterable[str]) -> None:
-    """Raise an error if any of these settings is one that the method does not read."""
+    """Raise an error if the method does not read one of these settings."""
     chosen = METHODS[method]
     known = (*COMMON, *chosen.reads, *(OF_WRITERS if chosen.study else ()))
     for name in names:

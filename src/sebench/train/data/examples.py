@@ -74,8 +74,8 @@ def from_run(
     credit: str = "targeted",
     mentions: bool = False,
 ) -> list[TrainingExample]:
-    """Return the correct answers of an open-book run, each program once per task. `credit` defines what counts as
-    correct; if it is not known what a task is about, every answer that passed counts.
+    """Return the correct answers of an open-book run; a program that answers the same task twice is used once. `credit`
+    defines what counts as correct; if it is not known what a task is about, every answer that passed counts.
 
     Answers that mention the documentation (unless `mentions` is set), or that equal the gold solution of a test task,
     are left out.

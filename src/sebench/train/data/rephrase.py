@@ -98,7 +98,7 @@ def check_strategies(strategies: Sequence[str]) -> None:
     """Raise an error for unknown strategies."""
     for strategy in strategies or ("",):
         if strategy not in STRATEGIES:
-            raise ConfigError(f"no strategy '{strategy}'; choose from {', '.join(STRATEGIES)}")
+            raise ConfigError(f"unknown strategy '{strategy}'; choose from {', '.join(STRATEGIES)}")
 
 
 async def rephrase(

@@ -47,7 +47,7 @@ def study_rows(world: World, kinds: Sequence[str], form: str = RECALL) -> list[T
     makers: dict[str, Callable[[World], Iterator[TrainingRow]]]
     makers = {"pages": pages, "names": partial(names, form=form), "signatures": signatures}
     if unknown := [kind for kind in kinds if kind not in makers]:
-        raise ConfigError(f"no study material '{unknown[0]}'; choose from {', '.join(makers)}")
+        raise ConfigError(f"unknown study material '{unknown[0]}'; choose from {', '.join(makers)}")
     return [row for kind in kinds for row in makers[kind](world)]
 
 

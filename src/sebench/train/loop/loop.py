@@ -83,8 +83,8 @@ class Trainer:
 
     @contextmanager
     def packed_layers(self) -> Iterator[None]:
-        """Inside this context the model takes packs, with compiled layers if the settings say so. One compilation
-        serves all layers."""
+        """Context in which the model accepts packs, with compiled layers if the settings say so. One compilation serves
+        all layers."""
         with packed_attention(self.model):
             for layer, compiled in self._layers:
                 layer._compiled_call_impl = compiled

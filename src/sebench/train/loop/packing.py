@@ -29,7 +29,7 @@ ROUND = 256  # lengths are rounded up to multiples of this if kernels are compil
 
 @contextmanager
 def packed_attention(model: Any) -> Iterator[None]:
-    """Inside this context the model takes packs: the ids of one sequence, `position_ids`, and the rows' `bounds` and
+    """Context in which the model accepts packs: the ids of one sequence, `position_ids`, and the rows' `bounds` and
     `longest` length."""
     config = model.config.get_text_config()
     if not sees_everything(config):

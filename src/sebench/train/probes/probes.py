@@ -58,7 +58,7 @@ class ProbeSettings:
     def __post_init__(self) -> None:
         for question in self.ask or ("",):
             if question not in QUESTIONS:
-                raise ConfigError(f"no probe '{question}'; choose from {', '.join(QUESTIONS)}")
+                raise ConfigError(f"unknown probe '{question}'; choose from {', '.join(QUESTIONS)}")
 
 
 @dataclass(frozen=True)
