@@ -210,7 +210,7 @@ def test_settings_that_make_no_sense_at_the_boundary_are_refused(matched: World)
         RunConfig(split=(BOUNDARY_TEST,))
     with pytest.raises(ConfigError, match="reveals that they exist"):
         RunConfig(decline=True, give_names=True)
-    with pytest.raises(ConfigError, match="leave native out"):
+    with pytest.raises(ConfigError, match="remove native"):
         RunConfig(decline=True, book=("closed", "native"))
     with pytest.raises(ConfigError, match="has no boundary_test: its library is complete"):
         pipeline.plan(RunConfig(model="gold", decline=True, split=(BOUNDARY_TEST,)), matched)

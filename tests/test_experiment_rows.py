@@ -418,7 +418,7 @@ def test_a_dry_run_builds_nothing_and_says_what_is_estimated(monkeypatch: pytest
     monkeypatch.setattr(World, "build", lambda *_, **__: pytest.fail("nothing is built"))
     found = CliRunner().invoke(cli, ["experiment", str(PAPER), "--dry-run"])
     assert found.exit_code == 0, found.output
-    assert "H100 (estimated: no GPU here); at most:" in found.output and "world 7 is not on disk" in found.output
+    assert "H100 (estimated: no GPU here); at most:" in found.output and "world 7 is not built yet" in found.output
     lines = [line.split() for line in found.output.splitlines() if line[:1].isdigit()]
     assert [line[0] for line in lines] == [f"{n}." for n in range(1, 13)]
     assert "does not fit" not in found.output

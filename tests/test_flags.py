@@ -152,7 +152,7 @@ def test_a_mistake_is_one_line_before_anything_is_built(
         (transformers, "load", "a model was loaded"),
     ):
         monkeypatch.setattr(owner, attribute, reached(what))
-    monkeypatch.setattr(transformers, "libraries", lambda: (None, None))  # whether they are here or not
+    monkeypatch.setattr(transformers, "libraries", lambda extra="": (None, None))  # whether they are here or not
     monkeypatch.setattr(llama, "library", lambda: None)
     words, line = MISTAKES[name]
     arguments = words.split()

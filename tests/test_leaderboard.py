@@ -126,6 +126,22 @@ def test_only_a_declared_round_has_ranks_and_others_have_tables_of_their_own(tmp
     assert ranks(other) == {"model": (0, "world 21: its world is not in a round of protocol v1")}
 
 
+def test_a_run_folder_and_a_release_on_a_part_of_the_library_share_a_table(tmp_path: Path) -> None:
+    released = entry(tmp_path, "released", 21, 0.5, Origin("release", place="a", recipe={"part": "12 functions"}))
+    folder = entry(tmp_path, "folder", 21, 0.5, Origin(place="b"))
+    (board,) = leaderboard.boards([folder, released], PROTOCOL)
+    assert "12 functions" in board.title and {row.model for row in board.rows} == {"released", "folder"}
+
+
+def test_a_partial_run_beside_a_whole_one_costs_no_rank(tmp_path: Path) -> None:
+    whole = three(tmp_path, "model", 0.0)
+    asked_less = replace(entry(tmp_path, "model", 12, 1.0, tasks=many_tasks(30, 0)), world=whole[1].world)
+    (board,) = leaderboard.boards([*whole, asked_less], PROTOCOL)
+    assert ranks(board) == {"model": (1, "")} and board.rows[0].runs == 3
+    (board,) = leaderboard.boards([whole[0], asked_less, whole[2]], PROTOCOL)
+    assert ranks(board)["model"][0] == 0
+
+
 def test_answers_without_a_verdict_count_as_wrong_and_many_of_them_cost_the_rank(tmp_path: Path) -> None:
     three(tmp_path, "model", 1.0)
     for number, path in enumerate(sorted(tmp_path.iterdir())):

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.ledger import Ledger
+from sebench.cli import cli
 from sebench.judge.judge import Judge
 from sebench.memory.folder import Memory
 from sebench.memory.methods import session, texts
@@ -208,6 +210,14 @@ def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny
     memory = made("notes", Cut(Pair(tiny).reply))
     chunks = ended(memory)["chunks"]
     assert ended(memory)["troubles"] == {"malformed": chunks, "replies that ended at max_tokens": chunks}
+
+
+def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> None:
+    with misbehaving.Server(answers=Replies(lambda prompt: "I do not know.")) as server:
+        model = ["--model", "m", "--base-url", server.url]
+        done = CliRunner().invoke(cli, ["memory", "notes", str(tiny.path), *model, "--out", str(tmp_path / "memory")])
+    assert done.exit_code == 0, done.output
+    assert "the memory is empty" in done.stderr and "use it" not in done.stdout
 
 
 def test_prompts_that_are_refused_are_counted_and_the_study_ends(tiny: World, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from sebench import report
 from sebench.base.errors import ConfigError
 from sebench.cli import cli
 from sebench.rollout import pipeline, protocol
 from sebench.rollout.config import RunConfig
 from sebench.rollout.protocol import V1, run_config
+from sebench.rollout.store import Run
 from sebench.world.world import World
 from tests.conftest import slow
 
@@ -53,6 +56,17 @@ def test_settings_of_the_open_book_do_not_depart_without_one() -> None:
     assert len(list(V1.setting_departures(config))) == len(other)
 
 
+def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
+    config = RunConfig(model="silent", book=("closed",), split=V1.splits, distractors=0, temperature=0.7, limit=2)
+    run = pipeline.run(config, tiny, tmp_path / "run")
+    manifest = json.loads((run.path / "run.json").read_text())
+    manifest["config"]["model"] = "some model"  # notes are not about scripted models
+    (run.path / "run.json").write_text(json.dumps(manifest))
+    (note,) = (one for one in report.summarize([Run.load(run.path)]).notes if "protocol" in one)
+    for why in ("limit 2 instead of 0", "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
+        assert why in note
+
+
 def test_more_than_the_protocol_asks_for_follows_it() -> None:
     more = {"split": (*V1.splits, "transfer_test"), "samples": 7, "temperature": 0.6, "max_tokens": 4096}
     assert list(V1.setting_departures(run_config(V1, more).compared())) == []
@@ -73,7 +87,7 @@ def test_the_command_takes_the_worlds_of_the_protocol(
     assert done.exit_code == 0, done.output
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", V1)
     done = CliRunner().invoke(cli, ["run", str(tiny.path), *arguments[1:]])
-    assert done.exit_code and f"forges {tiny.names.level} instead of {V1.level}" in str(done.exception)
+    assert done.exit_code and f"built with --forge {tiny.names.level} instead of {V1.level}" in str(done.exception)
     monkeypatch.setitem(protocol.PROTOCOLS, "v1", replace(ours, worlds={tiny.manifest.seed: "0" * 64}))
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code and "is not that of protocol v1" in str(done.exception)

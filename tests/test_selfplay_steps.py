@@ -154,7 +154,7 @@ def test_an_answer_that_is_a_test_tasks_is_dropped_and_counted(
     own = selfplay_examples.read(folder, tiny)[0]
     assert gates.leaked_test(own.task, own.answer) == ""
     assert "of '" in gates.leaked_test(replace(own.task, question=test.question), f"def {test.entry}(x): ...")
-    with pytest.raises(ConfigError, match="shows the"):  # a training would refuse such a row
+    with pytest.raises(ConfigError, match="contains the"):  # a training would refuse such a row
         rows = sft.training_rows(tiny, "closed-sft", ClosedSftConfig(examples=str(folder)))
         bad = replace(rows[0], answer=f"def {test.entry}(x): ...")
         guard.refuse([bad], tiny)

@@ -66,6 +66,12 @@ def command(
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
+    if took["calls"] and not memory.size_tokens:
+        display.note(
+            f"the memory is empty: no reply had the required form. {out}/calls.jsonl has the replies; study again with "
+            "another model and another --out"
+        )
+        return
     click.echo(f"use it: sebench run {world} --memory {out} --book closed --model M")
 
 

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
-from sebench.forge.names import naming
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
@@ -35,12 +35,14 @@ from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
 from sebench.train.trl import sft as trl_sft
+from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
 from sebench.world.world import World, worlds_folder
 
 # A whole world: tasks, and mean characters of prompts without distractors (world 1; a test counts again).
 WHOLE_FUNCTIONS = 317
+MOST_BUILT = 60  # functions of a world that a dry run builds to measure it
 WHOLE = {
     splits.TRAIN: (951, {CLOSED: 1316, OPEN: 3324, NATIVE: 1313}),
     splits.SINGLE_TEST: (317, {CLOSED: 1329, OPEN: 3342, NATIVE: 1326}),
@@ -149,14 +151,15 @@ def forecast(grid: Grid, gpu: Gpu) -> Forecast:
     rows: list[RowForecast] = []
     notes: list[str] = []
     for name in grid.worlds:
-        sizes = _world_sizes(grid, name)
-        if sizes.world is None:
-            how = "estimated, for the default templates and whole pages"
-            notes.append(f"world {name} is not on disk: its tasks and prompts are {how}")
-        label = f"{Path(name).name}/" if len(grid.worlds) > 1 else ""
-        for method in (*grid.prerequisites, *grid.methods):
-            _check(grid, method)
-            rows.append(replace(_row(grid, method, sizes, gpu), name=f"{label}{method.name}"))
+        with TemporaryDirectory(prefix="sebench-world-") as scratch:
+            sizes = _world_sizes(grid, name, Path(scratch))
+            if sizes.world is None:
+                how = "estimated, for the default templates and whole pages"
+                notes.append(f"world {name} is not built yet: its tasks and prompts are {how}")
+            label = f"{Path(name).name}/" if len(grid.worlds) > 1 else ""
+            for method in (*grid.prerequisites, *grid.methods):
+                _check(grid, method)
+                rows.append(replace(_row(grid, method, sizes, gpu), name=f"{label}{method.name}"))
     models = {method.learn.model for method in grid.methods if not method.start}
     known = [plan.model_shape(model) for model in sorted(models) if _is_known(model)]
     notes.append(
@@ -223,13 +226,17 @@ class WorldSizes:
         return round(fmean(lengths or [0]) / CHARACTERS)
 
 
-def _world_sizes(grid: Grid, name: str) -> WorldSizes:
+def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
+    """The sizes of a world. A small one that is not built yet is built in `scratch`, which takes seconds."""
     if not name.isdigit():
         return WorldSizes(World.load(Path(name)))
-    if grid.functions or grid.level != naming.NAMES:
-        return WorldSizes(None, min(1.0, grid.functions / WHOLE_FUNCTIONS) if grid.functions else 1.0)
-    path = worlds_folder() / name
-    return WorldSizes(World.load(path) if path.is_dir() else None)
+    folder = grid.world_folder(name) or worlds_folder() / name
+    if folder.is_dir():
+        return WorldSizes(World.load(folder))
+    if 0 < grid.functions <= MOST_BUILT:
+        part = Slice(functions=grid.functions)
+        return WorldSizes(World.build(int(name), scratch / "world", part=part, level=grid.level))
+    return WorldSizes(None, min(1.0, grid.functions / WHOLE_FUNCTIONS) if grid.functions else 1.0)
 
 
 # ---- a row

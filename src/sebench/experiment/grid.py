@@ -133,6 +133,14 @@ class Grid:
     def method(self, name: str) -> MethodConfig:
         return next(method for method in (*self.prerequisites, *self.methods) if method.name == name)
 
+    def world_folder(self, seed: str) -> Path | None:
+        """The folder of a world that is built for this experiment; None for an ordinary whole world."""
+        if not self.functions and self.level == naming.NAMES:
+            return None
+        parts = [seed, *([f"{self.functions}-functions"] if self.functions else [])]
+        parts += [self.level] if self.level != naming.NAMES else []
+        return self.out / "worlds" / "-".join(parts)  # worlds with other settings have another folder
+
     def processes(self, method: MethodConfig) -> int:
         """The number of processes that train a row: one per GPU not used by a server; on a CPU as many as `gpus`."""
         return max(1, method.gpus - self.sampling_gpus(method))

@@ -45,7 +45,6 @@ from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher,
 from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
 from sebench.experiment.row_memory import MemoryBudget, RowWork
-from sebench.forge.names import naming
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
@@ -101,11 +100,8 @@ def open_worlds(grid: Grid, progress: Progress) -> list[World]:
 
 
 def _world(grid: Grid, name: str, progress: Progress) -> World:
-    if not grid.functions and grid.level == naming.NAMES:
+    if not (folder := grid.world_folder(name)):
         return World.open(name, progress)
-    parts = [name, *([f"{grid.functions}-functions"] if grid.functions else [])]
-    parts += [grid.level] if grid.level != naming.NAMES else []
-    folder = grid.out / "worlds" / "-".join(parts)  # worlds with other settings have another folder
     if folder.is_dir():
         return World.load(folder)
     return World.build(int(name), folder, part=Slice(functions=grid.functions), level=grid.level, progress=progress)

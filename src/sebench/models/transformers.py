@@ -233,12 +233,14 @@ class Transformers:
         return Completion(request.opening + text, finish, len(request.ids), count)
 
 
-def libraries() -> tuple[Any, Any]:
+def libraries(extra: str = "hf") -> tuple[Any, Any]:
+    """Import torch and transformers. If they are missing, the error names the extra that installs them."""
     try:
         torch, hf = import_module("torch"), import_module("transformers")
     except ModuleNotFoundError as error:
         raise ConfigError(
-            f"this model needs the extra 'hf', or 'train' to train it (no {error.name}): {extras.install('hf')}"
+            f"this needs the extra '{extra}' (no {error.name}): {extras.install(extra)}; on a machine without a GPU, "
+            "install PyTorch's CPU build first (docs/learn.md)"
         ) from None
     hf.logging.set_verbosity_error()
     hf.logging.disable_progress_bar()

@@ -50,7 +50,7 @@ def check(method: str, config: TrainConfig) -> None:
         path = getattr(config, name, "")
         if path not in ("", examples.GOLD) and not Path(path).exists():
             raise ConfigError(f"{name} = {path}: there is no such file or folder")
-    transformers.libraries()
+    transformers.libraries("train")
     checkpoints.check_source(config.model)
     checkpoints.check_adapters(config.lora)
 

@@ -252,13 +252,13 @@ def _notes(source: Source) -> list[str]:
 
 
 def _protocol_note(sources: Sequence[Source]) -> list[str]:
-    """Return a note on whether the runs follow the protocol, with the first reason if one does not."""
+    """Return a note on whether the runs follow the protocol, with the departures of the first one that does not."""
     departures = {}
     for source in sources:
-        elsewhere = f"world {source.fingerprint[:12]} is not in its public round"
-        departure = next(V1.departures(source.run.manifest), "")
+        public = source.fingerprint in V1.worlds.values()
+        elsewhere = [] if public else [f"world {source.fingerprint[:12]} is not in its public round"]
         if not source.reference:
-            departures[source.name] = departure or ("" if source.fingerprint in V1.worlds.values() else elsewhere)
+            departures[source.name] = "; ".join([*V1.departures(source.run.manifest), *elsewhere])
     if not departures:
         return []
     follow = sum(not reason for reason in departures.values())

@@ -70,6 +70,7 @@ class BoardRun:
     memory: str  # the method of its memory, if it has one
     settings: str
     problem: str  # why it has no rank, whatever the other runs of its row
+    partial: bool  # whether it was not asked all splits of the protocol
     scores: Mapping[Column, Mapping[str, TaskScore]]
     answers: int
     tokens: int  # in all answers
@@ -145,6 +146,7 @@ def entry(run: Run, origin: Origin, rules: Protocol) -> BoardRun:
         memory=source.method,
         settings=", ".join([*_settings(config, rules), *([f"memory {memory}"] if memory else [])]),
         problem=_problem(source, columns, origin, rules),
+        partial=not {*rules.splits} <= {str(task["split"]) for task in run.tasks.values()},
         scores={column: _scores(rows) for column, rows in columns.items()},
         answers=len(source.rows),
         tokens=sum(row.rollout.completion_tokens for row in source.rows),
@@ -162,14 +164,21 @@ def _scores(rows: Sequence[Row]) -> dict[str, TaskScore]:
 def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
     """Return the tables of the leaderboard."""
     public = frozenset(rules.worlds.values())
+    parts: dict[str, set[str]] = defaultdict(set)  # by world, as its releases say; run folders do not know
+    for one in entries:
+        parts[one.fingerprint] |= {one.origin.part} - {""}
     by_row: dict[tuple[Any, ...], list[BoardRun]] = defaultdict(list)
     for one in entries:
-        same = one.origin.place, one.model, one.origin.method, one.settings, _table_key(one, rules)
+        known = parts[one.fingerprint]
+        part = one.origin.part or (next(iter(known)) if len(known) == 1 else "")
+        same = one.origin.place, one.model, one.origin.method, one.settings, _table_key(one, rules, part)
         row = by_row[one.fingerprint in public, *same]
         if all((one.fingerprint, one.digest) != (other.fingerprint, other.digest) for other in row):
             row.append(one)
     tables: dict[tuple[Any, ...], list[list[BoardRun]]] = defaultdict(list)
-    for (in_public, *_, shared), runs in by_row.items():
+    for (in_public, *_, shared), of_row in by_row.items():
+        whole = {one.fingerprint for one in of_row if not one.partial}  # there, partial runs are left aside
+        runs = [one for one in of_row if not one.partial or one.fingerprint not in whole]
         tables[public if in_public else frozenset(one.fingerprint for one in runs), shared].append(runs)
     claimed = {(one.fingerprint, _claimed_tasks(one)) for one in entries}
     boards = [
@@ -179,12 +188,12 @@ def boards(entries: Sequence[BoardRun], rules: Protocol) -> list[Board]:
     return sorted(boards, key=lambda board: not any(row.rank for row in board.rows))
 
 
-def _table_key(one: BoardRun, rules: Protocol) -> tuple[Any, ...]:
+def _table_key(one: BoardRun, rules: Protocol, part: str) -> tuple[Any, ...]:
     """Return what the runs of a table share besides their worlds: the words of its title, and the tasks that they
     claim."""
     tasks = one.world.get("tasks", {})
     words = [
-        *([f"a part of the library ({one.origin.part})"] if one.origin.part not in ("", WHOLE) else []),
+        *([f"a part of the library ({part})"] if part not in ("", WHOLE) else []),
         counted(sum(tasks.get(split, 0) for split in rules.splits), "test task") if tasks else "unknown tasks",
         *([f"profile {one.profile}"] if one.profile != "strict" else []),
         f"scoring rules {one.scoring}",
