@@ -538,3 +538,15 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
     assert said["estimated_most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path) -> None:
+    settings = ("--samples", "2", "--temperature", "0.5", "--no-judge")
+    with Server() as server:
+        done = sebench(small, tmp_path / "run", server.url, "--limit", "1", *settings)
+        assert done.returncode == 0, done.stderr
+        answered = server.requests
+        done = sebench(small, tmp_path / "run", server.url, "--limit", "4", *settings, "--dry-run", "--price", "1e6,0")
+    said = json.loads(done.stdout)
+    assert said["answered_already"] == answered == 8 and said["requests"] == 32
+    assert said["estimated_most_cost"] == pytest.approx(said["prompt_tokens"] * 24 / 32)

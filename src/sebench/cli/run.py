@@ -23,6 +23,7 @@ from sebench.rollout import models, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.engine import Engine
 from sebench.rollout.protocol import PROTOCOLS, Protocol, run_config
+from sebench.rollout.store import MANIFEST as RUN_MANIFEST
 from sebench.rollout.store import Run
 from sebench.world.manifest import MANIFEST as WORLD_MANIFEST
 from sebench.world.manifest import read as read_manifest
@@ -121,13 +122,11 @@ def command(
             expected = pipeline.estimate(config, pipeline.plan(config, one))
             tries = 1 + config.repair
             tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
-            cost = {"estimated_most_cost": round(tokens.cost(per_million), 4)} if per_million else {}
-            click.echo(
-                json.dumps(
-                    {"out": str(folder), "world": str(one.path), **config.compared(), **asdict(expected), **cost},
-                    indent=1,
-                )
-            )
+            answered = min(_answered(folder), expected.requests)
+            share_left = 1 - answered / max(1, expected.requests)
+            cost = {"estimated_most_cost": round(share_left * tokens.cost(per_million), 4)} if per_million else {}
+            about = {"out": str(folder), "world": str(one.path), **config.compared(), **asdict(expected)}
+            click.echo(json.dumps({**about, "answered_already": answered, **cost}, indent=1))
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
@@ -147,6 +146,13 @@ def command(
     _complain(runs)
 
 
+def _answered(folder: Path) -> int:
+    """Return the number of responses that a run folder has; 0 if there is no run."""
+    if not (folder / RUN_MANIFEST).is_file():
+        return 0
+    return sum(not row.rollout.error for row in Run.load(folder).rows())
+
+
 def _protocol_worlds(rules: Protocol) -> list[Path]:
     """Return the folders of the worlds of the protocol's public round."""
     return [worlds_folder() / f"{rules.name}-{seed}" for seed in rules.worlds]
@@ -155,15 +161,15 @@ def _protocol_worlds(rules: Protocol) -> list[Path]:
 def _build_worlds(rules: Protocol, chosen: str, *, build: bool) -> None:
     """Build the chosen worlds of the public round that are missing, and refuse those that are not what they should
     be."""
-    for path, (seed, fingerprint) in zip(_protocol_worlds(rules), rules.worlds.items(), strict=True):
-        if str(path) not in chosen.split(","):
-            continue
+    places = zip(_protocol_worlds(rules), rules.worlds.items(), strict=True)
+    needed = {path: world for path, world in places if str(path) in chosen.split(",")}
+    missing = [(path, seed) for path, (seed, _) in needed.items() if not path.is_dir()]
+    if missing and not build:
+        commands = [f"sebench build --seed {seed} --forge {rules.level} --out {path}" for path, seed in missing]
+        what = counted(len(missing), "world is", "worlds are")
+        raise ConfigError(f"{what} not built yet, and --dry-run builds nothing: {' && '.join(commands)}")
+    for path, (seed, fingerprint) in needed.items():
         if not path.is_dir():
-            if not build:
-                raise ConfigError(
-                    f"world {path} is not built yet, and --dry-run builds nothing: "
-                    f"sebench build --seed {seed} --forge {rules.level} --out {path}"
-                )
             with display.progress(f"world {seed} of protocol {rules.name}") as bar:
                 World.build(seed, path, level=rules.level, progress=bar)
         if (actual := read_manifest(path).fingerprint) != fingerprint:

@@ -195,8 +195,8 @@ function slopes(changes) {
   const width = 360, gap = 14, from = 56, to = 172, top = 24, base = top + Math.max(140, gap * changes.length);
   const best = Math.max(...changes.flatMap((c) => [c.accuracy_before, c.accuracy_after]));
   const y = (share) => base - (share / (best || 1)) * (base - top);
-  const svg = s("svg", { viewBox: `0 0 ${width} ${base + 12}`, width: "100%", role: "img", "aria-label": "Accuracy before and after; the numbers are in the table" });
-  for (const [x, word] of [[from, "before"], [to, "after"]]) svg.append(s("line", { class: "grid", x1: x, x2: x, y1: top, y2: base }), s("text", { x, y: 12, "text-anchor": "middle" }, word));
+  const svg = s("svg", { viewBox: `0 0 ${width} ${base + 12}`, width: "100%", role: "img", "aria-label": "Accuracy of both runs; the numbers are in the table" });
+  for (const [x, word] of [[from, "from"], [to, "to"]]) svg.append(s("line", { class: "grid", x1: x, x2: x, y1: top, y2: base }), s("text", { x, y: 12, "text-anchor": "middle" }, word));
   const splits = [...new Set(changes.map((c) => c.split))];
   for (const c of changes) {
     const line = s("g", {}, s("line", { class: `slope ${c.after.book}${splits.indexOf(c.split) ? " dashed" : ""}`, x1: from, x2: to, y1: y(c.accuracy_before), y2: y(c.accuracy_after) }),
