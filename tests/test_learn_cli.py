@@ -305,8 +305,8 @@ def test_a_row_longer_than_the_context_is_named(sebench: Sebench, tiny: World, t
 @pytest.mark.parametrize(
     ("package", "given", "words"),
     [
-        ("torch", [], ["extra 'hf'", "pip install"]),
-        ("transformers", [], ["extra 'hf'", "pip install"]),
+        ("torch", [], ["extra 'train'", "pip install"]),
+        ("transformers", [], ["extra 'train'", "pip install"]),
         ("peft", ["--lora", "4"], ["pip install peft"]),
         ("wandb", ["--track", "wandb"], ["pip install wandb"]),
     ],

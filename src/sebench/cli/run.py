@@ -112,8 +112,6 @@ def command(
             f"--protocol {rules.name}: world {other.path} was built with --forge {other.names.level} instead of "
             f"{rules.level}; rebuild it with --forge {rules.level}"
         )
-    if config.samples > 1 and config.temperature == 0:
-        display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     outs = [_folder(config, one, out, several=len(worlds) > 1) for one in worlds]
     if world_folder := next((folder for folder in outs if (folder / WORLD_MANIFEST).is_file()), None):
         raise ConfigError(f"--out {world_folder} is a world; choose another folder for the run")
@@ -143,6 +141,8 @@ def command(
         else:
             tables.show(written, display.stdout)
             click.echo(str(where / html.FILE))
+    if config.samples > 1 and config.temperature == 0:
+        display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     _complain(runs)
 
 
