@@ -9,10 +9,12 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from sebench.base.errors import ConfigError
+from sebench.base.files import new_folder
 from sebench.base.ledger import BLOCK
 from sebench.base.records import Blame, Kind, Rollout, Verdict
 from sebench.rollout.store import MANIFEST, ROLLOUTS, VERDICTS, Run, RunManifest, RunWriter
@@ -168,6 +170,37 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "run" / MANIFEST).write_text(json.dumps(ASKED.to_json()))
     with pytest.raises(ConfigError, match="cannot be written: Is a directory"):
         RunWriter(tmp_path / "run", ASKED, TASKS)
+
+
+def test_an_interrupt_at_any_step_leaves_no_temporary_folder(tmp_path: Path) -> None:
+    """A trace function raises at the n-th line of `new_folder`, for each n, as a signal could."""
+
+    def is_interrupted(line: int, out: Path) -> bool:
+        lines = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> object:
+            nonlocal lines
+            if frame.f_code is new_folder.__wrapped__.__code__ and event == "line":
+                lines += 1
+                if lines == line:
+                    raise KeyboardInterrupt
+            return trace
+
+        sys.settrace(trace)
+        try:
+            with new_folder(out) as folder:
+                (folder / "file").write_text("")
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(None)
+        return False
+
+    line = 1
+    while is_interrupted(line, tmp_path / str(line) / "new"):
+        assert list(tmp_path.glob(f"{line}/.new*")) == [], line
+        line += 1
+    assert line > 5 and (tmp_path / str(line) / "new" / "file").exists()
 
 
 FULL = """

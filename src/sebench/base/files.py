@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,17 +81,13 @@ def lock_file(file: Path, busy: str, named: Path | None = None, *, wait: bool = 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
     """Yield a temporary folder beside `out`, which is renamed to `out` if the block succeeds and removed otherwise."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    except OSError as error:
-        raise write_error(out, error) from None
-    try:
-        folder.chmod(0o755)  # mkdtemp creates it with mode 0700
+    folder = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
+    try:  # around `mkdir` too: an interrupt may come just after it
+        folder.mkdir(parents=True)
         yield folder
         folder.rename(out)
     except OSError as error:
-        raise ConfigError(f"{out} cannot be written: {error.strerror}") from None
+        raise write_error(out, error) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
