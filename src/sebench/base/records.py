@@ -91,6 +91,14 @@ class TaskCard:
 
 
 @dataclass(frozen=True)
+class Prior:
+    """What gold would give in a case if it took the world's functions for NumPy's: a value, or an error."""
+
+    value: Any = None
+    raised: str = ""  # the name of the error
+
+
+@dataclass(frozen=True)
 class Task:
     """A question, and the cases that decide whether an answer is right."""
 
@@ -108,6 +116,7 @@ class Task:
     core: tuple[CoreFunction, ...] = ()  # functions that an answer must use; () if not recorded
     card: TaskCard = TaskCard()
     published: Mapping[str, Any] = field(default_factory=dict)  # the line of published data from which it was read
+    prior: tuple[Prior, ...] = ()  # for each case, if functions that gold uses differ from NumPy's
 
     @property
     def signature(self) -> str:
@@ -180,6 +189,8 @@ class Verdict:
     uncredited: tuple[str, ...] = ()  # forged paths of core functions that the result does not depend on
     actual: str = ""  # the beginning of the value that the failing case returned, if it was compared
     invented: tuple[str, ...] = ()  # names that the program takes from the package, but that do not exist there
+    # whether the answer does what it would do if the functions were NumPy's; None for tasks where they are
+    prior: bool | None = None
 
     @property
     def passed(self) -> bool:
@@ -210,20 +221,24 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         # The fields are flat, and `asdict` would take longer than all the rest of writing a verdict.
-        return {"passed": self.passed, **vars(self)}
+        data = {"passed": self.passed, **vars(self)}
+        if self.prior is None:
+            del data["prior"]
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields["numpy_passed"] = data.get("numpy_passed")
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited", "invented")}
-        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
+        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", ""), "prior": data.get("prior")}
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 
 # models that answer by rule: the scripted baselines ("reference lines") of a report
 SCRIPTED = (
     "gold",
+    "dictionary",
     "numpy",
     "guess",
     "silent",

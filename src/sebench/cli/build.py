@@ -9,6 +9,7 @@ import click
 from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.cli import display, options
+from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.interop.formats import published_world
 from sebench.tasks import splits
@@ -48,7 +49,13 @@ SHOWN = 20  # unusable lines of a file that are printed
     type=click.Choice(naming.LEVELS),
     default=naming.NAMES,
     show_default=True,
-    help="What to forge: names of functions, modules, types and fields, or also parameter names and option words.",
+    help="What to forge: names of functions, modules, types and fields; also parameter names and option words; or also "
+    "what a share of the functions does.",
+)
+@click.option(
+    "--changed",
+    type=click.FloatRange(0, 1, min_open=True),
+    help=f"With --forge {naming.BEHAVIOUR}: share of functions that differ from NumPy's.  [default: {SHARE}]",
 )
 @click.option(
     "--bank",
@@ -79,6 +86,7 @@ def command(
     leave_out: int | None,
     split: str,
     level: str,
+    changed: float | None,
     banks: tuple[Path, ...],
     pages: Path | None,
     task_files: tuple[str, ...],
@@ -92,6 +100,8 @@ def command(
     documentation. Lines that cannot be used are reported and skipped.
     """
     seed = (0 if mapping else 7) if seed is None else seed
+    if changed and level != naming.BEHAVIOUR:
+        raise ConfigError(f"--changed needs --forge {naming.BEHAVIOUR}")
     if out is None and (
         functions or subjects or mapping or name or leave_out or banks or pages or task_files or level != naming.NAMES
     ):
@@ -119,6 +129,7 @@ def command(
             leave_out=leave_out or 0,
             split=split,
             level=level,
+            changed=changed or SHARE,
             banks=banks,
             progress=report,
         )

@@ -1,12 +1,14 @@
 """Models without weights: scripted baselines of the benchmark, which also make whole runs possible in tests.
 
-gold     answers with the gold (reference) solutions, including native and unanswerable tasks: the upper bound, 100 %
-numpy    answers in NumPy: what prior knowledge alone is worth (0 %, and 100 % when asked about NumPy itself)
-guess    has the right idea but invents the function names: 0 %, and every error is a hallucinated name
-silent   returns no usable answer
-decline  declines every task
-reader   is correct exactly when its prompt contains the names of all functions that the task needs: the upper bound
-         for a memory; if it may search, it searches with the summaries of the needed pages
+gold        answers with the gold (reference) solutions, including native and unanswerable tasks: the upper bound, 100 %
+dictionary  answers with gold as if every function of the world did what NumPy's does: what a dictionary to NumPy is
+            worth where some functions differ
+numpy       answers in NumPy: what prior knowledge alone is worth (0 %, and 100 % when asked about NumPy itself)
+guess       has the right idea but invents the function names: 0 %, and every error is a hallucinated name
+silent      returns no usable answer
+decline     declines every task
+reader      is correct exactly when its prompt contains the names of all functions that the task needs: the upper bound
+            for a memory; if it may search, it searches with the summaries of the needed pages
 """
 
 from __future__ import annotations
@@ -80,7 +82,14 @@ def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
     """Return the scripted model with this name, for a world and imported tasks."""
     if name == READER:
         return ScriptedReader(world, silent, tasks)
-    answers = {"gold": gold, "numpy": numpy(world), "guess": guess(world), "silent": silent, "decline": decline}
+    answers = {
+        "gold": gold,
+        "dictionary": dictionary(world),
+        "numpy": numpy(world),
+        "guess": guess(world),
+        "silent": silent,
+        "decline": decline,
+    }
     return Scripted(world, answers[name], tasks)
 
 
@@ -90,6 +99,12 @@ def gold(task: Task, seed: int) -> str:
 
 def numpy(world: World) -> Answer:
     return lambda task, seed: f"```python\n{world.numpy_source(task)}```"
+
+
+def dictionary(world: World) -> Answer:
+    """Answer by dictionary: gold, but as if every function of the world did what NumPy's does."""
+    translator = Translator(world.manifest.matched_names.without_changes())
+    return lambda task, seed: f"```python\n{translator.code(world.numpy_source(task)) if task.prior else task.gold}```"
 
 
 def guess(world: World) -> Answer:

@@ -176,6 +176,7 @@ VERDICT: Fields = {
     "uncredited": TEXTS,
     "invented": TEXTS,
 }
+VERDICT_OPTIONAL: Fields = {"prior": TRUTH}  # only for tasks about functions that differ from NumPy's
 
 
 def parse(text: str | bytes) -> Any:

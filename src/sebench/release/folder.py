@@ -299,14 +299,16 @@ class _Expected:
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
     """Return the published part of a response, without its output and the cost of judging it."""
     published = {key: getattr(verdict, key) for key in OF_VERDICTS} if verdict is not None else None
+    if published is not None and verdict is not None and verdict.prior is not None:
+        published["prior"] = verdict.prior
     return {"run": folder, **asdict(rollout), "verdict": published}
 
 
 def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
-    fields.check(data_in_file, fields.VERDICT)
+    fields.check(data_in_file, fields.VERDICT, fields.VERDICT_OPTIONAL)
     data = {key: data_in_file[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
-    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), **data)
+    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), prior=data_in_file.get("prior"), **data)
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, SebenchError, WorldError
 from sebench.forge.catalog import backend
+from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.release.folder import ReleasedWorld
 from sebench.version import __version__
@@ -42,6 +43,7 @@ def _recipe(manifest: Manifest) -> dict[str, Any] | None:
         "level": manifest.names.level,
         "leave_out": len(manifest.left_out),
         "package": "" if manifest.names.package == drawn.package else manifest.names.package,
+        **({"changed": manifest.changed} if manifest.changed else {}),
     }
 
 
@@ -101,6 +103,7 @@ def _build(released: ReleasedWorld, recipe: Mapping[str, Any], out: Path, progre
                 leave_out=int(recipe["leave_out"]),
                 split=str(recipe["split"]),
                 level=str(recipe["level"]),
+                changed=float(recipe.get("changed", SHARE)),
                 progress=progress,
             )
         except (KeyError, ValueError, TypeError) as error:

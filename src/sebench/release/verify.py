@@ -43,7 +43,7 @@ from sebench.world.prompts import SHORT, Prompter, templates_folder
 from sebench.world.world import World
 
 Progress = Callable[[str, int, int], None]
-COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented")
+COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented", "prior")
 OF_CELLS = ("accuracy", "targeted", "tasks", "samples")
 PROMPT_SETTINGS: fields.Fields = {
     "distractors": fields.number(-1),

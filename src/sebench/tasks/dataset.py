@@ -25,12 +25,12 @@ from sebench.bank.kinds import Mood
 from sebench.base import child
 from sebench.base.errors import WorldError
 from sebench.base.extract import DECLINE
-from sebench.base.records import Case, CoreFunction, Task, TaskCard
+from sebench.base.records import Case, CoreFunction, Prior, Task, TaskCard
 from sebench.forge.catalog import catalog
 from sebench.forge.docs import parameter_renaming
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator
-from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, rules, slices, splits, transfer
+from sebench.tasks import boundary, cards, cases, core, folders, gold, mutants, priors, rules, slices, splits, transfer
 from sebench.tasks.folders import BankFolder
 from sebench.values.equality import Profile, difference
 from sebench.values.literals import parse_inputs
@@ -94,24 +94,33 @@ def build(
     entries = {path: catalog.by_any_name()[path] for path in names.functions}
     chosen = definitions(frozenset(entry.path for entry in entries.values()), banks)
     proofs = core.Proofs(names, entries, library)
-    placed = splits.assign(chosen, seed, way)
     translator = Translator(names)
+    numpy_pages = {
+        path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
+    }
+    changed = priors.ChangedTasks(names, library, numpy_pages)
+    built: list[Definition] = []
     tasks: list[Task] = []
     score = MutantCounts()
     with closing(_draw_all(chosen, seed, workers)) as draws:  # cancels pending work, even after Ctrl-C
         for number, (definition, (cases_drawn, own)) in enumerate(zip(chosen, draws, strict=True)):
             progress("tasks", number, len(chosen))
+            prior: tuple[Prior, ...] = ()
+            if changed.concern(definition):
+                prior = changed.prior(definition, cases_drawn.scored)
+                if not prior:
+                    continue  # it does not show the change
+                own += MutantCounts(killed=1)  # the answer that takes the functions for NumPy's
             score += own
-            answer = translator.code(definition.source)
-            task = task_of(definition, cases_drawn, placed[definition.name], answer)
-            task = replace(task, functions=tuple(translator.find(path) or path for path in task.functions))
+            task = task_of(definition, cases_drawn, "", translator.code(definition.source))
+            functions = tuple(translator.find(path) or path for path in task.functions)
+            task = replace(task, functions=functions, prior=prior)
             verify(definition, task, library, names)
+            built.append(definition)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
-    numpy_pages = {
-        path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
-    }
-    _prove_transfer(chosen, tasks, numpy_pages)
-    return tasks, score
+    placed = splits.assign(built, seed, way)
+    _prove_transfer(built, tasks, numpy_pages)
+    return [replace(task, split=placed[task.id]) for task in tasks], score
 
 
 def boundary_tasks(
@@ -229,6 +238,7 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "rtol": task.rtol,
         "atol": task.atol,
         **({"published": dict(task.published)} if task.published else {}),
+        **({"prior": list(map(_prior, task.prior))} if task.prior else {}),
     }
 
 
@@ -250,6 +260,7 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         rtol=data["rtol"],
         atol=data["atol"],
         published=data.get("published", {}),
+        prior=tuple(map(_read_prior, data.get("prior", ()))),
     )
     _check(task)
     return task
@@ -267,6 +278,8 @@ def _check(task: Task) -> None:
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):
         if not isinstance(value, int | float) or not 0 <= value < math.inf:
             raise ValueError(f"{name!r} is {value!r}, which is not a valid tolerance")
+    if task.prior and len(task.prior) != len(task.cases):
+        raise ValueError("'prior' must have one entry for each case")
     for case in (*task.examples, *task.cases):
         if missing := [name for name in task.parameters if name not in case.inputs]:
             raise ValueError(f"a case of task {task.id!r} has no argument {missing[0]!r}")
@@ -335,8 +348,17 @@ def render_case(case: Case) -> dict[str, str]:
     return {part: text if len(text) <= n else f"{text[:n]} ..." for part, text in _case(case).items()}
 
 
+def _prior(prior: Prior) -> dict[str, str]:
+    return {"raised": prior.raised} if prior.raised else {"output": repr(prior.value)}
+
+
 def _case(case: Case) -> dict[str, str]:
     return {"input": arguments(case.inputs), "output": repr(case.expected)}
+
+
+def _read_prior(data: Mapping[str, str]) -> Prior:
+    raised = data.get("raised", "")
+    return Prior(raised=raised) if raised else Prior(_read_arguments(f"value={data['output']}")["value"])
 
 
 def _read_case(data: Mapping[str, str]) -> Case:

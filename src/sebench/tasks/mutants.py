@@ -58,13 +58,13 @@ class MutantTrial:
         # A mutant with a recorded reason is not run: its last digits may differ from gold's on some machines.
         self.equivalent = {mutant.name: reason for mutant, reason in tried.items() if reason}
         doubted = [mutant for mutant, reason in tried.items() if not reason]
-        with _containment():
+        with containment():
             self.alive = [mutant for mutant in doubted if all(_same(mutant, *pair) for pair in expected)]
         self.killed = len(doubted) - len(self.alive)
 
     def kills(self, case: Case) -> bool:
         """Whether one more case kills a mutant that was still alive. Mutants that it kills are removed."""
-        with _containment():
+        with containment():
             still = [mutant for mutant in self.alive if _same(mutant, case, encode(case.expected))]
         died = len(self.alive) - len(still)
         self.alive, self.killed = still, self.killed + died
@@ -72,7 +72,7 @@ class MutantTrial:
 
 
 @contextmanager
-def _containment() -> Iterator[None]:
+def containment() -> Iterator[None]:
     """Protect this process from faulty programs: no output on the terminal (LAPACK prints to stdout), and a memory
     limit.
     """

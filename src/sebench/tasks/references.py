@@ -15,6 +15,7 @@ from functools import cache
 from importlib import resources
 from threading import Lock
 
+from sebench.bank.definition import Definition, bank
 from sebench.base.records import CoreFunction, Task
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
@@ -91,6 +92,9 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
                 yield translator.code(program.source), liar
             except Untranslatable:
                 continue
+    if names.changes and (definition := _definitions().get(task.id)):
+        yield from _translated_others(definition.source, one, translator)
+        return
     for stand_in in stand_ins().get(one.path, ()):
         used = [f for f in stand_in.by if f in one.alternatives and f in names.functions]
         try:
@@ -104,6 +108,34 @@ def _others(task: Task, one: CoreFunction, names: Names) -> Iterator[tuple[str, 
                 gold = ast.parse(task.gold)
                 _ReplaceFunction(names.forged(one.path), names.forged(function), without_options).visit(gold)
                 yield ast.unparse(ast.fix_missing_locations(gold)), names.functions[function]
+
+
+def _translated_others(source: str, one: CoreFunction, translator: Translator) -> Iterator[tuple[str, str]]:
+    """Like `_others`, where functions differ from NumPy's: gold in NumPy with a function replaced, then translated."""
+    forged = translator.names.functions
+    programs: list[tuple[ast.Module, str]] = []
+    for stand_in in stand_ins().get(one.path, ()):
+        program, replacement = ast.parse(source), ast.parse(stand_in.source)
+        [function] = [node for node in replacement.body if isinstance(node, ast.FunctionDef)]
+        function.name = STAND_IN
+        _ReplaceFunction(f"np.{one.path}", STAND_IN).visit(program)
+        program.body = [*replacement.body, *program.body]
+        programs += [(program, f) for f in stand_in.by if f in one.alternatives and f in forged]
+    for function_path in one.alternatives:
+        for without_options in (False, True) if function_path in forged else ():
+            program = ast.parse(source)
+            _ReplaceFunction(f"np.{one.path}", f"np.{function_path}", without_options).visit(program)
+            programs.append((program, function_path))
+    for program, function_path in programs:
+        try:
+            yield translator.code(ast.unparse(ast.fix_missing_locations(program))), forged[function_path]
+        except Untranslatable:
+            continue
+
+
+@cache
+def _definitions() -> Mapping[str, Definition]:
+    return {definition.name: definition for definition in bank()}
 
 
 def substitute(gold: str, path: str, stand_in: StandIn, names: Names) -> str:

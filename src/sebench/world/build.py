@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from sebench.base.errors import ConfigError, ForgeError
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.catalog import backend, catalog
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes import changes
+from sebench.forge.changes.changes import SHARE
 from sebench.forge.docs import pages
 from sebench.forge.names import mapping, naming
 from sebench.forge.names.naming import Names
@@ -52,6 +54,7 @@ class BuildPlan:
     matched: Names | None = None  # names of the matched world, if this one leaves functions out
     banks: tuple[BankFolder, ...] = ()  # their tasks are added to the built-in bank
     published: PublishedContents | None = None
+    changed: float = 0.0  # the share of functions that were to differ from NumPy's
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,16 @@ def plan(
     part: Slice = WHOLE,
     leave_out: int = 0,
     level: str = naming.NAMES,
+    changed: float = SHARE,
 ) -> BuildPlan:
     """Plan the world of this seed. With `leave_out` it lacks that many functions of its matched world (the same world
-    built without this option); `level`, one of `naming.LEVELS`, says what is forged.
+    built without this option); `level`, one of `naming.LEVELS`, says what is forged, and `changed` how many functions
+    differ from NumPy's at the level `naming.BEHAVIOUR`, as a share of all.
     """
     if level not in naming.LEVELS:
         raise ConfigError(f"--forge {level!r} is unknown; choose {' or '.join(naming.LEVELS)}")
+    if not 0 < changed <= (most := len(changes.changes()) / len(catalog.seeded())):
+        raise ConfigError(f"--changed {changed} is not possible; choose a share of at most {most:.2f}")
     if not backend.supported():
         raise ForgeError(f"worlds cannot be built with NumPy {backend.VERSION}: pip install 'numpy{backend.SUPPORTED}'")
     if name and (problem := mapping.name_problem(name) or _clash(name)):
@@ -97,16 +104,28 @@ def plan(
         gone = boundary.choose_left_out(paths, leave_out, seed) if leave_out else ()
         whole = {e.path: e for e in catalog.seeded() if e.path in paths}
         entries = {path: entry for path, entry in whole.items() if path not in gone}
-        matched = naming.draw(seed, whole.values(), name, level) if gone else None
-        return BuildPlan(seed, naming.draw(seed, entries.values(), name, level), entries, matched=matched)
+        matched = naming.draw(seed, whole.values(), name, level, changed) if gone else None
+        names = naming.draw(seed, entries.values(), name, level, changed)
+        return _with_changes(BuildPlan(seed, names, entries, matched=matched), level, changed)
     if part != WHOLE or leave_out:
         raise ConfigError(
             "a world from a mapping has all functions of the mapping; leave out --subjects, --functions and --leave-out"
         )
-    mapped = mapping.read(mapping_file, seed, name, level)
+    mapped = mapping.read(mapping_file, seed, name, level, changed)
     if problem := _clash(mapped.names.package):
         raise ConfigError(f"mapping {mapping_file}: the package cannot be named {mapped.names.package!r}: {problem}")
-    return BuildPlan(seed, mapped.names, mapped.entries, mapped.gone)
+    return _with_changes(BuildPlan(seed, mapped.names, mapped.entries, mapped.gone), level, changed)
+
+
+def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPlan:
+    """Record in a plan which share of functions was to change, if any."""
+    if level != naming.BEHAVIOUR:
+        return build_plan
+    if not build_plan.names.changes:
+        raise ConfigError(
+            f"--forge {level}: with seed {build_plan.seed} none of these functions changes; take more functions"
+        )
+    return replace(build_plan, changed=changed)
 
 
 def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
@@ -161,6 +180,7 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         matched=build_plan.matched,
         banks={one.name: one.digest for one in build_plan.banks},
         published=build_plan.published.facts if build_plan.published else {},
+        changed=build_plan.changed,
     )
     return manifest.write(folder, world_manifest)
 

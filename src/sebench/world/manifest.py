@@ -56,6 +56,7 @@ class Manifest:
     # For a world of published files: per split, the number of lines, usable ones and those with gold; pages from the
     # file.
     published: Mapping[str, Any] = field(default_factory=dict)
+    changed: float = 0.0  # the share of functions that were to differ from NumPy's
 
     @property
     def matched_names(self) -> Names:
@@ -70,10 +71,12 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
-        # The matched world, the writer of the pages, the bank folders and the published files are omitted if empty.
-        for key in ("matched", "pages", "banks", "published"):
+        # What only some worlds have is omitted where it is empty.
+        for key in ("matched", "pages", "banks", "published", "changed"):
             if not data[key]:
                 del data[key]
+        if self.matched and not self.matched.changes:
+            del data["matched"]["changes"]
         return data
 
     @classmethod

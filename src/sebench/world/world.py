@@ -31,6 +31,7 @@ from sebench.base.errors import ConfigError, WorldError
 from sebench.base.records import ApiDoc, Task
 from sebench.forge.catalog import catalog
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes.changes import SHARE
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.package import package
 from sebench.tasks import dataset, folders, splits
@@ -61,17 +62,19 @@ class World:
         leave_out: int = 0,
         split: str = splits.DRAWN,
         level: str = NAMES,
+        changed: float = SHARE,
         banks: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> World:
-        """Build a world in the new folder `out`; a failure leaves nothing there. `level` is "names" or
-        "names+parameters"; `banks` are folders of tasks that are added to the built-in bank.
+        """Build a world in the new folder `out`; a failure leaves nothing there. `level` is "names",
+        "names+parameters" or "names+parameters+behaviour", where the share `changed` of functions differs from NumPy's;
+        `banks` are folders of tasks that are added to the built-in bank.
         """
         if out.exists():
             raise ConfigError(f"{out} exists already; choose another --out or remove it")
         more = tuple(map(folders.read, banks))
         folders.check_names(more)
-        chosen = build.plan(seed, name, mapping_file, part, leave_out, level)
+        chosen = build.plan(seed, name, mapping_file, part, leave_out, level, changed)
         chosen = replace(chosen, part=str(part), split=split, banks=more)
         with files.new_folder(out) as folder:
             build.write(chosen, folder, progress or (lambda what, done, total: None))

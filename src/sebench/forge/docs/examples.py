@@ -15,7 +15,7 @@ import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ import numpy as np
 
 from sebench.base.records import Example
 from sebench.forge.catalog import catalog
+from sebench.forge.changes.changes import ORDER
 from sebench.forge.docs.equivalence import comparable
 from sebench.forge.names import leaks
 from sebench.forge.runtime.kinds import word
@@ -106,11 +107,18 @@ class ExampleBuilder:
             runs = [r for r in runs if r not in unequal]
 
     def _runs(self, path: str, steps: Iterable[str]) -> list[_Run]:
+        """Run the steps. Where the results of the page's function differ from NumPy's, only plain calls that show that
+        are kept of the steps that use it: the others are about what NumPy does.
+        """
         here: dict[str, Any] = {self.names.package: self.library, "math": math}
         there: dict[str, Any] = {"np": np, "numpy": np, "math": math}
         scope, lost, taking_part, inexact = Scope(), set[str](), set[str](), set[str]()
         runs: list[_Run] = []
         own = self.names.forged(path)
+        change = self.names.change(path)
+        new_results = change is not None and change.kind != ORDER
+        others = {other: kind for other, kind in self.names.changes.items() if not (change and other == change.path)}
+        plain = Translator(replace(self.names, changes=others)) if new_results else self.translator
         for step in steps:
             source = without_comments(step)
             reads, changes, sets = _variables(source)
@@ -118,7 +126,8 @@ class ExampleBuilder:
             try:
                 if reads & lost or _NOT_REPEATABLE.search(source):
                     raise Untranslatable("a step that fell, or one that does not repeat")
-                translation = self.translator.translate(source, scope)
+                is_call = new_results and _is_call(source, path)
+                translation = (plain if is_call else self.translator).translate(source, scope)
                 if re.match(r"(?:import|from)\s", source):
                     continue
                 if sum(isinstance(node, ast.Expr) for node in ast.parse(source).body) > 1:
@@ -128,8 +137,10 @@ class ExampleBuilder:
                 differs = _is_inexact(source) or bool(reads & inexact)
                 inexact = inexact | written if differs else inexact - sets
                 step_code, printed = _round_result(translation.body, value, output, differs)
+                if new_results and own in translation.body and not is_call:
+                    raise Untranslatable("a step that is not about the function as it is here")
                 if (
-                    not self._same(path, value, original)
+                    self._same(path, value, original) is is_call
                     or self._noisy(value, printed)
                     or self._unfit(path, step_code, printed)
                 ):
@@ -169,6 +180,14 @@ class ExampleBuilder:
             return [session.run(step.code) for step in steps]
         except Exception:
             return None
+
+
+def _is_call(source: str, path: str) -> bool:
+    """Whether a step is a call of the function, and uses it nowhere else."""
+    match ast.parse(source).body:
+        case [ast.Expr(value=ast.Call(func=function))]:
+            return ast.unparse(function) == f"np.{path}" and source.count(f"np.{path}(") == 1
+    return False
 
 
 def without_comments(source: str) -> str:

@@ -27,6 +27,7 @@ from sebench.base.errors import ForgeError
 from sebench.base.records import ApiDoc, Example
 from sebench.forge.catalog import backend, catalog, samples, signature
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes.changes import ORDER
 from sebench.forge.docs import numpydoc, parameter_leaks
 from sebench.forge.docs.examples import ExampleBuilder, ExampleSession
 from sebench.forge.docs.parameter_renaming import ParameterRenamer
@@ -128,7 +129,8 @@ class _PageWriter:
         self.entry = entry
         self.doc = _docstring(self.entry.path)
         self.title = self.names.forged(path)
-        self.takes = signature.read(self.entry.signature)
+        self.change = self.names.change(path)
+        self.takes = signature.read(self.change.signature(entry.signature) if self.change else entry.signature)
         documented = {name for item in self.doc.parameters for name in item.names}
         fields = {f: self.names.fields[f] for f in self.entry.fields}
         lower = {f.lower(): forged for f, forged in fields.items() if f.lower() not in self.takes.all}
@@ -174,15 +176,20 @@ class _PageWriter:
 
     def summary(self) -> str:
         """Return the first paragraph. The catalog's own text replaces all of NumPy's prose, including notes."""
-        text = self._own(self.entry.summary).split("\n\n")[0].strip() or self.prose.sentences(self.doc.summary)
+        text = self._own_summary()[0] or self.prose.sentences(self.doc.summary)
         if not text:
             self._fail("its summary cannot be expressed in the world's terms; add a `summary` to its catalog entry")
         return self.renamer.text(text if text.endswith(".") else f"{text}.")
 
     def _extended_summary(self) -> list[str]:
+        note = [self.change.note] if self.change else []
         if self.entry.summary:
-            return self._own(self.entry.summary).strip().split("\n\n")[1:]
-        return _fit(self.prose.paragraphs(self.doc.extended), WORDS_EXTENDED)
+            return [*note, *self._own_summary()[1:]]
+        return [*note, *_fit(self.prose.paragraphs(self.doc.extended), WORDS_EXTENDED)]
+
+    def _own_summary(self) -> list[str]:
+        paragraphs = [text.strip() for text in self._own(self.entry.summary).split("\n\n")]
+        return [paragraphs[0], *filter(None, paragraphs[1:])]
 
     def _notes(self) -> list[str]:
         return [] if self.entry.summary else _fit(self.prose.paragraphs(self.doc.notes, strict=True), WORDS_NOTES)
@@ -212,7 +219,17 @@ class _PageWriter:
             if self._is_own(name):
                 group = (name,)
             done.update(group)
-            yield self._with_finite_note(self._parameter(name, group, item))
+            yield self._with_new_default(self._with_finite_note(self._parameter(name, group, item)))
+
+    def _with_new_default(self, parameter: _Parameter) -> _Parameter:
+        """Return the parameter, with what is said about its default replaced if the default is changed."""
+        if self.change is None or self.change.parameter not in parameter.names:
+            return parameter
+        text = " ".join(parameter.text).replace(" (the default)", "")
+        kept = [
+            sentence for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z`'])", text) if "default" not in sentence.lower()
+        ]
+        return replace(parameter, text=[" ".join([*kept, f"Default is {self.change.value!r}."])])
 
     def _with_finite_note(self, parameter: _Parameter) -> _Parameter:
         """Return the parameter, with the sentence about nan and infinity added if these values are refused."""
@@ -310,6 +327,8 @@ class _PageWriter:
         """Return the catalog's own example; otherwise NumPy's steps, plus calls from the catalog if these show too
         little."""
         steps = self._under_own_name(self.entry.example or (step.code for step in self.doc.steps))
+        if self.change and self.change.kind != ORDER:
+            return self._changed_session(examples, steps)
         session = examples.session(self.path, steps)
         if not session or (not self.entry.example and sum(bool(e.output) for e in session) < FEWEST_RESULTS):
             calls = self._under_own_name(_steps_from_calls(self.entry))
@@ -320,6 +339,15 @@ class _PageWriter:
             )
         if not session:
             self._fail("none of its examples can be used; add an `example` to its catalog entry")
+        return session
+
+    def _changed_session(self, examples: ExampleBuilder, steps: Sequence[str]) -> tuple[Example, ...]:
+        """Return examples of a function whose results differ from NumPy's: calls that show the change come first."""
+        assert self.change is not None
+        calls = self._under_own_name(_steps_from_calls(self.entry))
+        session = examples.session(self.path, [*self.change.example, *steps, *calls])
+        if not session:
+            self._fail(f"no example shows the change '{self.change.kind}'; add an `example` to changes.toml")
         return session
 
     def _under_own_name(self, steps: Iterable[str]) -> list[str]:
@@ -351,10 +379,17 @@ class _PageWriter:
             path = self.translator.find(name) if kind == "np" else None
             return f"`{self.names.forged(path) if path else self.names.fields[name]}`"
 
-        missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
+        if self.change:
+            text = self.change.edit(text)
+        missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if not self._may_name(n)}
         if missing:  # a slice or a mapping need not have every function
             text = without_functions(text, missing)
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
+
+    def _may_name(self, name: str) -> bool:
+        """Whether a text of this page can name a function: it is in the world, and does what NumPy's does."""
+        path = self.translator.find(name)
+        return path is not None and (path == self.path or self.names.change(path) is None)
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")

@@ -19,6 +19,7 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.forge.catalog import backend, catalog
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.forge.names.naming import MODULES, Names
 
@@ -38,7 +39,7 @@ class MappedNames:
     gone: tuple[str, ...]
 
 
-def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) -> MappedNames:
+def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES, changed: float = SHARE) -> MappedNames:
     """Read the names in `file`; anything that it does not name (fields, result types, sub-modules, parameters) is drawn
     from the seed.
     """
@@ -57,7 +58,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
         raise ConfigError(f"mapping {file}: it has no name for 'array', without which no array can be created")
     if _digest(tables) == _PUBLISHED:
         data = {**_PUBLISHED_NAMES, **data}
-    drawn = naming.draw(seed, entries.values(), package or _word(file, data, "package"), level)
+    drawn = naming.draw(seed, entries.values(), package or _word(file, data, "package"), level, changed)
     modules = {m: data.get("modules", {}).get(m, w) for m, w in drawn.modules.items()}
     for module, word in modules.items():
         _check_word(file, f"modules.{module}", word)
@@ -70,6 +71,7 @@ def read(file: Path, seed: int, package: str = "", level: str = naming.NAMES) ->
         results={p: drawn.results[e.path] for p, e in entries.items() if e.fields},
         parameters=drawn.parameters,
         words=drawn.words,
+        changes=drawn.changes,
     )
     _check_distinct(file, names)
     return MappedNames(names, entries, gone)

@@ -7,16 +7,18 @@ are drawn in `pseudowords.py`, or read from a file in `mapping.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sebench.forge.catalog import catalog, options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes import changes
+from sebench.forge.changes.changes import SHARE, Change
 from sebench.forge.names.pseudowords import PseudowordGenerator
 
 MODULES = ("linalg", "fft")  # sub-modules of NumPy that the catalog covers
-NAMES, PARAMETERS = "names", "names+parameters"
-LEVELS = (NAMES, PARAMETERS)  # what is forged: only function names, or parameter names and option words too
+# What is forged: only the names of functions, or also parameter names and option words, or also what functions do.
+NAMES, PARAMETERS, BEHAVIOUR = LEVELS = ("names", "names+parameters", "names+parameters+behaviour")
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,23 @@ class Names:
     results: Mapping[str, str]  # function whose result is named -> its type: "linalg.slogdet" -> "Pafite"
     parameters: Mapping[str, str] = field(default_factory=dict)  # "axis" -> "tolem"; empty on the level `names`
     words: Mapping[str, str] = field(default_factory=dict)  # option words: "reflect" -> "sirop"; empty likewise
+    changes: Mapping[str, str] = field(default_factory=dict)  # "argmax" -> "from_one"; empty below `BEHAVIOUR`
 
     @property
     def level(self) -> str:
         """Which of `LEVELS` these names are on."""
-        return PARAMETERS if self.parameters else NAMES
+        return BEHAVIOUR if self.changes else PARAMETERS if self.parameters else NAMES
+
+    def change(self, path: str) -> Change | None:
+        """Return how a function differs from NumPy's; None if it does not."""
+        if not self.changes:
+            return None
+        path = catalog.by_any_name()[path].path
+        return changes.find(path, self.changes[path]) if path in self.changes else None
+
+    def without_changes(self) -> Names:
+        """Return these names for functions that all do what NumPy's do: a dictionary, but not the whole truth."""
+        return replace(self, changes={})
 
     def parameter(self, original: str) -> str:
         """Return the name of a parameter in this world."""
@@ -53,7 +67,9 @@ class Names:
         """Return the signature of a forged function, as its definition and its page show it."""
         if self.level == NAMES:
             return entry.signature
-        return signature.rename(entry.signature, self.parameters, self.words, options.words(entry.path))
+        change = self.change(entry.path)
+        written = change.signature(entry.signature) if change else entry.signature
+        return signature.rename(written, self.parameters, self.words, options.words(entry.path))
 
     def find(self, name: str) -> str | None:
         """Return the path of the function of this world that is referred to as "mean", "np.amax" or
@@ -69,10 +85,10 @@ class Names:
         return {path: name for path, name in sorted(other.functions.items()) if path not in self.functions}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form. Tables that are empty at the level `names` are omitted, so that such worlds keep the
-        fingerprints that they had before there was a second level.
+        """Return the JSON form. Tables that are empty below a level are omitted there, so that such worlds keep the
+        fingerprints that they had before there was that level.
         """
-        absent = () if self.parameters else ("parameters", "words")
+        absent = (*(() if self.parameters else ("parameters", "words")), *(() if self.changes else ("changes",)))
         return {key: value for key, value in asdict(self).items() if key not in absent}
 
     @classmethod
@@ -80,9 +96,11 @@ class Names:
         return cls(**data)
 
 
-def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES) -> Names:
+def draw(
+    seed: int, entries: Iterable[CatalogEntry], package: str = "", level: str = NAMES, changed: float = SHARE
+) -> Names:
     """Draw names for these functions from a seed. A name depends neither on which other functions are included nor on
-    the level.
+    the level. `changed` is the share of functions that change, at the level `BEHAVIOUR`.
     """
     drawer = PseudowordGenerator(seed)
     modules = {m: drawer.word(5, m) for m in MODULES}
@@ -92,7 +110,7 @@ def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: s
     fields = drawer.words(dict.fromkeys(f for e in catalog.entries().values() for f in e.fields))
     results = {e.path: drawer.word(7).capitalize() for e in catalog.entries().values() if e.fields}
     chosen_entries = {e.path: e for e in entries}
-    parameters, words = _draw_options(drawer, chosen_entries) if level == PARAMETERS else ({}, {})
+    parameters, words = _draw_options(drawer, chosen_entries) if level != NAMES else ({}, {})
     return Names(
         package=package or own,
         array=array,
@@ -104,6 +122,7 @@ def draw(seed: int, entries: Iterable[CatalogEntry], package: str = "", level: s
         results={p: results[p] for p, e in chosen_entries.items() if e.fields},
         parameters=parameters,
         words=words,
+        changes=changes.draw(seed, changed, chosen_entries.values()) if level == BEHAVIOUR else {},
     )
 
 

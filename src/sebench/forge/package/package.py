@@ -26,6 +26,7 @@ from typing import Any
 from sebench.base.errors import ForgeError
 from sebench.forge.catalog import backend, options, signature
 from sebench.forge.catalog.catalog import CatalogEntry
+from sebench.forge.changes.changes import FROM_ONE, REVERSED
 from sebench.forge.names.naming import NAMES, Names
 from sebench.forge.runtime.options import SPOKEN, veiled
 
@@ -94,6 +95,30 @@ $parameters
 $words
     })
 """)
+# Inserted into the frame on the level `names+parameters+behaviour`: the results of functions that count from 1 or give
+# the reverse. A result in an array of the caller's, `out`, is changed there.
+_CHANGING = """\
+    def counted(result, out=None):
+        if type(result) is tuple:
+            return tuple(counted(part) for part in result)
+        if out is None:
+            return result + 1
+        out[...] = out + 1
+        return out
+
+    def backwards(result, axis=-1, out=None):
+        if type(result) is tuple:
+            return result[::-1]
+        if not hasattr(result, "ndim"):
+            return result
+        axis = -1 if axis is None else axis
+        turned = result[(slice(None),) * (axis % result.ndim) + (slice(None, None, -1),)]
+        if out is None:
+            return turned
+        out[...] = turned
+        return out
+
+"""
 _TOKEN = re.compile(r'"@([\w.]+)"')
 
 
@@ -198,14 +223,15 @@ def _init(names: Names, forged: Mapping[str, CatalogEntry], salt: str) -> str:
 
 
 def _renaming_code(names: Names, salt: str) -> str:
-    """Return the part of `__init__.py` that maps forged parameters and words back; "" if none are forged."""
+    """Return the part of `__init__.py` that maps forged parameters and words back, with what changed functions need;
+    "" if none are forged."""
     if names.level == NAMES:
         return ""
     tables = {
         key: "\n".join(f'        "{new}": "{veiled(old, new, salt)}",' for old, new in table.items())
         for key, table in (("parameters", names.parameters), ("words", names.words))
     }
-    return _SPEAKING.substitute(salt=salt, **tables)
+    return _SPEAKING.substitute(salt=salt, **tables) + (_CHANGING if names.changes else "")
 
 
 def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> list[str]:
@@ -214,7 +240,7 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
     name = path.rpartition(".")[2]
     title = f"{names.package}.{path}"
     lines, defaults, arguments, late = [], [], [], []
-    parameters = signature.read(names.signature(entry)).parameters
+    parameters = signature.read(names.without_changes().signature(entry)).parameters
     for p, known_as in zip(parameters, signature.read(entry.signature).all, strict=True):
         value = _argument_expression(p.name, known_as, entry, title)
         if names.words and (words := options.words(entry.path).get(known_as)):
@@ -234,19 +260,32 @@ def _function(original: str, entry: CatalogEntry, names: Names, salt: str) -> li
         arguments.append(f"*(v for v in ({', '.join(late)},) if v is not None)")
     named = ""
     if entry.fields:
-        result = names.results[original]
+        kind = names.results[original]
         fields = ", ".join(f'"{names.fields[f]}"' for f in entry.fields)
-        lines.append(f'{result} = made[""]["{result}"] = namedtuple("{result}", [{fields}], module=__name__)')
-        named = f", {result}"
+        lines.append(f'{kind} = made[""]["{kind}"] = namedtuple("{kind}", [{fields}], module=__name__)')
+        named = f", {kind}"
+    result = _changed_result(f"run_{name}({', '.join(arguments)})", entry, names)
     lines += [
         f'run_{name} = bind("{path}", "{_mark(names)}{_digest(original, salt)}", {{{", ".join(defaults)}}}{named})',
         "",
         f"def {name}{names.signature(entry)}:",
-        f"    return run_{name}({', '.join(arguments)})",
+        f"    return {result}",
         "",
         f'publish("{path}", {name})',
     ]
     return lines
+
+
+def _changed_result(call: str, entry: CatalogEntry, names: Names) -> str:
+    """Return the expression for the result of a function, which may be changed; `call` calls the original."""
+    change = names.change(entry.path)
+    if change is None or change.kind not in (FROM_ONE, REVERSED):
+        return call
+    takes = signature.read(entry.signature).named
+    axis = f", {names.parameter('axis')}" if change.kind == REVERSED and "axis" in takes else ""
+    single_out = "out" in takes and signature.read(entry.signature).defaults["out"] is None
+    out = f", out={names.parameter('out')}" if single_out else ""
+    return f"{'counted' if change.kind == FROM_ONE else 'backwards'}({call}{axis}{out})"
 
 
 def _argument_expression(parameter: str, known_as: str, entry: CatalogEntry, title: str) -> str:

@@ -46,7 +46,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 def translate_program(source: str, names: Names) -> str:
     """Return the program with the world's names; raise Untranslatable if there is no translation. A SyntaxError is left
     to the caller."""
-    translator = Translator(names)
+    translator = Translator(names, wraps=True)
     plain = _Normalizer(ast.parse(source), translator)
     scope = Scope(modules={"np": ""}, methods=False, own=plain.own)
     return translator.translate(plain.program(), scope).code

@@ -5,8 +5,9 @@
 The program is parsed with `ast`, but written by splicing its source text at the positions of the nodes: layout,
 comments and quotes stay, and the result does not depend on the Python version. Anything that the world lacks (an
 unforged function, a parameter missing from the forged signature, an array attribute) raises `Untranslatable`, which
-names it; nothing is guessed. An attribute that some builtin type also has (`x.copy()`) is only changed when `x` is
-certainly an array.
+names it; nothing is guessed. Where a function of the world differs from NumPy's (forge/changes), the call is written so
+that the program gives the same results. An attribute that some builtin type also has (`x.copy()`) is only changed when
+`x` is certainly an array.
 
 Used for the examples of the documentation, for the gold solutions of tasks, and for models' answers after
 `normalize.py` has normalized them. The catalog and `Names` say what is forged; the tables of words are in
@@ -16,13 +17,15 @@ Used for the examples of the documentation, for the gold solutions of tasks, and
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from sebench.forge.catalog import backend, catalog, options, signature
 from sebench.forge.catalog.signature import Signature
+from sebench.forge.changes.changes import DEFAULT, FROM_ONE, ORDER, REVERSED, Change
 from sebench.forge.names.naming import Names
 from sebench.forge.names.vocabulary import (
     ARRAY_ATTRIBUTES,
@@ -37,6 +40,11 @@ from sebench.forge.names.vocabulary import (
 from sebench.forge.translate import function_variables
 
 PYTHON_KINDS = frozenset({"bool", "int", "float", "complex", "str"})
+# Functions that can change and whose results are tuples, or arrays that are reversed along the last axis.
+RESULT_TUPLES = frozenset("nonzero unravel_index divmod modf histogram polydiv".split())
+LAST_AXIS = frozenset({"sort_complex", "linalg.eigvalsh", "linalg.svdvals"})
+METHODS_OF_LENGTHS = frozenset(METHODS[name] for name in SHAPE_METHODS)
+NUMPY = "numpy_"  # stands for NumPy in a call that is translated again
 
 
 class Untranslatable(Exception):
@@ -69,10 +77,12 @@ class Translation:
 
 
 class Translator:
-    """Translates programs into one world's terms."""
+    """Translates programs into one world's terms. `wraps`: a changed function that is used as a value, as in
+    `map(np.argmax, rows)`, becomes a lambda expression; otherwise such a program is untranslatable."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, wraps: bool = False) -> None:
         self.names = names
+        self.wraps = wraps
 
     def code(self, source: str) -> str:
         """Return the program with the world's names, with `import math` in front where a constant needs it."""
@@ -124,6 +134,13 @@ class _Splicer:
     @cached_property
     def string_literals(self) -> set[str]:
         return function_variables.string_literals(self.tree)
+
+    @cached_property
+    def whole_values(self) -> set[ast.AST]:
+        """The expressions that need no parentheses, whatever they become."""
+        alone = (ast.Return, ast.Assign, ast.Expr, ast.keyword)
+        values: set[ast.AST] = {node.value for node in ast.walk(self.tree) if isinstance(node, alone) and node.value}
+        return values.union(*(node.args for node in ast.walk(self.tree) if isinstance(node, ast.Call)))
 
     # ---- positions ----------------------------------------------------------------------------------------
 
@@ -216,7 +233,13 @@ class _Splicer:
             return f"{self.names.package}.{self.names.array}"
         if path == "linalg.LinAlgError":
             return "ValueError"
-        return self.function(path)
+        function = self.function(path)
+        change = self.change(path)
+        return function if change is None else self.undoing_function(change, function)
+
+    def change(self, path: str) -> Change | None:
+        """Return how the world's function differs from NumPy's at this path; None if it does not."""
+        return self.names.change(path) if self.names.changes and self.translator.find(path) else None
 
     def function(self, path: str) -> str:
         forged_path = self.translator.find(path)
@@ -232,6 +255,10 @@ class _Splicer:
             return self.kind(node.args[0], as_word=True)
         if path in KINDS:
             return self.kind_call(node, path)
+        change = self.change(path)
+        if change is not None:
+            instead = {node.func: self.function(path), **self.changed_arguments(node, change, path)}
+            return self.undone(node, change, self.splice(node, self.start(node), self.end(node), instead))
         function = self.reference(node.func, path)
         instead = {node.func: function, **self.arguments(node, path, filled=0)}
         return self.splice(node, self.start(node), self.end(node), instead)
@@ -360,6 +387,94 @@ class _Splicer:
             return f'"{word}"'
         return {"text": "str"}.get(word, word)
 
+    # ---- functions that differ from NumPy's ---------------------------------------------------------------
+
+    def changed_arguments(self, node: ast.Call, change: Change, path: str) -> dict[ast.AST, str]:
+        """Like `arguments`, for a call of a changed function: the same arguments in its order, and NumPy's default."""
+        takes = signature.read(catalog.by_any_name()[path].signature)
+        keywords = [keyword.arg for keyword in node.keywords]
+        if None in keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Untranslatable(f"np.{path} with unpacked arguments")
+        if change.kind in (FROM_ONE, REVERSED) and "out" in keywords:
+            raise Untranslatable(f"np.{path}(out=)")
+        texts = self.arguments(node, path, filled=0)
+        if change.kind == ORDER and len(node.args) > 1:
+            first, second = node.args[:2]
+            one, other = (texts.get(arg) or self.text(arg) for arg in (first, second))
+            texts |= {first: other, second: one}
+        elif change.kind == ORDER and node.args:
+            first, name = node.args[0], takes.positional[0]
+            texts[first] = f"{self.names.parameter(name)}={texts.get(first) or self.text(first)}"
+        elif change.kind == DEFAULT:
+            position = takes.positional.index(change.parameter) if change.parameter in takes.positional else sys.maxsize
+            if change.parameter not in keywords and len(node.args) <= position:
+                last = max((*node.args, *node.keywords), key=self.end)
+                before = texts.get(last) or self.text(last)
+                texts[last] = f"{before}, {self.numpy_default(change)}"
+        return texts
+
+    def numpy_default(self, change: Change) -> str:
+        """Return the argument that gives a changed function NumPy's default."""
+        value = signature.read(catalog.by_any_name()[change.path].signature).defaults[change.parameter]
+        words = options.words(change.path).get(change.parameter, ())
+        return f"{self.names.parameter(change.parameter)}={self.names.word(value) if value in words else value!r}"
+
+    def changed_method_call(self, node: ast.Call, change: Change, path: str) -> str:
+        """Translate a method that is a changed function: first into NumPy's function, then like any call of it."""
+        method = node.func
+        assert isinstance(method, ast.Attribute)
+        lengths = [ast.Tuple(node.args, ast.Load())] if path in METHODS_OF_LENGTHS and len(node.args) > 1 else node.args
+        receiver = [method.value, *lengths]
+        if path == "compress":
+            receiver.reverse()
+        function = f"{NUMPY}.{path}"
+        source = ast.unparse(ast.Call(ast.parse(function, mode="eval").body, receiver, node.keywords))
+        scope = replace(self.scope, modules={**self.scope.modules, NUMPY: ""})
+        translated = self.translator.translate(source, scope)
+        self.imports |= set(translated.imports)
+        self.used += translated.functions
+        return translated.body
+
+    def undone(self, node: ast.Call, change: Change, call: str) -> str:
+        """Return an expression with NumPy's result, from the call of a changed function."""
+        if change.kind == FROM_ONE:
+            if change.path in RESULT_TUPLES:
+                return f"tuple(part - 1 for part in {call})"
+            return f"{call} - 1" if node in self.whole_values else f"({call} - 1)"
+        if change.kind != REVERSED:
+            return call
+        takes = signature.read(catalog.by_any_name()[change.path].signature)
+        if "axis" not in takes.named or change.path in RESULT_TUPLES:
+            return f"{call}[{'...,' if change.path in LAST_AXIS else ''}::-1]"
+        at = takes.positional.index("axis")
+        given = node.args[at] if len(node.args) > at else None
+        given = given or next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), None)
+        match ast.unparse(given) if given else "":
+            case "" if takes.defaults["axis"] is None:
+                return f"{call}[::-1]"
+            case "None" | "0":
+                return f"{call}[::-1]"
+            case "" | "-1":
+                return f"{call}[..., ::-1]"
+            case "1":
+                return f"{call}[:, ::-1]"
+        raise Untranslatable(f"np.{change.path} along another axis")
+
+    def undoing_function(self, change: Change, function: str) -> str:
+        """Return a function that does what NumPy's does, from a changed one that is used as a value."""
+        if not self.translator.wraps:
+            raise Untranslatable(f"np.{change.path} as a value")
+        call = f"{function}(*args, **options)"
+        if change.kind == ORDER:
+            return f"(lambda one, other, *args, **options: {function}(other, one, *args, **options))"
+        if change.kind == DEFAULT:
+            name, _, value = self.numpy_default(change).partition("=")
+            return f'(lambda *args, **options: {function}(*args, **{{"{name}": {value}, **options}}))'
+        if change.kind == REVERSED:
+            only = ast.Call(ast.Name("f"), [ast.Name("one")], [])
+            return f"(lambda one: {self.undone(only, change, f'{function}(one)')})"
+        return f"(lambda *args, **options: {self.undone(ast.Call(ast.Name('f'), [], []), change, call)})"
+
     # ---- methods and attributes of arrays -----------------------------------------------------------------
 
     def method_call(self, node: ast.Call, method: ast.Attribute) -> str:
@@ -372,6 +487,8 @@ class _Splicer:
             return self.splice(node, self.start(node), self.end(node))
         path = METHODS[name]
         function = self.function(path)
+        if (change := self.change(path)) is not None:
+            return self.changed_method_call(node, change, path)
         if name in SHAPE_METHODS:
             return self.shape_call(node, name, function, receiver)
         array = self.text(receiver)
@@ -405,6 +522,8 @@ class _Splicer:
         array = self.text(method.value)
         if method.attr == "fill":
             return f"{array}[...] = {self.inside(call, {})}"
+        if (change := self.change("sort")) is not None:
+            return f"{array}[...] = {self.changed_method_call(call, change, 'sort')}"
         inner = self.inside(call, self.arguments(call, "sort", filled=1))
         return f"{array}[...] = {self.function('sort')}({', '.join([array, inner] if inner else [array])})"
 

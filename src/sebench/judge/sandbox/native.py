@@ -69,6 +69,8 @@ def prepare(names: Mapping[str, Any]) -> Names:
         importlib.import_module(name)
     known = Names.from_json(dict(names))
     catalog.by_any_name()
+    for path in known.changes:
+        known.change(path)
     # triggers lazy loading
     normalize.translate_program("import numpy as np\ndef answer(a):\n    return f'{np.array(a).T}'\n", known)
     return known
