@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from sebench.forge.audit import audit
 from sebench.forge.catalog import backend
 from sebench.forge.names import naming
+from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
 from sebench.tasks import splits
 from sebench.world import build
 from sebench.world.build import BuildPlan, Progress
 from sebench.world.world import World
+
+LEAST_SHOWN = 2  # tasks of each kind that must show a change
 
 
 def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCheck, ...]:
@@ -39,6 +44,10 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:
             todo.append(("what was left out", lambda: audit.AuditCheck("what was left out", *_left_out(world))))
+        if world.names.changes:
+            todo.append(
+                ("changes matter", lambda: audit.AuditCheck("changes matter", *_changes_that_do_not_matter(world)))
+            )
         done: list[audit.AuditCheck] = []
         for title, check in todo:
             if progress:
@@ -53,6 +62,26 @@ def _judged_gold(world: World) -> Iterator[tuple[str, str]]:
     with Judge(world) as judge:
         for task, verdict in zip(tasks, judge.judge_many((t, t.gold) for t in tasks), strict=True):
             yield task.id, "" if verdict.reward() else f"the gold solution is judged {verdict.kind}: {verdict.detail}"
+
+
+def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
+    """Return how many tasks use functions that differ from NumPy's, with those that are solved by an answer that takes
+    the functions for NumPy's; in a whole world also the changed functions that too few tasks are about.
+    """
+    tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.prior]
+    dictionary = Translator(world.names.without_changes())
+    problems: list[str] = []
+    with Judge(world) as judge:
+        answers = [(task, dictionary.code(world.numpy_source(task))) for task in tasks]
+        for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
+            if verdict.passed or not verdict.prior:
+                problems.append(f"{task.id}: the answer by dictionary is judged {verdict.kind}, prior {verdict.prior}")
+    shown = Counter((path, task.split == splits.TRAIN) for task in tasks for path in set(task.functions))
+    for path in world.names.changes if world.manifest.part == "all" else ():
+        train, test = shown[path, True], shown[path, False]
+        if min(train, test) < LEAST_SHOWN:
+            problems.append(f"{path}: only {train} training and {test} test tasks show how it differs from NumPy's")
+    return len(tasks), tuple(problems)
 
 
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
@@ -72,6 +101,7 @@ def rebuild_difference(world: World) -> str:
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
         plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched, world.banks)
+        plan = replace(plan, changed=was.changed)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
     by_model = ("docs/",) if was.pages else ()

@@ -71,7 +71,7 @@ class Submission:
             self.verdict = self.verdict or Verdict(Kind.NO_CODE, detail=detail)
         self.native = native  # the response is in NumPy and still has to be translated
         self.numpy_passed: bool | None = None
-        self.prior = False if task.prior else None
+        self.prior = False if task.prior and not native else None
         self.stateless = False
         self.used_names = UsedNames()
         self.invented: tuple[str, ...] = ()
@@ -170,7 +170,7 @@ class Submission:
         if outcome.needs_wall:
             return self.go_behind_wall()
         verdict = self._compare(outcome)
-        if self.task.prior:
+        if self.prior is not None:
             self.prior = not verdict.passed and self._is_prior(outcome)
         if not verdict.passed:
             self.verdict = verdict

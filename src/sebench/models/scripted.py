@@ -37,8 +37,10 @@ class Scripted:
 
     concurrency = 64
 
-    def __init__(self, world: World, answer: Answer, tasks: Iterable[Task] = ()) -> None:
+    def __init__(self, world: World, answer: Answer, tasks: Iterable[Task] = (), native: bool = False) -> None:
+        """`native`: answer in NumPy when asked about NumPy."""
         self.world, self.answer, self.tasks = world, answer, {task.id: task for task in tasks}
+        self.native = native
 
     async def complete(self, prompt: Prompt, sampling: Sampling, seed: int) -> Completion:
         task = self.tasks.get(prompt.task_id) or self.world.task(prompt.task_id)
@@ -47,7 +49,7 @@ class Scripted:
 
     def reply(self, task: Task, prompt: Prompt, seed: int) -> str:
         """Return the text of a response."""
-        answer = numpy(self.world) if self.answer is gold and prompt.book == NATIVE else self.answer
+        answer = numpy(self.world) if self.native and prompt.book == NATIVE else self.answer
         return answer(task, seed)
 
     async def close(self) -> None:
@@ -90,7 +92,7 @@ def scripted(name: str, world: World, tasks: Iterable[Task] = ()) -> Scripted:
         "silent": silent,
         "decline": decline,
     }
-    return Scripted(world, answers[name], tasks)
+    return Scripted(world, answers[name], tasks, native=name in ("gold", "dictionary"))
 
 
 def gold(task: Task, seed: int) -> str:

@@ -339,6 +339,7 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
         "forged": [names.functions[path] for path in known],
         "subjects": sorted({catalog.by_any_name()[path].subject for path in known}),
         "card": task.card.to_json(),
+        **({"changed": [path for path in known if names.change(path)]} if task.prior else {}),
     }
 
 

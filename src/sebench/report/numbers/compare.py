@@ -196,15 +196,21 @@ def _native_book(run: str, rows: Sequence[Row]) -> NativeBook:
 
 def ratios(runs: Sequence[Source]) -> list[Ratio]:
     """Return, for each run with a native book, the ratios of its own closed book and of those of other runs on the same
-    world. Scripted baselines are compared only with themselves."""
+    world, over the tasks about functions that do what NumPy's do. Scripted baselines are compared only with
+    themselves."""
     return [
         ratio(metrics.scores(above), metrics.scores(below), (Side(closed.name, "closed"), Side(native.name, NATIVE)))
         for native in runs
-        if (below := metrics.by_book(native.scored).get(NATIVE))
+        if (below := metrics.by_book(_comparable(native)).get(NATIVE))
         for closed in runs
         if closed is native or (closed.fingerprint == native.fingerprint and not native.reference | closed.reference)
-        if (above := metrics.by_book(closed.scored).get("closed"))
+        if (above := metrics.by_book(_comparable(closed)).get("closed"))
     ]
+
+
+def _comparable(run: Source) -> list[Row]:
+    """Return the rows of tasks that are the same in NumPy: all but those about functions that differ from NumPy's."""
+    return [row for row in run.scored if not metrics.is_changed(row)]
 
 
 def ratio(closed: Mapping[str, TaskScore], native: Mapping[str, TaskScore], sides: tuple[Side, Side]) -> Ratio:

@@ -184,8 +184,11 @@ class _MethodRows:
         }
         return {world: rows for world, rows in cell.items() if rows}
 
-    def scores(self, split: str, book: str) -> Scores:
-        return {world: metrics.scores(rows) for world, rows in self.of(split, book).items()}
+    def scores(self, split: str, book: str, as_numpy: bool = False) -> Scores:
+        """Return the scores by world; `as_numpy`: only of tasks about functions that do what NumPy's do."""
+        rows = self.of(split, book)
+        kept = {world: [r for r in some if not (as_numpy and metrics.is_changed(r))] for world, some in rows.items()}
+        return {world: metrics.scores(some) for world, some in kept.items()}
 
 
 def compare(folder: Path) -> ExperimentReport:
@@ -399,7 +402,7 @@ def _ratios(methods: Sequence[_MethodRows], experiment: Mapping[str, Any]) -> It
                 and below.settings["model"] == _root(above.settings, roots)["model"]
             )
             for split, book in below.cells() if matched or same else []:
-                native, closed = below.scores(split, NATIVE), above.scores(split, "closed")
+                native, closed = below.scores(split, NATIVE, True), above.scores(split, "closed", True)
                 if book == NATIVE and closed:
                     name = "ratio_matched" if matched else "ratio_base"
                     under, over, tasks = _pair_by_question(native, closed)

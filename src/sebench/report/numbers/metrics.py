@@ -147,6 +147,11 @@ def outcome(row: Row) -> AnswerOutcome:
     return AnswerOutcome.FAULT if faulty else AnswerOutcome.WRONG
 
 
+def is_changed(row: Row) -> bool:
+    """Whether the task is about a function that differs from NumPy's."""
+    return bool(row.task.get("changed"))
+
+
 def scores(rows: Iterable[Row]) -> dict[str, TaskScore]:
     """Return the scores for one book by task, ordered by id, including tasks without an answer that counts (samples =
     0)."""

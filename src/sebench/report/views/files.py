@@ -17,6 +17,7 @@ from sebench.base.files import write as write_file
 from sebench.report.numbers import metrics
 from sebench.report.numbers.boundary import Boundary
 from sebench.report.numbers.build import Report, RunReport
+from sebench.report.numbers.changed import ChangedTasks
 from sebench.report.numbers.compare import PairedComparison
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import Cell
@@ -61,6 +62,8 @@ def numbers(report: Report) -> Iterator[Number]:
         for over in aggregate.cells:
             place = {"run": aggregate.label, "model": aggregate.model, "group": "split" if over.split else "all"}
             yield from _accuracies(over, {**place, "value": over.split})
+    for some in report.changed:
+        yield from _changed(some, models[some.run])
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
     for line in report.at_hand:  # only the figures that no other row contains
@@ -124,6 +127,18 @@ def _accuracies(cell: Cell | WorldsCell, place: Number) -> Iterator[Number]:
     yield {**where, "metric": "accuracy", "estimate": cell.accuracy, **_interval(cell.interval)}
     if cell.targeted is not None:
         yield {**where, "metric": "targeted", "estimate": cell.targeted, **_interval(cell.targeted_interval)}
+
+
+def _changed(one: ChangedTasks, model: str) -> Iterator[Number]:
+    place = {"run": one.run, "model": model, "book": one.book, "group": "changed"}
+    changed = {**place, "value": "changed", "tasks": one.tasks, "samples": one.answers}
+    others = {**place, "value": "unchanged", "tasks": one.other_tasks}
+    for where, metric, share in (
+        (changed, "accuracy", one.accuracy),
+        (changed, "prior rate", one.prior),
+        (others, "accuracy", one.other_accuracy),
+    ):
+        yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
 
 
 def _boundary(one: Boundary, model: str) -> Iterator[Number]:

@@ -238,9 +238,17 @@ function showDifferences() {
   $("difference-table").append(table(["what", "from", "to", "split", ["from", "n"], ["to", "n"], ["difference", "n"], ["95 %", "n"], "−100 to +100", ["p", "n"], ["tasks", "n"]], rows));
 }
 
+const share = (one) => (one.interval ? `${percent(one.value)} (${between(one.interval)})` : percent(one.value));
+
+function showChanged() {
+  if (!report.changed.length) return $("changed").remove();
+  const rows = report.changed.map((c) => ({ cells: [c.run, c.book, share(c.accuracy), share(c.prior), percent(c.prior_of_wrong), share(c.other_accuracy),
+    `${number(c.tasks)} | ${number(c.other_tasks)}`] }));
+  $("changed-table").append(table(["run", "book", ["accuracy", "n"], ["as NumPy", "n"], ["of the wrong", "n"], ["other tasks", "n"], ["tasks", "n"]], rows));
+}
+
 function showBoundary() {
   if (!report.boundary.length) return $("boundary").remove();
-  const share = (one) => (one.interval ? `${percent(one.value)} (${between(one.interval)})` : percent(one.value));
   const rows = report.boundary.map((b) => ({ cells: [b.run, b.book, share(b.invented_absent), share(b.invented_present), share(b.declined_absent),
     share(b.declined_present), b.difference === null ? "–" : points(b.difference), b.interval ? `${points(b.interval.low)} to ${points(b.interval.high)}` : "",
     percent(b.composed.value), `${number(b.absent_tasks)} | ${number(b.present_tasks)}`] }));
@@ -437,6 +445,7 @@ for (const [key, name] of Object.entries(GROUPS)) {
 }
 showPlots("split");
 showDifferences();
+showChanged();
 showBoundary();
 showAtHand();
 showErrors();

@@ -141,7 +141,7 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
 
 def of_files(report: Report, letters: Letters) -> list[TextTable]:
     """Return every table that files contain too, the main table first."""
-    builders = (summary, differences, boundary, by_regime, memory, by_writer)
+    builders = (summary, differences, changed, boundary, by_regime, memory, by_writer)
     return [table for build in builders if (table := build(report, letters)).rows]
 
 
@@ -193,6 +193,22 @@ def differences(report: Report, letters: Letters) -> TextTable:
 def _side(side: Side, letters: Letters) -> str:
     run = letters.get(side.run, side.run)
     return f"{run}, {side.book}" if run else side.book
+
+
+def changed(report: Report, letters: Letters) -> TextTable:
+    """Return a table of the answers about functions that differ from NumPy's."""
+    rows = []
+    for one in report.changed:
+        shares = (percent(one.accuracy.value), spread(one.accuracy.interval), percent(one.prior.value))
+        wrong, others = percent(one.prior_of_wrong), percent(one.other_accuracy.value)
+        tasks = (str(one.tasks), str(one.other_tasks))
+        rows.append(
+            (letters.get(one.run, one.run), one.book, *shares, spread(one.prior.interval), wrong, others, *tasks)
+        )
+    head = ("run", "book", "accuracy", "95 %", "as NumPy", "95 %", "of the wrong", "other tasks", "tasks", "others")
+    return TextTable(
+        "Functions that differ from NumPy's: right, or as NumPy does it", 2, head, tuple(rows), (head[-2:],)
+    )
 
 
 def boundary(report: Report, letters: Letters) -> TextTable:
