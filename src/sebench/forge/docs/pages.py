@@ -157,7 +157,7 @@ class _PageWriter:
         ]
         sections = [
             f"# {self.title}\n\n`{signature}`",
-            *(self.renamer.text(text) for text in prose_sections),
+            *(self.renamer.text(self.change.edit(text) if self.change else text) for text in prose_sections),
             "## Examples\n\n" + format_session(session),
         ]
         sections.append(_section("See also", self._related("\n".join(sections), summaries)))
@@ -381,15 +381,25 @@ class _PageWriter:
 
         if self.change:
             text = self.change.edit(text)
-        missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if not self._may_name(n)}
+        if self.names.changes:
+            text = "\n".join(map(self._true_sentences, text.split("\n")))
+        missing = {n for n in re.findall(r"\{np\.([\w.]+)\}", text) if self.translator.find(n) is None}
         if missing:  # a slice or a mapping need not have every function
             text = without_functions(text, missing)
         return re.sub(r"\{(array|np\.[\w.]+|field\.\w+)\}", replacement, text).strip()
 
-    def _may_name(self, name: str) -> bool:
-        """Whether a text of this page can name a function: it is in the world, and does what NumPy's does."""
-        path = self.translator.find(name)
-        return path is not None and (path == self.path or self.names.change(path) is None)
+    def _true_sentences(self, line: str) -> str:
+        """Return a line of the catalog without the sentences about other functions that differ from NumPy's, which
+        need not be true of these."""
+
+        def is_changed(name: str) -> bool:
+            path = self.translator.find(name)
+            return path is not None and path != self.path and self.names.change(path) is not None
+
+        sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z`{(])", line)
+        changed = [set(filter(is_changed, re.findall(r"\{np\.([\w.]+)\}", sentence))) for sentence in sentences]
+        true = [sentence for sentence, names in zip(sentences, changed, strict=True) if not names]
+        return " ".join(true) if true or not line else without_functions(line, set().union(*changed))
 
     def _fail(self, reason: str) -> NoReturn:
         raise ForgeError(f"documentation of '{self.path}' ({self.title}): {reason}")
