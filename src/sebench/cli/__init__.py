@@ -77,7 +77,9 @@ def main() -> None:
         sys.exit(2)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sebench"
-        click.echo(f"{command}: {error.format_message().rstrip('.')}; see '{command} --help'", err=True)
+        message = error.format_message().rstrip(".")
+        see = " See" if message.endswith("?") else "; see"
+        click.echo(f"{command}: {message}{see} '{command} --help'", err=True)
         sys.exit(2)
     except click.ClickException as error:
         click.echo(f"sebench: {error.format_message()}", err=True)

@@ -32,7 +32,7 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @click.command(cls=options.SettingsCommand)
 @click.argument(
     "method",
-    type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]),
+    type=options.Method([*sorted(methods.METHODS), *memories.METHODS]),
     metavar="METHOD",
     callback=_method,
 )

@@ -29,6 +29,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.base.wording import did_you_mean
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
@@ -296,7 +297,9 @@ def run_folders(path: Path) -> list[Path]:
 def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
-        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; create a run with 'sebench run'")
+        beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
+        step = did_you_mean(path, beside, "create a run with 'sebench run'")
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; {step}")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         format = data["format"]
