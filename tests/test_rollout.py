@@ -567,6 +567,14 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
     assert server.requests == 0 and not (tmp_path / "run").exists()
 
 
+def test_a_run_with_a_price_ends_with_its_cost(small: World, tmp_path: Path) -> None:
+    with Server() as server:  # every reply has 100 prompt and 20 completion tokens
+        done = sebench(
+            small, tmp_path / "run", server.url, "--limit", "1", "--no-judge", "--price", "9,9", "--price", "m=1e4,1e5"
+        )
+    assert "run: 4 calls, 400 prompt and 80 completion tokens, cost 12.00\n" in done.stdout
+
+
 def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path) -> None:
     settings = ("--samples", "2", "--temperature", "0.5", "--no-judge")
     with Server() as server:

@@ -85,6 +85,11 @@ def out_folder(help: str, required: bool = False) -> Decorator:
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
 
 
+def dry_run(printed: str) -> Decorator:
+    """Add --dry-run, which only prints something."""
+    return click.option("--dry-run", is_flag=True, help=f"Only print {printed}; nothing is built or started.")
+
+
 def seed(help: str, default: int = 0) -> Decorator:
     """Add --seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
