@@ -63,7 +63,7 @@ class RunManifest:
     served_model: str = ""  # the endpoint's name for the model
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
-    responses: int = 0  # expected number; 0: tasks x books x samples
+    responses: int = 0  # expected number of imported responses; 0 in other runs: tasks x books x samples
     scoring: int = 1  # version of the rules that scored it (`judge/program/rules.py`)
     # The memory put before the closed prompt: method, digest, sizes, study.
     memory: Mapping[str, Any] = field(default_factory=dict)
@@ -85,10 +85,8 @@ class RunManifest:
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
-        data = asdict(self)
-        if not self.memory:
-            del data["memory"]
-        return {"format": FORMAT, **data}
+        absent = {name for name in ("memory", "responses") if not getattr(self, name)}
+        return {"format": FORMAT, **{name: value for name, value in asdict(self).items() if name not in absent}}
 
 
 @dataclass(frozen=True)
