@@ -414,6 +414,22 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, pages: di
     assert browser.js("document.documentElement.scrollWidth") <= 380
 
 
+def test_the_date_of_a_leaderboard_is_not_cut_off(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.size(1200, 900)
+    browser.go(pages["board"].as_uri())
+    date = "[...document.querySelectorAll('th')].find((head) => head.textContent === 'date')"
+    edge = "document.querySelector('.wide').getBoundingClientRect().right"
+    assert browser.js(f"{date}.getBoundingClientRect().right <= {edge}")
+
+
+@pytest.mark.parametrize("name", ["two", "board"])
+def test_a_wide_table_has_shadows_that_its_ends_cover(browser: Browser, pages: dict[str, Path], name: str) -> None:
+    browser.size(380, 800)
+    browser.go(pages[name].as_uri())
+    layers = browser.js("[...document.querySelectorAll('.wide')].map((e) => getComputedStyle(e).backgroundAttachment)")
+    assert layers and set(layers) == {"local, local, scroll, scroll, scroll"}
+
+
 def test_the_leaderboard_sorts_by_a_column(browser: Browser, pages: dict[str, Path]) -> None:
     browser.size(1300, 900)
     browser.go(pages["board"].as_uri())
