@@ -63,7 +63,8 @@ def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
     manifest["config"]["model"] = "some model"  # notes are not about scripted models
     (run.path / "run.json").write_text(json.dumps(manifest))
     (note,) = (one for one in report.summarize([Run.load(run.path)]).notes if "protocol" in one)
-    for why in ("limit 2 instead of 0", "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
+    less = "only 2 per split instead of all tasks"
+    for why in (less, "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
         assert why in note
 
 

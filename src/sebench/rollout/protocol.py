@@ -18,6 +18,16 @@ from sebench.tasks import splits
 from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 
+# How a departure reads, for settings whose name and value alone say little.
+DEPARTURES = {
+    "limit": "only {} per split instead of all tasks",
+    "tasks": "the tasks in {} instead of the world's",
+    "system": "a system message",
+    "stop": "stop sequences",
+    "hide_usage": "pages without the usage that a transfer task needs",
+    "give_names": "prompts that name the needed functions",
+    "decline": "prompts that explain how to decline",
+}
 OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings without effect on other books
 
 
@@ -57,7 +67,8 @@ class Protocol:
             if name not in config:
                 yield f"{words} is not recorded"
             elif config[name] != expected:
-                yield f"{words} {_text(config[name])} instead of {_text(expected)}"
+                otherwise = f"{words} {{}} instead of {_text(expected)}"
+                yield DEPARTURES.get(name, otherwise).replace("{}", _text(config[name]))
         for name, needed in (("split", self.splits), ("book", self.books)):
             if missing := [one for one in needed if one not in config.get(name, ())]:
                 yield f"{name} lacks {', '.join(missing)}"
