@@ -56,6 +56,14 @@ def test_settings_of_the_open_book_do_not_depart_without_one() -> None:
     assert len(list(V1.setting_departures(config))) == len(other)
 
 
+def test_settings_that_are_not_recorded_are_one_departure() -> None:
+    config = RunConfig(model="m", book=V1.books, split=V1.splits, distractors=0, limit=1).compared()
+    for name in ("system", "top_p", "temperature"):
+        del config[name]
+    whys = [*V1.setting_departures(config)]
+    assert whys == ["not recorded: system, top p, temperature", "only 1 per split instead of all tasks"]
+
+
 def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
     config = RunConfig(model="silent", book=("closed",), split=V1.splits, distractors=0, temperature=0.7, limit=2)
     run = pipeline.run(config, tiny, tmp_path / "run")

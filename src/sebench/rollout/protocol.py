@@ -59,14 +59,13 @@ class Protocol:
     def setting_departures(self, config: Mapping[str, Any]) -> Iterator[str]:
         """Yield each setting that departs from the protocol. `config` is that of a manifest."""
         unused = () if OPEN in config.get("book", (OPEN,)) else OF_OPEN_BOOKS
+        required = (*(name for name in self.settings if name not in unused), "temperature", "samples")
+        if unknown := [name.replace("_", " ") for name in required if name not in config]:
+            yield f"not recorded: {', '.join(unknown)}"
         for name, value in self.settings.items():
-            if name in unused:
-                continue
             expected = list(value) if isinstance(value, tuple) else value
             words = name.replace("_", " ")
-            if name not in config:
-                yield f"{words} is not recorded"
-            elif config[name] != expected:
+            if name not in unused and config.get(name, expected) != expected:
                 otherwise = f"{words} {{}} instead of {_text(expected)}"
                 yield DEPARTURES.get(name, otherwise).replace("{}", _text(config[name]))
         for name, needed in (("split", self.splits), ("book", self.books)):
@@ -78,7 +77,9 @@ class Protocol:
             yield "self-repair"
         if config.get("extra"):
             yield "additional request fields"
-        temperature, samples = config.get("temperature", -1.0), config.get("samples", 0)
+        if "temperature" not in config or "samples" not in config:
+            return
+        temperature, samples = config["temperature"], config["samples"]
         if (least := self.samples_by_temperature.get(temperature)) is None:
             yield f"temperature {temperature} instead of {' or '.join(map(str, self.samples_by_temperature))}"
         elif samples < least:
