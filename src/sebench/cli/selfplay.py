@@ -100,9 +100,9 @@ def _tell(round_: RoundEstimate, config: SelfplayConfig, prices: Mapping[str, Pr
         "evaluation (also before round 1)": (round_.evaluating, [config.base or config.model]),
     }
     if as_json:
-        costs = {name: writers.cost_of(spent, asked, prices) for name, (spent, asked) in parts.items() if spent.calls}
-        shown = {"rounds": config.rounds, "round": asdict(round_), **({"cost": costs} if prices else {})}
-        click.echo(json.dumps(shown, indent=1))
+        costs = {name: writers.cost_of(spent, names, prices) for name, (spent, names) in parts.items() if spent.calls}
+        size = {"rounds": config.rounds, "round": asdict(round_), **({"cost": costs} if prices else {})}
+        click.echo(json.dumps(size, indent=1))
         return
     click.echo(
         f"{counted(config.rounds, 'round')}; each drafts {counted(round_.drafts, 'question')} about "
@@ -110,9 +110,9 @@ def _tell(round_: RoundEstimate, config: SelfplayConfig, prices: Mapping[str, Pr
         "from at most "
         f"{counted(round_.answers, 'new answer')}. At most, per round:"
     )
-    for name, (spent, asked) in parts.items():
+    for name, (spent, names) in parts.items():
         if spent.calls:
-            click.echo(f"  {name}: {writers.describe(spent, asked, prices)}")
+            click.echo(f"  {name}: {writers.describe(spent, names, prices)}")
 
 
 def write(out: Path, played: Sequence[RoundSummary]) -> None:

@@ -67,6 +67,7 @@ class RunManifest:
     scoring: int = 1  # version of the rules that scored it (`judge/program/rules.py`)
     # The memory put before the closed prompt: method, digest, sizes, study.
     memory: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)  # of weights in a folder: method and tokens
 
     def regime(self, book: str) -> str:
         """Return what the model could use (the regime): only its "weights", a "memory", "retrieval" or "oracle" (the
@@ -85,7 +86,7 @@ class RunManifest:
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
-        absent = {name for name in ("memory", "responses") if not getattr(self, name)}
+        absent = {name for name in ("memory", "training", "responses") if not getattr(self, name)}
         return {"format": FORMAT, **{name: value for name, value in asdict(self).items() if name not in absent}}
 
 
