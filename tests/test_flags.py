@@ -109,7 +109,7 @@ MISTAKES = {
     "memory: a price": ("memory notes 1 --out OUT --model m --price 3", "--price 3"),
     "learn: a dry run builds nothing": ("learn closed-sft 1 --dry-run", "world 1 is not built yet"),
     "selfplay: a dry run builds nothing": ("selfplay 1 --out OUT --model m --dry-run", "world 1 is not built yet"),
-    "author: a dry run builds nothing": (
+    "author tasks: a dry run builds nothing": (
         "author tasks 1 --out OUT --functions mean --model m --dry-run",
         "world 1 is not built yet",
     ),
