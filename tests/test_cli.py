@@ -49,6 +49,36 @@ def test_an_unknown_function_is_one_clear_line(world: World) -> None:
     assert "no function 'nonsense'" in done.stderr
 
 
+def test_a_misspelt_name_gets_the_one_that_was_meant(world: World, tmp_path: Path) -> None:
+    for folder, file in (("runs/before", "run.json"), ("releases/mine", "release.json")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / file).write_text("{}")
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "paper.toml").write_text("")
+    task = world.tasks("train")[0].id
+    for command, meant in {
+        "reprot": "report",
+        "author tasksx": "tasks",
+        "learn closed_sft 7": "closed-sft",
+        "memory acee 7": "ace",
+        f"show {world.path} linalg.slove": "linalg.solve",
+        f"show {world.path} {task}x": task,
+        f"show {world.path} {task}x --prompt closed": task,
+        "report runs/befor": "runs/before",
+        "verify releases/mime": "releases/mine",
+        "experiment papre.toml": "experiments/paper.toml",
+        "experiment experiments/papers.toml": "experiments/paper.toml",
+    }.items():
+        done = sebench(*command.split(), cwd=tmp_path)
+        assert done.returncode in (1, 2) and f"did you mean {meant}?" in done.stderr, command
+        assert done.stderr.count("\n") == 1 and "Errno" not in done.stderr
+
+
+def test_a_missing_experiment_that_resembles_none_gets_a_next_step(tmp_path: Path) -> None:
+    done = sebench("experiment", "misspelt.toml", cwd=tmp_path)
+    assert "misspelt.toml cannot be read: there is no such file; check the path, or start from" in done.stderr
+
+
 def test_show_prints_the_page_as_it_is_written_when_piped(world: World) -> None:
     done = sebench("show", str(world.path), "linalg.solve")
     assert done.stdout == world.page("linalg.solve").text + "\n"

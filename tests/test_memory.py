@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -455,6 +456,18 @@ def test_dense_recall_finds_a_page_by_its_own_text_and_pays_once(small: World, t
     page = small.pages[4]
     recall.kind.prepare([page.text], lambda texts: [recall.kind.vectors[page.path]])  # type: ignore[attr-defined]
     assert recall.kind.best(page.text, 1) == [page.path]  # type: ignore[attr-defined]
+
+
+def test_an_embedding_host_that_cannot_be_found_ends_with_one_line(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unresolvable(*arguments: object, **more: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unresolvable)
+    monkeypatch.setattr(embeddings, "TRIES", 10**9)  # a retry would never end
+    with pytest.raises(ProviderError, match=r"http://no-such-host/v1 returned no embeddings .* host cannot be found"):
+        study(small, "dense", StudyConfig(embed_model="letters", embed_url="http://no-such-host/v1"), tmp_path)
 
 
 @pytest.mark.parametrize(

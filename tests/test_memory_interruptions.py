@@ -214,9 +214,10 @@ def test_replies_that_were_cut_off_are_counted(made: Callable[..., Memory], tiny
 
 def test_a_study_that_learnt_nothing_says_so(tiny: World, tmp_path: Path) -> None:
     with misbehaving.Server(answers=Replies(lambda prompt: "I do not know.")) as server:
-        model = ["--model", "m", "--base-url", server.url]
+        model = ["--model", "m", "--base-url", server.url, "--price", "1e4,0"]
         done = CliRunner().invoke(cli, ["memory", "notes", str(tiny.path), *model, "--out", str(tmp_path / "memory")])
     assert done.exit_code == 0, done.output
+    assert f"cost {server.requests:.2f}" in done.stdout  # 100 prompt tokens for each
     assert "the memory is empty" in done.stderr and "use it" not in done.stdout
 
 

@@ -297,6 +297,30 @@ def end_and_look(
         command.end()
 
 
+def test_a_terminated_command_ends_as_an_interrupted_one_and_leaves_nothing(tiny: World, tmp_path: Path) -> None:
+    with run(tiny, tmp_path) as (command, _, late):
+        end_and_look(command, late, lambda: os.kill(command.pid, signal.SIGTERM))
+        assert command.process.returncode == 143
+        assert b"sebench: interrupted; finished work is kept" in command.said
+
+
+def test_a_terminated_dry_run_leaves_no_temporary_world(tiny: World, tmp_path: Path) -> None:
+    file, scratch = tmp_path / "experiment.toml", tmp_path / "scratch"
+    scratch.mkdir()
+    text = EXPERIMENT.format(world=tiny.path, folder=tmp_path, model="smollm2")
+    file.write_text(text.replace(f'worlds = ["{tiny.path}"]', "worlds = [5]\nfunctions = 24"))
+    command = Command("experiment", file, "--dry-run", TMPDIR=str(scratch))
+    try:
+        while not any(path.is_file() for path in scratch.rglob("*")):
+            assert command.process.poll() is None, command.listen().decode()
+            time.sleep(0.01)
+        os.kill(command.pid, signal.SIGTERM)
+        assert command.process.wait(PATIENCE_S) == 143
+        assert not list(scratch.iterdir())
+    finally:
+        command.end()
+
+
 WITHOUT_PIDS = ("unshare", "-Ur", "sh", "-c", 'echo 0 > /proc/sys/user/max_pid_namespaces && exec "$@"', "sh")
 
 

@@ -56,6 +56,14 @@ def test_settings_of_the_open_book_do_not_depart_without_one() -> None:
     assert len(list(V1.setting_departures(config))) == len(other)
 
 
+def test_settings_that_are_not_recorded_are_one_departure() -> None:
+    config = RunConfig(model="m", book=V1.books, split=V1.splits, distractors=0, limit=1).compared()
+    for name in ("system", "top_p", "temperature"):
+        del config[name]
+    whys = [*V1.setting_departures(config)]
+    assert whys == ["not recorded: system, top p, temperature", "only 1 per split instead of all tasks"]
+
+
 def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
     config = RunConfig(model="silent", book=("closed",), split=V1.splits, distractors=0, temperature=0.7, limit=2)
     run = pipeline.run(config, tiny, tmp_path / "run")
@@ -63,7 +71,8 @@ def test_the_report_names_every_departure(tiny: World, tmp_path: Path) -> None:
     manifest["config"]["model"] = "some model"  # notes are not about scripted models
     (run.path / "run.json").write_text(json.dumps(manifest))
     (note,) = (one for one in report.summarize([Run.load(run.path)]).notes if "protocol" in one)
-    for why in ("limit 2 instead of 0", "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
+    less = "only 2 per split instead of all tasks"
+    for why in (less, "book lacks open, native", "temperature 0.7 instead of", "not in its public"):
         assert why in note
 
 

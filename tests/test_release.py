@@ -20,7 +20,7 @@ from sebench.cli import cli
 from sebench.release import folder, pack, recipe, verify
 from sebench.release.clean import Labels
 from sebench.release.pack import ReleaseOptions
-from sebench.rollout import pipeline
+from sebench.rollout import describe, pipeline
 from sebench.rollout.config import RunConfig
 from sebench.rollout.store import Run
 from sebench.world.build import Slice
@@ -152,6 +152,28 @@ def test_nothing_of_this_machine_is_in_a_release(
                 assert hidden not in text, (out, name, hidden)
     assert folder.read(tmp_path / "out").runs[0].model == "own-8b"
     assert folder.read(tmp_path / "out2").runs[0].training_tokens == 120
+
+
+def test_a_run_of_trained_weights_records_how_they_were_trained(
+    runs: Path, tiny: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "learnt").mkdir()
+    assert describe.training(str(tmp_path / "learnt")) == {}
+    (tmp_path / "learnt" / "learn.json").write_text('{"method": "closed-sft"}')
+    (tmp_path / "learnt" / "log.jsonl").write_text('{"step": 1, "tokens": 50}\n{"step": 2, "tokens": 70}\n')
+    facts = describe.training(f"hf:{tmp_path / 'learnt'}")
+    assert facts == {"method": "closed-sft", "tokens": 120}
+    assert "training" not in json.loads((runs / "gold" / "run.json").read_text())
+    monkeypatch.setattr(describe, "training", lambda model: facts)
+    run = pipeline.run(RunConfig(model="gold", limit=1), tiny, tmp_path / "run")
+    shutil.rmtree(tmp_path / "learnt")  # a release needs the weights no more
+    monkeypatch.undo()
+    (released,) = pack.make([run.path], tmp_path / "out", ReleaseOptions(worlds=[str(tiny.path)])).runs
+    assert (released.regime, released.training_tokens) == ("closed-sft", 120)
+    assert verify.verify(tmp_path / "out", worlds=[str(tiny.path)], workers=1).holds
+    page = tmp_path / "board.html"
+    assert CliRunner().invoke(cli, ["leaderboard", str(run.path), "--out", str(page)]).exit_code == 0
+    assert "closed-sft" in page.read_text() and "<td data-value='120'>120</td>" in page.read_text()
 
 
 @pytest.mark.parametrize(
@@ -326,7 +348,7 @@ def test_the_leaderboard_takes_a_folder_of_releases_and_leaves_a_changed_one_out
     done = CliRunner().invoke(cli, ["leaderboard", str(tmp_path / "releases"), str(runs / "numpy"), "--out", str(page)])
     assert done.exit_code == 0, done.output
     assert "left out" in done.output and "bad is damaged: report.md was changed" in done.output.replace("\n", "")
-    text = page.read_text()
+    text = page.read_text().replace("\N{NO-BREAK SPACE}", " ")
     assert all(name in text for name in ("closed / native", "scripted", "training tokens", "sebench verify good"))
     assert str(tmp_path) not in text
 

@@ -21,6 +21,7 @@ from sebench import report
 from sebench.report.numbers import leaderboard
 from sebench.report.numbers.leaderboard import Origin
 from sebench.report.views import leaderboard as views
+from sebench.report.views import tables
 from sebench.rollout.protocol import V1
 from sebench.rollout.store import Run
 from tests.test_report_data import HOSTILE, MEMORY, PROMPT, many_tasks, task, write_run
@@ -180,6 +181,14 @@ def test_the_page_renders_and_no_request_leaves_it(browser: Browser, pages: dict
     assert browser.js("document.querySelectorAll('#error-table tbody tr').length") >= 5
     assert browser.requests() == [pages["one"].as_uri()]
     assert browser.complaints() == []
+
+
+def test_the_page_rounds_as_the_terminal_does(browser: Browser, pages: dict[str, Path]) -> None:
+    values = [k / 2**n for n in range(1, 12) for k in range(2**n + 1)] + [0.1, 1 / 3, 0.0005, 0.00049, 0.9995]
+    browser.open(pages["two"])
+    assert browser.js(f"{json.dumps(values)}.map(pValue)") == [tables.p_value(value) for value in values]
+    shown = browser.js(f"{json.dumps(values)}.map((value) => percent(value))")
+    assert [text.replace(" ", "") for text in shown] == [tables.percent(value) for value in values]
 
 
 def test_the_boundary_has_a_section_only_where_it_was_asked_for(
@@ -403,6 +412,22 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, pages: di
     else:
         browser.open(pages[name])
     assert browser.js("document.documentElement.scrollWidth") <= 380
+
+
+def test_the_date_of_a_leaderboard_is_not_cut_off(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.size(1200, 900)
+    browser.go(pages["board"].as_uri())
+    date = "[...document.querySelectorAll('th')].find((head) => head.textContent === 'date')"
+    edge = "document.querySelector('.wide').getBoundingClientRect().right"
+    assert browser.js(f"{date}.getBoundingClientRect().right <= {edge}")
+
+
+@pytest.mark.parametrize("name", ["two", "board"])
+def test_a_wide_table_has_shadows_that_its_ends_cover(browser: Browser, pages: dict[str, Path], name: str) -> None:
+    browser.size(380, 800)
+    browser.go(pages[name].as_uri())
+    layers = browser.js("[...document.querySelectorAll('.wide')].map((e) => getComputedStyle(e).backgroundAttachment)")
+    assert layers and set(layers) == {"local, local, scroll, scroll, scroll"}
 
 
 def test_the_leaderboard_sorts_by_a_column(browser: Browser, pages: dict[str, Path]) -> None:

@@ -144,6 +144,16 @@ def test_settings_that_differ_between_compared_runs_are_noted(runs: tuple[Path, 
     assert any("temperature (0.7, 1.5)" in note for note in notes)
 
 
+def test_notes_that_differ_only_in_the_run_are_one_line(tmp_path: Path) -> None:
+    made = {
+        name: write_run(tmp_path / name, many_tasks(4, 0), {"closed": 0.5}, config={"limit": 4, **more})
+        for name, more in {"a": {}, "b": {"top_p": 0.5}, "c": {"top_p": 0.5}, "d": {}}.items()
+    }
+    notes = report.summarize([Run.load(path) for path in made.values()]).notes
+    assert [note for note in notes if "sample of" in note] == ["a, b, c, d: a sample of 4 tasks, drawn with --limit"]
+    assert [note for note in notes if "differ in" in note] == ["a and b, c differ in top_p (1.0, 0.5)"]
+
+
 def test_answers_that_were_cut_off_are_noted_from_five_percent_on(tmp_path: Path) -> None:
     run = write_run(tmp_path / "cut", many_tasks(20, 0), {"closed": 0.5}, samples=1, holes=False)
     lines = (run / "rollouts.jsonl").read_text().splitlines()

@@ -133,7 +133,7 @@ def test_memories_that_were_made_otherwise_are_not_crossed(tmp_path: Path) -> No
 
 
 def test_a_memory_that_was_asked_training_tasks_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "one was tested on training tasks, and its memory may have been made from them"
+    told = "one: tested on training tasks, from which its memory may have been made"
     assert told not in report.summarize([made(tmp_path, "one", MEMORY)]).notes
     monkeypatch.setitem(TASKS[0], "split", "train")
     assert told in report.summarize([made(tmp_path / "train", "one", MEMORY)]).notes

@@ -173,7 +173,7 @@ def test_what_is_given_up_is_the_providers_fault(small: World, tmp_path: Path, f
     "fault, said",
     [
         ("wrong_key", "refuses the key, and none is set .* see --key-env"),
-        ("no_model", "has no model 'm' .* see --model and --base-url"),
+        ("no_model", "/v1/chat/completions: this address is wrong, or has no model 'm' .* see --model and --base-url"),
         ("no_quota", "the account has no quota left: You exceeded your quota"),
         ("events", "the reply is a stream of events; turn streaming off"),
     ],
@@ -207,6 +207,33 @@ def test_a_provider_that_is_down_ends_the_run_with_its_last_words(
     with Server() as server:
         roll(small, tmp_path, server)
     assert complete(small, tmp_path)
+
+
+def unresolvable(*arguments: Any) -> Any:
+    raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+
+def test_a_host_that_cannot_be_found_ends_the_run_at_once(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", unresolvable)
+    with pytest.raises(ProviderError, match="the host 'no-such-host' cannot be found; check --base-url") as caught:
+        roll(small, tmp_path, "http://no-such-host/v1")
+    assert "\n" not in str(caught.value) and not counted(tmp_path)
+
+
+def test_a_host_that_cannot_be_found_later_is_tried_again(
+    small: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolve, lookups = socket.getaddrinfo, iter(range(10**9))
+
+    def now_and_then(*arguments: Any, **more: Any) -> Any:
+        return unresolvable() if next(lookups) in (1, 2) else resolve(*arguments, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", now_and_then)
+    with Server(lambda number: "cut" if number == 2 else "") as server:  # then a new connection is needed
+        run = roll(small, tmp_path, server.url.replace("127.0.0.1", "localhost"), limit=2, workers=1)
+    assert next(lookups) > 2 and run.given_up == 0 and complete(small, tmp_path, limit=2)
 
 
 def test_one_prompt_that_is_too_long_does_not_end_the_run(small: World, tmp_path: Path) -> None:
@@ -538,6 +565,14 @@ def test_dry_run_says_what_would_be_asked_and_asks_nothing(small: World, tmp_pat
     assert said["estimated_most_cost"] == said["prompt_tokens"]  # one unit for each prompt token
     assert said["most_completion_tokens"] == 48 * 1024 and said["prompt_tokens"] > 48 * 100
     assert server.requests == 0 and not (tmp_path / "run").exists()
+
+
+def test_a_run_with_a_price_ends_with_its_cost(small: World, tmp_path: Path) -> None:
+    with Server() as server:  # every reply has 100 prompt and 20 completion tokens
+        done = sebench(
+            small, tmp_path / "run", server.url, "--limit", "1", "--no-judge", "--price", "9,9", "--price", "m=1e4,1e5"
+        )
+    assert "run: 4 calls, 400 prompt and 80 completion tokens, cost 12.00\n" in done.stdout
 
 
 def test_a_dry_run_counts_what_is_answered_already(small: World, tmp_path: Path) -> None:

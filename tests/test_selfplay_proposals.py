@@ -161,6 +161,11 @@ def test_a_dry_run_says_what_a_round_asks_for_and_writes_nothing(tiny: World, tm
     calls = [found[part]["calls"] for part in ("proposing", "agreeing", "solving")]
     assert (found["functions"], found["drafts"], calls) == (2, 6, [6, 12, 12])
     assert found["evaluating"]["calls"] == sum(len(tiny.tasks(split)) for split in ALL_TESTS)
+    prices = ["--price", "a=1,1", "--price", "3,3"]
+    costs = json.loads(CliRunner().invoke(cli, [*asked, "--out", "x", "--dry-run", *prices]).output)["cost"]
+    tokens = {part: found[part]["prompt_tokens"] + found[part]["completion_tokens"] for part in ("agreeing", "solving")}
+    assert costs["consensus"] == pytest.approx(2 * tokens["agreeing"] / 1e6)  # half of it costs 1, the other half 3
+    assert costs["solving"] == pytest.approx(3 * tokens["solving"] / 1e6)
     assert not (tmp_path / "play").exists()
 
 

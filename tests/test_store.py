@@ -101,6 +101,14 @@ def test_a_run_without_responses_may_begin_with_other_settings(tmp_path: Path) -
     assert Run.load(tmp_path).manifest.config == {"model": "another"}
 
 
+def test_only_a_run_of_imported_responses_records_their_number(tmp_path: Path) -> None:
+    begun(tmp_path)
+    assert "responses" not in json.loads((tmp_path / MANIFEST).read_text())
+    (tmp_path / MANIFEST).write_text(json.dumps({**ASKED.to_json(), "responses": 0}))  # as in earlier versions
+    assert Run.load(tmp_path).manifest.responses == 0
+    assert replace(ASKED, responses=7).to_json()["responses"] == 7
+
+
 def test_a_continued_run_keeps_what_was_missing_and_takes_what_is_new(tmp_path: Path) -> None:
     with RunWriter(tmp_path, replace(ASKED, isolation_missing=["net"]), TASKS) as writer:
         writer.add_rollout(rollout(0))

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import did_you_mean
 
 C = TypeVar("C")  # a dataclass of settings
 NAMES = {str: "string", int: "whole number", float: "number", tuple: "list of strings", bool: "boolean (true or false)"}
@@ -84,10 +85,18 @@ def read_file(config: type[Any], file: Path | None) -> dict[str, Any]:
     return check_table(config, read_toml(file), str(file)) if file is not None else {}
 
 
-def read_toml(file: Path) -> dict[str, Any]:
+def read_toml(file: Path, examples: str = "") -> dict[str, Any]:
+    """Read a TOML file. If it does not exist, the error names one beside it or in the folder `examples`."""
     try:
         return tomllib.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+    except FileNotFoundError:
+        near = [one for folder in (examples or file.parent, file.parent) for one in Path(folder).glob("*.toml")]
+        start = f", or start from one of the repository's files in {examples}/" if examples else ""
+        step = did_you_mean(file, near, f"check the path{start}")
+        raise ConfigError(f"{file} cannot be read: there is no such file; {step}") from None
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    except (UnicodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {error}") from None
 
 

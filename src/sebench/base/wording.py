@@ -1,9 +1,25 @@
-"""Numbers in messages."""
+"""Numbers and suggestions in messages."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
 
 
 def counted(count: int, one: str, several: str = "") -> str:
     """Return a number with its noun: "1 row", "1,200 rows"; `several` is for nouns, or words after them, that need more
     than an s ("1 page was", "2 pages were")."""
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
+def did_you_mean(misspelt: str | Path, candidates: Iterable[str | Path], otherwise: str = "") -> str:
+    """Return a question with the candidate most like a misspelt name or path, or `otherwise` if none is like it. Only
+    the last part of a path counts."""
+    by_name = {_name(one): one for one in candidates}
+    near = get_close_matches(_name(misspelt), by_name, 1)
+    return f"did you mean {by_name[near[0]]}?" if near else otherwise
+
+
+def _name(one: str | Path) -> str:
+    return one if isinstance(one, str) else one.name.removesuffix(".toml")

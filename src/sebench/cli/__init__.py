@@ -1,12 +1,18 @@
 """The command `sebench`: one small file per command, each imported only when it is needed.
 
 A user's mistake is one line on stderr and an exit status: 1 for a problem that a command found, 2 for an invalid
-command line. Tracebacks are for our own bugs.
+command line. Tracebacks are for our own bugs. SIGTERM interrupts a command as Ctrl-C does, so that it removes its
+temporary files; a second SIGTERM ends it at once.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import click
 
@@ -66,8 +72,38 @@ def _resumable(arguments: list[str]) -> bool:
     return len(arguments) > 1 and arguments[1] in RESUMABLE
 
 
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[list[int]]:
+    """Treat SIGTERM as an interrupt; the list then contains it. A SIGTERM that is ignored stays ignored."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        signal.signal(number, signal.SIG_DFL)
+        # asyncio has a handler of its own; a command in the background of a shell script ignores SIGINT
+        if callable(handler := signal.getsignal(signal.SIGINT)):
+            handler(signal.SIGINT, frame)
+        else:
+            raise KeyboardInterrupt
+
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield received
+        return
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield received
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def main() -> None:
     """Run the command line and exit."""
+    with _interrupted_by_sigterm() as terminated:
+        _main(terminated)
+
+
+def _main(terminated: list[int]) -> None:
     if warning := extras.conflict():
         click.echo(f"sebench: {warning}", err=True)
     try:
@@ -77,7 +113,9 @@ def main() -> None:
         sys.exit(2)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "sebench"
-        click.echo(f"{command}: {error.format_message().rstrip('.')}; see '{command} --help'", err=True)
+        message = error.format_message().rstrip(".")
+        see = " See" if message.endswith("?") else "; see"
+        click.echo(f"{command}: {message}{see} '{command} --help'", err=True)
         sys.exit(2)
     except click.ClickException as error:
         click.echo(f"sebench: {error.format_message()}", err=True)
@@ -92,5 +130,5 @@ def main() -> None:
             else "nothing was kept"
         )
         click.echo(f"sebench: interrupted; {again}", err=True)
-        sys.exit(130)
+        sys.exit(143 if terminated else 130)
     sys.exit(status if isinstance(status, int) else 0)

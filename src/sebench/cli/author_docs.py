@@ -57,7 +57,7 @@ class RewriteRequest:
 @options.seed("Random seed for sampling.")
 @click.option("--finish", is_flag=True, help="Keep the original page if the provider does not answer.")
 @writers.price
-@click.option("--dry-run", is_flag=True, help="Estimate tokens and cost without asking a model.")
+@options.dry_run("an estimate of calls, tokens and cost")
 def command(
     world: str,
     out: Path,
@@ -81,7 +81,7 @@ def command(
     options.refuse_existing(out)
     for config in filter(None, (writer, reader) if not dry_run else ()):
         models.check(config, writes=True)
-    opened = options.open_world(world)
+    opened = options.open_world(world, build=not dry_run)
     variant.check_target(opened, out)
     replies = out.with_name(f"{out.name}.calls.jsonl")
     request = RewriteRequest(opened, out, replies, writer, reader, times_back, cost, finish)
@@ -100,7 +100,8 @@ def _estimate(request: RewriteRequest) -> None:
                 (least, "answer passes at once"),
                 (most, f"page is sent back {request.times_back} times"),
             ):
-                click.echo(f"{config.model}, if every {when}: {writers.describe(spent, config.model, request.prices)}")
+                size = writers.describe(spent, [config.model], request.prices)
+                click.echo(f"{config.model}, if every {when}: {size}")
 
 
 async def _rewrite(request: RewriteRequest) -> None:
@@ -127,7 +128,7 @@ def _finish(request: RewriteRequest, writer: PageRewriter, done: RewritingResult
     used = [calls for calls in (writer.calls, writer.checker) if calls]
     for name in dict.fromkeys(calls.name for calls in used):  # the writer and the checker may be the same model
         count = sum(calls.requests_sent for calls in used if calls.name == name)
-        spent = writers.describe(writer.calls.log.spent(name), name, request.prices)
+        spent = writers.describe(writer.calls.log.spent(name), [name], request.prices)
         click.echo(f"{name}: {spent}; {counted(count, 'call')} in this session")
     if done.owed and not request.finish:
         failure = next((calls.failure for calls in used if calls.failure), "")

@@ -47,7 +47,7 @@ from sebench.world.world import World
 @click.option("--max-tokens", default=1500, show_default=True, help="Maximum tokens per reply.")
 @writers.price
 @click.option("--name", default="", help="Name of the bank in bank.toml.  [default: the name of --out]")
-@click.option("--dry-run", is_flag=True, help="Estimate calls, tokens and cost without asking a model.")
+@options.dry_run("an estimate of calls, tokens and cost")
 @options.out_folder("Bank folder to create, or to continue if it was started with the same settings.", required=True)
 @options.seed("Random seed for cases and sampling.")
 def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[str, ...], **settings: Any) -> None:
@@ -71,7 +71,7 @@ def command(world: str, out: Path, functions: str, dry_run: bool, prices: tuple[
     config = RunConfig(base_url=settings["base_url"], key_env=settings["key_env"], max_tokens=settings["max_tokens"])
     for name in (plan.model, *plan.solvers) if not dry_run else ():
         models.check(replace(config, model=name), writes=True)
-    opened = options.open_world(world)
+    opened = options.open_world(world, build=not dry_run)
     plan = replace(plan, functions=tuple(proposals.parse_functions(opened, functions)))
     if dry_run:
         _tell_cost(_estimate(plan, opened, sampling), price, "would take about")
@@ -119,4 +119,4 @@ def _estimate(plan: AuthorPlan, world: World, sampling: Sampling) -> Mapping[str
 
 def _tell_cost(spent: Mapping[str, Spent], prices: Mapping[str, Price], verb: str) -> None:
     for name, one in spent.items():
-        click.echo(f"{name} {verb} {writers.describe(one, name, prices)}")
+        click.echo(f"{name} {verb} {writers.describe(one, [name], prices)}")

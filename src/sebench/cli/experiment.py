@@ -27,7 +27,7 @@ _DONE = {"none": "evaluated", "answers": "asked", "selfplay": "played"}  # what 
     multiple=True,
     help="World (seed or folder) to use instead of those in the file; repeat it for several.",
 )
-@click.option("--dry-run", is_flag=True, help="Check the file, print what the experiment would cost, and stop.")
+@options.dry_run("what the experiment would cost, or what is wrong in the file")
 @engines.backend_options
 @click.option(
     "--ray-gpus", type=click.FloatRange(0), help="GPUs for each row on the cluster.  [default: 1, if it has any]"

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from sebench.base.wording import did_you_mean
+
 
 class LazyCommands(click.Group):
     """Commands by name, in order, each with a one-line summary. `module` is the module path of a command, with {} in
@@ -26,3 +28,10 @@ class LazyCommands(click.Group):
         command: click.Command = importlib.import_module(self.module.format(name.replace("-", "_"))).command
         command.short_help = self.summaries[name]
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.summaries and (near := did_you_mean(args[0], self.summaries)):
+            raise click.UsageError(f"No such command '{args[0]}'; {near}", ctx)
+        return super().resolve_command(ctx, args)

@@ -60,7 +60,12 @@ def command(runs: tuple[Path, ...], out: Path | None, site: Path | None, fingerp
     loaded, releases = _read_places(runs)
     entries: list[BoardRun] = []
     for run in loaded:
-        origin = Origin(place=str(run.path.resolve().parent))
+        learnt = run.manifest.training
+        origin = Origin(
+            method=str(learnt.get("method", "")),
+            training_tokens=learnt.get("tokens"),
+            place=str(run.path.resolve().parent),
+        )
         _add(entries, [(run, origin)], str(run.path), rules)
     kept = [release for release in releases if _add_release(entries, release, rules)]
     if not entries:

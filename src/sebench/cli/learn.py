@@ -32,14 +32,14 @@ def _method(context: click.Context, parameter: click.Parameter, name: str) -> st
 @click.command(cls=options.SettingsCommand)
 @click.argument(
     "method",
-    type=click.Choice([*sorted(methods.METHODS), *memories.METHODS]),
+    type=options.Method([*sorted(methods.METHODS), *memories.METHODS]),
     metavar="METHOD",
     callback=_method,
 )
 @options.optional_world(required=True)
 @options.out_folder("Folder for the trained model.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
-@click.option("--dry-run", is_flag=True, help="Print the memory and the hours that training would need, and stop.")
+@options.dry_run("the memory and the hours that training would need")
 @click.option(
     "--gpus", type=int, help="With --dry-run: plan for this many GPUs.  [default: one GPU of this machine, or its CPU]"
 )
@@ -80,7 +80,7 @@ def command(
         checkpoints.check_source(chosen.model)
         here = None if chosen.device == CPU else Gpu.measure()
         device = here or (ESTIMATED if gpus else Gpu.this_cpu())
-        click.echo(planned(options.open_world(world), method, chosen, gpus or 1, device).text())
+        click.echo(planned(options.open_world(world, build=False), method, chosen, gpus or 1, device).text())
         return
     if out is None:
         raise click.UsageError("Missing option '--out'")

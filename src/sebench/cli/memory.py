@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from sebench.base.settings import read
-from sebench.base.wording import counted
-from sebench.cli import display, options
+from sebench.cli import display, options, writers
 from sebench.memory.methods import make as methods
 from sebench.memory.methods import session
 from sebench.memory.methods.config import StudyConfig
+from sebench.models.calls import Spent
 
 
 def _listed() -> str:
@@ -25,10 +25,11 @@ def _listed() -> str:
 
 
 @click.command(cls=options.SettingsCommand)
-@click.argument("method", type=click.Choice(sorted(methods.METHODS)), metavar="METHOD")
+@click.argument("method", type=options.Method(sorted(methods.METHODS)), metavar="METHOD")
 @options.optional_world(required=True)
 @options.out_folder("Folder for the memory.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
+@writers.price
 @options.as_json
 @options.renamed("--rounds", "--retries")
 @options.renamed("--curate-every", "--together")
@@ -40,6 +41,7 @@ def command(
     world: str,
     out: Path,
     file: Path | None,
+    prices: tuple[str, ...],
     as_json: bool,
     **flags: Any,
 ) -> None:
@@ -48,6 +50,7 @@ def command(
 
     Repeat the same command to continue after an interruption.
     """
+    price = writers.parse_prices(prices)
     explicit = options.explicit(flags)
     methods.refuse_unused(method, explicit)
     config = read(StudyConfig, file, explicit)
@@ -58,15 +61,13 @@ def command(
     if as_json:
         click.echo(json.dumps({"path": str(out), **memory.facts(), "outcome": session.outcome(out)}, indent=1))
         return
-    took = asdict(memory.cost)
-    study = f"{counted(took['calls'], 'call')}, {took['prompt_tokens'] + took['completion_tokens']:,} tokens of study"
-    click.echo(
-        f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; {study if took['calls'] else 'no study'}"
-    )
+    spent = Spent(**asdict(memory.cost))
+    study = f"study: {writers.describe(spent, [memory.about.writer], price)}" if spent.calls else "no study"
+    click.echo(f"{out}: {memory.about.method}, about {memory.size_tokens:,} tokens; {study}")
     if ended := session.outcome(out):
         troubles = ", ".join(f"{count:,} {what}" for what, count in ended["troubles"].items()) or "none"
         click.echo(f"validation tasks right: {ended['validation']:.1%}; problems: {troubles}")
-    if took["calls"] and not memory.size_tokens:
+    if spent.calls and not memory.size_tokens:
         display.note(
             f"the memory is empty: no reply had the required form. {out}/calls.jsonl has the replies; study again with "
             "another model and another --out"

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from sebench.base.errors import ConfigError
+from sebench.base.wording import did_you_mean
 from sebench.cli import display
 from sebench.forge.catalog import backend
 from sebench.values.equality import Profile
@@ -84,9 +85,23 @@ def out_folder(help: str, required: bool = False) -> Decorator:
     return click.option("--out", type=click.Path(path_type=Path), required=required, help=help)
 
 
+def dry_run(printed: str) -> Decorator:
+    """Add --dry-run, which only prints something."""
+    return click.option("--dry-run", is_flag=True, help=f"Only print {printed}; nothing is built or started.")
+
+
 def seed(help: str, default: int = 0) -> Decorator:
     """Add --seed, for everything random."""
     return click.option("--seed", type=int, default=default, show_default=True, help=help)
+
+
+class Method(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no type arguments here
+    """The argument METHOD; a misspelt one gets the name that was probably meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value not in self.choices and (near := did_you_mean(value, self.choices)):
+            self.fail(f"there is no method '{value}'; {near}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Setting(click.Option):

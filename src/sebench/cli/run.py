@@ -14,9 +14,9 @@ from sebench import report
 from sebench.base.errors import ConfigError, ProviderError
 from sebench.base.settings import read_file
 from sebench.base.wording import counted
-from sebench.cli import display, engines, options
+from sebench.cli import display, engines, options, writers
 from sebench.memory.folder import Memory
-from sebench.models.calls import Price, Spent
+from sebench.models.calls import Spent
 from sebench.release.model import PREFIX, ReleasedEngine
 from sebench.report.views import files, html, tables
 from sebench.rollout import models, pipeline
@@ -39,12 +39,8 @@ DEFAULT_WORLD = "7"
     "Folder for the run; with several worlds, the folder that contains their runs.  [default: runs/MODEL-WORLD]"
 )
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
-@click.option("--dry-run", is_flag=True, help="Print what would be requested, and stop.")
-@click.option(
-    "--price",
-    metavar="PROMPT,COMPLETION",
-    help="With --dry-run: prices per million prompt and completion tokens; prints an estimate of the cost.",
-)
+@options.dry_run("what would be requested, with the maximum cost")
+@writers.price
 @click.option(
     "--no-judge",
     is_flag=True,
@@ -68,7 +64,7 @@ def command(
     out: Path | None,
     config_file: Path | None,
     dry_run: bool,
-    price: str | None,
+    prices: tuple[str, ...],
     no_judge: bool,
     require_isolation: bool,
     engine: Engine | None,
@@ -85,9 +81,7 @@ def command(
     Repeat the same command to continue an interrupted run. With more --samples, a larger --limit, or additional entries
     in --split or --book (listing the old ones too: --book closed,open,native) it extends a finished run.
     """
-    if price and not dry_run:
-        raise ConfigError("--price requires --dry-run; add --dry-run or remove --price")
-    per_million = Price.parse(price) if price else None
+    price = writers.parse_prices(prices)
     chosen = {**read_file(RunConfig, config_file), **options.explicit(flags)}
     rules = PROTOCOLS[protocol_name] if protocol_name else None
     config = run_config(rules, chosen) if rules else RunConfig(**chosen)
@@ -122,9 +116,10 @@ def command(
             tokens = Spent(expected.requests, expected.prompt_tokens * tries, expected.most_completion_tokens * tries)
             answered = min(_answered(folder), expected.requests)
             share_left = 1 - answered / max(1, expected.requests)
-            cost = {"estimated_most_cost": round(share_left * tokens.cost(per_million), 4)} if per_million else {}
+            cost = writers.cost_of(tokens, [config.model], price)
+            most = {} if cost is None else {"estimated_most_cost": round(share_left * cost, 4)}
             about = {"out": str(folder), "world": str(one.path), **config.compared(), **asdict(expected)}
-            click.echo(json.dumps({**about, "answered_already": answered, **cost}, indent=1))
+            click.echo(json.dumps({**about, "answered_already": answered, **most}, indent=1))
         return
     runs = [
         _run(config, one, folder, judged=not no_judge, require_isolation=require_isolation, engine=engine)
@@ -141,6 +136,9 @@ def command(
         else:
             tables.show(written, display.stdout)
             click.echo(str(where / html.FILE))
+    if price and not as_json:
+        for run in runs:
+            click.echo(f"{run.path}: {writers.describe(_spent(run), [config.model], price)}")
     if config.samples > 1 and config.temperature == 0:
         display.note(f"--samples {config.samples} at temperature 0 repeats the same answers; set --temperature above 0")
     _complain(runs)
@@ -151,6 +149,12 @@ def _answered(folder: Path) -> int:
     if not (folder / RUN_MANIFEST).is_file():
         return 0
     return sum(not row.rollout.error for row in Run.load(folder).rows())
+
+
+def _spent(run: Run) -> Spent:
+    """Return the requests of a run and their tokens, including earlier sessions."""
+    rollouts = [row.rollout for row in run.rows() if not row.rollout.error]
+    return Spent(*(sum(getattr(one, name) for one in rollouts) for name in vars(Spent())))
 
 
 def _protocol_worlds(rules: Protocol) -> list[Path]:

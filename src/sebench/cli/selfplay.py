@@ -14,10 +14,12 @@ from rich.markup import escape
 
 from sebench import report
 from sebench.base import files, resume
+from sebench.base.errors import ConfigError
 from sebench.base.settings import read
 from sebench.base.wording import counted
 from sebench.cli import display, options, writers
 from sebench.models import transformers
+from sebench.models.calls import Price
 from sebench.report.views import drawings
 from sebench.rollout import models
 from sebench.rollout.store import Run
@@ -35,10 +37,19 @@ MARKDOWN, JSON, SVG = "report.md", "report.json", "report.svg"
 @options.world_argument
 @options.out_folder("Folder for the self-play run.", required=True)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="TOML file with the settings below.")
-@click.option("--dry-run", is_flag=True, help="Print the maximum cost of a round, and stop.")
+@options.dry_run("the maximum calls, tokens and cost of a round")
+@writers.price
 @options.as_json
 @options.settings_of(SelfplayConfig)
-def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bool, **settings: Any) -> None:
+def command(
+    world: str,
+    out: Path,
+    file: Path | None,
+    dry_run: bool,
+    prices: tuple[str, ...],
+    as_json: bool,
+    **settings: Any,
+) -> None:
     """Have a model ask itself questions about WORLD with the documentation (open book), and learn from its own right
     answers without it (closed book).
 
@@ -47,13 +58,16 @@ def command(world: str, out: Path, file: Path | None, dry_run: bool, as_json: bo
     report.json and report.svg; 'sebench learn --examples OUT' learns from the answers. Repeat the same command to
     continue after an interruption, or with more --rounds to extend it.
     """
+    if prices and not dry_run:
+        raise ConfigError("--price of self-play requires --dry-run; add --dry-run or remove --price")
+    price = writers.parse_prices(prices)
     config = read(SelfplayConfig, file, options.explicit(settings))
     if not dry_run:
         resume.refuse_foreign(out, steps.SETTINGS, "self-play")
         _check_models(config, out)
-    opened = options.open_world(world)
+    opened = options.open_world(world, build=not dry_run)
     if dry_run:
-        _tell(estimate_round(opened, config), config.rounds, as_json)
+        _tell(estimate_round(opened, config), config, price, as_json)
         return
     with display.progress("self-play") as bar:
         rounds = selfplay(opened, config, out, lambda what, done, total: bar(escape(what), done, total))
@@ -77,25 +91,28 @@ def _check_models(config: SelfplayConfig, out: Path) -> None:
         transformers.libraries()
 
 
-def _tell(round_: RoundEstimate, rounds: int, as_json: bool) -> None:
+def _tell(round_: RoundEstimate, config: SelfplayConfig, prices: Mapping[str, Price], as_json: bool) -> None:
     """Print the size of a self-play run."""
+    parts = {
+        "proposing": (round_.proposing, [config.first_proposer()]),
+        "consensus": (round_.agreeing, config.consensus),
+        "solving": (round_.solving, [config.model]),
+        "evaluation (also before round 1)": (round_.evaluating, [config.base or config.model]),
+    }
     if as_json:
-        click.echo(json.dumps({"rounds": rounds, "round": asdict(round_)}, indent=1))
+        costs = {name: writers.cost_of(spent, names, prices) for name, (spent, names) in parts.items() if spent.calls}
+        size = {"rounds": config.rounds, "round": asdict(round_), **({"cost": costs} if prices else {})}
+        click.echo(json.dumps(size, indent=1))
         return
     click.echo(
-        f"{counted(rounds, 'round')}; each drafts {counted(round_.drafts, 'question')} about "
+        f"{counted(config.rounds, 'round')}; each drafts {counted(round_.drafts, 'question')} about "
         f"{counted(round_.functions, 'function')}, and learns "
         "from at most "
         f"{counted(round_.answers, 'new answer')}. At most, per round:"
     )
-    for name, spent in (
-        ("proposing", round_.proposing),
-        ("consensus", round_.agreeing),
-        ("solving", round_.solving),
-        ("evaluation (also before round 1)", round_.evaluating),
-    ):
+    for name, (spent, names) in parts.items():
         if spent.calls:
-            click.echo(f"  {name}: {writers.describe(spent, '', {})}")
+            click.echo(f"  {name}: {writers.describe(spent, names, prices)}")
 
 
 def write(out: Path, played: Sequence[RoundSummary]) -> None:

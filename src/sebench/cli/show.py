@@ -7,11 +7,12 @@ import click
 
 from sebench.base.errors import ConfigError
 from sebench.base.records import Task
-from sebench.base.wording import counted
+from sebench.base.wording import counted, did_you_mean
 from sebench.cli import display, options
 from sebench.forge.catalog import catalog
 from sebench.tasks import dataset
 from sebench.world.prompts import BOOKS
+from sebench.world.world import World
 
 
 @click.command()
@@ -27,16 +28,13 @@ def command(world: str, thing: str | None, book: str | None) -> None:
     if book is not None and thing is None:
         raise ConfigError("--prompt shows the prompt of a task; add its id")
     loaded = options.open_world(world)
-    if book is not None and thing is not None:
-        click.echo(loaded.prompt(thing, book))
-        return
     if thing is not None:
         try:
-            task = loaded.task(thing)
-        except ConfigError:
-            display.page(loaded.page(thing))
-        else:
-            _task(task, loaded.numpy_source(task))
+            _thing(loaded, thing, book)
+        except ConfigError as error:
+            things = _names(loaded, tasks_only=book is not None)
+            near = "" if thing in things else did_you_mean(thing, things)
+            raise ConfigError(f"world {world}: no task and no function '{thing}'; {near}") if near else error from None
         return
     names = loaded.names
     display.stdout.print(
@@ -55,6 +53,25 @@ def command(world: str, thing: str | None, book: str | None) -> None:
             no_wrap=True,
             overflow="ellipsis",
         )
+
+
+def _thing(world: World, thing: str, book: str | None) -> None:
+    if book is not None:
+        click.echo(world.prompt(thing, book))
+        return
+    try:
+        task = world.task(thing)
+    except ConfigError:
+        display.page(world.page(thing))
+    else:
+        _task(task, world.numpy_source(task))
+
+
+def _names(world: World, tasks_only: bool) -> set[str]:
+    """Return the names of everything that can be shown."""
+    tasks = {task.id for split in world.manifest.tasks for task in world.tasks(split)}
+    forged = {name for page in world.pages for name in (page.path, page.path.rpartition(".")[2])}
+    return tasks if tasks_only else {*tasks, *forged, *world.names.functions}
 
 
 def _task(task: Task, source: str) -> None:

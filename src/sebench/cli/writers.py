@@ -1,4 +1,4 @@
-"""Models that write something other than answers: opening them, the option --price, and the cost of their calls."""
+"""Models whose calls cost something: opening writers, and the option --price with what it adds up."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import click
 
-from sebench.base.errors import ConfigError
 from sebench.base.wording import counted
 from sebench.models.calls import Price, Spent
 from sebench.models.model import Model, Sampling
@@ -19,26 +18,32 @@ price = click.option(
     "--price",
     "prices",
     multiple=True,
-    help="MODEL=PROMPT,COMPLETION per million tokens, to add up the cost; repeat it for several models.",
+    metavar="[MODEL=]PROMPT,COMPLETION",
+    help="Prices per million prompt and completion tokens, to add up the cost; with MODEL=, of that model only. Repeat "
+    "it for several models.",
 )
 
 
 def parse_prices(prices: Sequence[str]) -> dict[str, Price]:
-    """Return the price of each model that has one."""
+    """Return the price of each model that has one; "" stands for all others."""
     by_model: dict[str, Price] = {}
     for text in prices:
-        model, separator, price = text.rpartition("=")
-        if not separator:
-            raise ConfigError(f"--price {text}: write MODEL=PROMPT,COMPLETION, such as small=0.5,1.5")
+        model, _, price = text.rpartition("=")
         by_model[model] = Price.parse(price)
     return by_model
 
 
-def describe(spent: Spent, model: str, prices: Mapping[str, Price]) -> str:
-    """Return the calls, the tokens and, if the model has a price, the cost as text."""
-    cost = f", cost {spent.cost(prices[model]):,.2f}" if model in prices else ""
+def cost_of(spent: Spent, models: Sequence[str], prices: Mapping[str, Price]) -> float | None:
+    """Return the cost of calls that these models shared equally; None if one of them has no price."""
+    each = [prices.get(model, prices.get("")) for model in models]
+    return sum(spent.cost(price) for price in each if price) / len(each) if all(each) else None
+
+
+def describe(spent: Spent, models: Sequence[str], prices: Mapping[str, Price]) -> str:
+    """Return the calls, the tokens and, if the models have prices, the cost as text."""
+    cost = cost_of(spent, models, prices)
     tokens = f"{spent.prompt_tokens:,} prompt and {counted(spent.completion_tokens, 'completion token')}"
-    return f"{counted(spent.calls, 'call')}, {tokens}{cost}"
+    return f"{counted(spent.calls, 'call')}, {tokens}{'' if cost is None else f', cost {cost:,.2f}'}"
 
 
 def sampling(config: RunConfig) -> Sampling:

@@ -152,7 +152,7 @@ class Grid:
 
 def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Grid:
     """Read the experiment in a file; `worlds` replace those in the file."""
-    data = read_toml(file)
+    data = read_toml(file, examples="experiments")
     own_worlds, tables = data.pop("worlds", None), _tables(data, file)
     if worlds:  # they may be folders: nothing is built
         data.pop("functions", None)

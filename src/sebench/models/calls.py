@@ -53,7 +53,7 @@ class Price:
             prompt = completion = -1.0
         if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
             raise ConfigError(
-                f"price '{text}': write two prices, per million prompt and completion tokens, such as 0.5,1.5"
+                f"--price {text}: write two prices, per million prompt and completion tokens, such as 0.5,1.5"
             )
         return cls(prompt, completion)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import ssl
 import time
 from collections.abc import Sequence
@@ -105,6 +106,7 @@ class Endpoint:
         self.replicas = [_replica(url, self.flags.address) for url in base_url]
         self._key = _check_key(key, self.flags.key) if key else read_key(key_env, key_file)
         self._clients: list[httpx.AsyncClient] = []
+        self._reached = False  # whether a server has replied, so that the address is known to be right
         self._options: dict[str, Any] = {
             "headers": {"Authorization": f"Bearer {self._key}"} if self._key else {},
             "timeout": httpx.Timeout(None, connect=min(timeout_s, 30.0)),  # _post limits the total time
@@ -154,6 +156,7 @@ class Endpoint:
         client = replica.idle.pop() if replica.idle else self._client()
         try:
             async with asyncio.timeout(self.timeout_s), client.stream("POST", replica.url, json=request) as reply:
+                self._reached = True
                 body = bytearray()
                 async for chunk in reply.aiter_bytes():
                     body += chunk
@@ -165,6 +168,12 @@ class Endpoint:
         except (TimeoutError, httpx.TimeoutException):
             raise ProviderError(f"{replica.public_url}: no answer in {self.timeout_s:g} s", again=True) from None
         except httpx.HTTPError as error:
+            if is_unresolved(error) and not self._reached:
+                raise ProviderError(
+                    f"{replica.public_url}: the host '{replica.url.host}' cannot be found; check {self.flags.address} "
+                    "and the network",
+                    again=False,
+                ) from None
             reason = self.printable(f"{type(error).__name__}: {error}")
             raise ProviderError(f"{replica.public_url}: {reason}", again=True) from None
         finally:
@@ -205,7 +214,9 @@ class Endpoint:
             usual = where.removesuffix("/chat/completions").endswith("/v1")
             hint = "" if usual else f" ({self.flags.address} usually ends in /v1)"
             return ProviderError(
-                f"{where} has no model '{self.name}' (status 404): {message}; see {self.flags.model}{hint}", again=False
+                f"{where}: this address is wrong, or has no model '{self.name}' (status 404): {message}; "
+                f"see {self.flags.model}{hint}",
+                again=False,
             )
         if 200 <= reply.status < 400:  # empty, a web page, or a redirect: probably a proxy with a temporary problem
             return ProviderError(
@@ -233,6 +244,13 @@ class Endpoint:
     async def close(self) -> None:
         for client in self._clients:
             await client.aclose()
+
+
+def is_unresolved(error: BaseException | None) -> bool:
+    """Return whether a request failed because the name of the host could not be resolved."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 @cache

@@ -37,7 +37,7 @@ from typing import IO, Any
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import Blame, Kind, Rollout, Verdict
-from sebench.base.wording import counted
+from sebench.base.wording import counted, did_you_mean
 from sebench.release import fields
 from sebench.release.fields import FORMAT, RUN
 from sebench.rollout import store
@@ -104,9 +104,9 @@ def is_release(path: Path) -> bool:
 def read(path: Path) -> Release:
     """Read a release; raise an error unless all its files are present and unchanged."""
     if not is_release(path):
-        raise ConfigError(
-            f"{path} is not a release: it has no {MANIFEST}; make one with 'sebench release RUN --out DIR'"
-        )
+        beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
+        step = did_you_mean(path, beside, "make one with 'sebench release RUN --out DIR'")
+        raise ConfigError(f"{path} is not a release: it has no {MANIFEST}; {step}")
     check_sums(path)
     try:
         data = fields.parse_once(read_text(path / MANIFEST))

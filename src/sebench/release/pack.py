@@ -27,6 +27,7 @@ from sebench.release.folder import Release, ReleasedRun, ReleasedWorld
 from sebench.report.numbers import experiment as experiment_report
 from sebench.report.numbers.build import Report
 from sebench.report.views import experiment_files, formats
+from sebench.rollout import describe
 from sebench.rollout.store import MANIFEST, Run, run_folders
 from sebench.version import __version__
 from sebench.world import manifest
@@ -39,8 +40,7 @@ REPORT, TEXT = "report.json", "report.md"
 # Parts of a run's report that are large and can be recomputed from the answers.
 DETAILS = ("functions", "confusions", "invented")
 DETAILED_CELLS = ("subject",)  # likewise: groups of a run's cells
-LEARN, LOG = "learn.json", "log.jsonl"
-OF_MODELS = (LEARN, LOG, "probes.jsonl", "validation.jsonl")
+OF_MODELS = (describe.LEARN, describe.LOG, "probes.jsonl", "validation.jsonl")
 README = """# {name}
 
 {what} of SE-Bench, released with sebench {version}; its `docs/releases.md` explains releases.
@@ -189,9 +189,9 @@ def _source_run(source: Path, model: str, regime: str) -> SourceRun:
         raise ConfigError(f"{source} is neither a run folder nor an experiment; use a folder that 'sebench run' wrote")
     run = Run.load(source)
     at = Path(str(run.manifest.config["model"]).removeprefix("hf:"))
-    learnt = files.read_json(at / LEARN) if at.is_dir() else {}
+    learnt = run.manifest.training or describe.training(str(at))  # earlier versions recorded nothing
     model = model or (at.resolve().name if at.is_absolute() or at.is_dir() else str(run.manifest.config["model"]))
-    return SourceRun(".", run, model, regime or str(learnt.get("method", "")), _training_tokens(at))
+    return SourceRun(".", run, model, regime or str(learnt.get("method", "")), learnt.get("tokens"))
 
 
 def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[SourceRun]:
@@ -201,16 +201,11 @@ def _rows(source: Path, experiment: Mapping[str, Any], name: str) -> Iterator[So
             row = files.read_json(at / experiment_report.ROW)
             if not row.get("done") or row["done"] != row.get("settings"):
                 raise ConfigError(f"{at} is not finished; repeat the 'sebench experiment' command to resume it")
-            model, tokens = f"{name}/{method['name']}", _training_tokens(at / "model")
+            model, tokens = f"{name}/{method['name']}", describe.training(str(at / "model")).get("tokens")
             for kind in ("run", experiment_report.SEEN):
                 if (at / kind / MANIFEST).is_file():
                     place = f"{world['name']}/{method['name']}/{kind}"
                     yield SourceRun(place, Run.load(at / kind), model, str(method["method"]), tokens)
-
-
-def _training_tokens(model: Path) -> int | None:
-    lines = {data.get("step"): data.get("tokens", 0) for _, data in ledger.lines(model / LOG)}
-    return sum(lines.values()) if lines else None
 
 
 def _check_finished(source_run: SourceRun) -> None:

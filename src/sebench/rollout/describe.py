@@ -5,14 +5,18 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+from sebench.base import files, ledger
 from sebench.base.records import Task
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.rollout.store import RunManifest
 from sebench.tasks import dataset
 from sebench.version import __version__
 from sebench.world.world import World
+
+LEARN, LOG = "learn.json", "log.jsonl"  # of a training run, beside the weights
 
 
 def now() -> str:
@@ -44,6 +48,14 @@ def manifest(
         scoring=SCORING_RULES,
         **facts,
     )
+
+
+def training(model: str) -> dict[str, Any]:
+    """Return how the weights in a folder were trained: the method, and the number of tokens; {} if they were not."""
+    at = Path(model.removeprefix("hf:"))
+    method = files.read_json(at / LEARN).get("method")
+    tokens = {line.get("step"): line.get("tokens", 0) for _, line in ledger.lines(at / LOG)}
+    return {**({"method": str(method)} if method else {}), **({"tokens": sum(tokens.values())} if tokens else {})}
 
 
 def task_line(task: Task, world: World) -> dict[str, Any]:

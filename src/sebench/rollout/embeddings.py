@@ -27,7 +27,7 @@ from sebench.base.records import Task
 from sebench.base.retry import Retries
 from sebench.memory.kinds import Dense, Vector
 from sebench.memory.recall import Recall
-from sebench.models.endpoint import LATER, read_key
+from sebench.models.endpoint import LATER, is_unresolved, read_key
 from sebench.rollout.models import without_credentials
 
 TOGETHER, TRIES = 64, 6  # texts per request; attempts per request
@@ -99,7 +99,8 @@ class Embedder:
                     return reply.json()
                 why, again = f"status {reply.status_code}", reply.status_code in LATER
             except (httpx.HTTPError, json.JSONDecodeError) as error:
-                why, again = type(error).__name__, True
+                unknown = is_unresolved(error) and not self._there
+                why, again = "the host cannot be found" if unknown else type(error).__name__, not unknown
             pause_s = retries.pause_s() if again else None
             if pause_s is None:
                 what = f"{self.public_url} returned no embeddings from '{self.model}': {why}; see --embed-url"

@@ -99,6 +99,7 @@ def run(
             missing=judge.missing_layers(require_isolation),
             base_urls=[without_credentials(url) for url in config.base_url],
             memory=memory_facts(rollout_plan),
+            training={} if config.base_url else describe.training(config.model),
         )
         with RunWriter(out, manifest, [describe.task_line(task, world) for task in rollout_plan.tasks]) as writer:
             outcome = asyncio.run(

@@ -18,6 +18,16 @@ from sebench.tasks import splits
 from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 
+# How a departure reads, for settings whose name and value alone say little.
+DEPARTURES = {
+    "limit": "only {} per split instead of all tasks",
+    "tasks": "the tasks in {} instead of the world's",
+    "system": "a system message",
+    "stop": "stop sequences",
+    "hide_usage": "pages without the usage that a transfer task needs",
+    "give_names": "prompts that name the needed functions",
+    "decline": "prompts that explain how to decline",
+}
 OF_OPEN_BOOKS = ("distractors", "retrieve", "pages", "hide_usage")  # settings without effect on other books
 
 
@@ -49,15 +59,15 @@ class Protocol:
     def setting_departures(self, config: Mapping[str, Any]) -> Iterator[str]:
         """Yield each setting that departs from the protocol. `config` is that of a manifest."""
         unused = () if OPEN in config.get("book", (OPEN,)) else OF_OPEN_BOOKS
+        required = (*(name for name in self.settings if name not in unused), "temperature", "samples")
+        if unknown := [name.replace("_", " ") for name in required if name not in config]:
+            yield f"not recorded: {', '.join(unknown)}"
         for name, value in self.settings.items():
-            if name in unused:
-                continue
             expected = list(value) if isinstance(value, tuple) else value
             words = name.replace("_", " ")
-            if name not in config:
-                yield f"{words} is not recorded"
-            elif config[name] != expected:
-                yield f"{words} {_text(config[name])} instead of {_text(expected)}"
+            if name not in unused and config.get(name, expected) != expected:
+                otherwise = f"{words} {{}} instead of {_text(expected)}"
+                yield DEPARTURES.get(name, otherwise).replace("{}", _text(config[name]))
         for name, needed in (("split", self.splits), ("book", self.books)):
             if missing := [one for one in needed if one not in config.get(name, ())]:
                 yield f"{name} lacks {', '.join(missing)}"
@@ -67,7 +77,9 @@ class Protocol:
             yield "self-repair"
         if config.get("extra"):
             yield "additional request fields"
-        temperature, samples = config.get("temperature", -1.0), config.get("samples", 0)
+        if "temperature" not in config or "samples" not in config:
+            return
+        temperature, samples = config["temperature"], config["samples"]
         if (least := self.samples_by_temperature.get(temperature)) is None:
             yield f"temperature {temperature} instead of {' or '.join(map(str, self.samples_by_temperature))}"
         elif samples < least:

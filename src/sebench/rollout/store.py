@@ -29,6 +29,7 @@ from sebench.base import files, resume
 from sebench.base.errors import ConfigError
 from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.base.wording import did_you_mean
 
 FORMAT = 1
 MANIFEST, TASKS, PROMPTS = "run.json", "tasks.jsonl", "prompts.jsonl"
@@ -62,10 +63,11 @@ class RunManifest:
     served_model: str = ""  # the endpoint's name for the model
     started: str = ""  # ISO 8601, UTC
     ended: str = ""
-    responses: int = 0  # expected number; 0: tasks x books x samples
+    responses: int = 0  # expected number of imported responses; 0 in other runs: tasks x books x samples
     scoring: int = 1  # version of the rules that scored it (`judge/program/rules.py`)
     # The memory put before the closed prompt: method, digest, sizes, study.
     memory: Mapping[str, Any] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)  # of weights in a folder: method and tokens
 
     def regime(self, book: str) -> str:
         """Return what the model could use (the regime): only its "weights", a "memory", "retrieval" or "oracle" (the
@@ -84,10 +86,8 @@ class RunManifest:
         return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
 
     def to_json(self) -> dict[str, Any]:
-        data = asdict(self)
-        if not self.memory:
-            del data["memory"]
-        return {"format": FORMAT, **data}
+        absent = {name for name in ("memory", "training", "responses") if not getattr(self, name)}
+        return {"format": FORMAT, **{name: value for name, value in asdict(self).items() if name not in absent}}
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,9 @@ def run_folders(path: Path) -> list[Path]:
 def _manifest(path: Path) -> RunManifest:
     file = path / MANIFEST
     if not file.is_file():
-        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; create a run with 'sebench run'")
+        beside = (file.parent for file in path.parent.glob(f"*/{MANIFEST}"))
+        step = did_you_mean(path, beside, "create a run with 'sebench run'")
+        raise ConfigError(f"{path} is not a run folder: it has no {MANIFEST}; {step}")
     try:
         data: dict[str, Any] = json.loads(file.read_text("utf-8"))
         format = data["format"]

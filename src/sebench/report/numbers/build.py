@@ -8,10 +8,10 @@ or 0 % by design.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from sebench.base.errors import ConfigError, first_problem
 from sebench.base.records import BOUNDARY_TEST
@@ -34,6 +34,14 @@ CUT = 0.05  # share of cut-off responses from which on there is a note
 EXCLUDED = (AnswerOutcome.NO_RESPONSE, AnswerOutcome.UNJUDGED, AnswerOutcome.FAULT)
 # Regimes besides weights and the open book, with their abbreviations.
 REGIMES = {"memory": "M", "retrieval": "R", "interpreter": "X"}
+
+
+class Note(NamedTuple):
+    """A note about a run: the texts before and after its name."""
+
+    before: str
+    name: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -125,10 +133,12 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     """
     named = next((source for source in sources if source.name == baseline), None)
     base = named or next((source for source in sources if not source.reference), None)
-    notes = [note for source in sources for note in _notes(source)]
+    notes = _merge([Note("", source.name, f": {text}") for source in sources for text in _notes(source)])
     notes += scoring_note({source.name: source.run.manifest.scoring for source in sources})
     notes += _protocol_note(sources)
-    comparisons = _comparisons(sources, base, bool(named), notes) if base else []
+    compared: list[Note] = []
+    comparisons = _comparisons(sources, base, bool(named), compared) if base else []
+    notes += _merge(compared)
     return Report(
         format=FORMAT,
         sebench=__version__,
@@ -147,7 +157,15 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
     )
 
 
-def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[str]) -> list[PairedComparison]:
+def _merge(notes: Iterable[Note]) -> list[str]:
+    """Return the notes as text; those that differ only in the name of a run become one."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for note in notes:
+        names.setdefault((note.before, note.after), []).append(note.name)
+    return [f"{before}{', '.join(runs)}{after}" for (before, after), runs in names.items()]
+
+
+def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: list[Note]) -> list[PairedComparison]:
     """Compare each run with the baseline, or in another world with the run that has the baseline's model and settings.
     Adds to `notes`."""
     comparisons: list[PairedComparison] = []
@@ -161,18 +179,19 @@ def _comparisons(sources: Sequence[Source], base: Source, named: bool, notes: li
         partner = partners.get(other.fingerprint, base)
         if other is partner or (other.reference and not named):
             continue
+        both = f"{partner.name} and "
         if other.reference and partner.reference:
-            notes.append(f"{partner.name} and {other.name} are reference lines (scripted) and are not compared")
+            notes.append(Note(both, other.name, " are reference lines (scripted) and are not compared"))
             continue
         if reason := _why_incomparable(partner, other):
             if named:
-                raise ConfigError(f"{reason}; leave --baseline out to see them side by side")
-            notes.append(f"{reason}; they are shown side by side, not compared")
+                raise ConfigError(f"{both}{other.name}{reason}; leave --baseline out to see them side by side")
+            notes.append(Note(both, other.name, f"{reason}; they are shown side by side, not compared"))
             continue
         sides = (partner.name, partner.scored), (other.name, other.scored)
         comparisons += compare.runs(*sides, (partner.run.manifest.regime, other.run.manifest.regime))
         if differing := _setting_differences(partner, other):
-            notes.append(f"{partner.name} and {other.name} differ in {differing}")
+            notes.append(Note(both, other.name, f" differ in {differing}"))
     return comparisons
 
 
@@ -221,8 +240,8 @@ def _subject(path: str) -> str:
 
 
 def _notes(source: Source) -> list[str]:
-    """Return notes about problems of one run."""
-    name, manifest, outcomes = source.name, source.run.manifest, Counter(map(metrics.outcome, source.rows))
+    """Return notes about problems of one run, without its name."""
+    manifest, outcomes = source.run.manifest, Counter(map(metrics.outcome, source.rows))
     lost, unjudged, faults = (outcomes[one] for one in EXCLUDED)
     faulty = (row.verdict for row in source.rows if metrics.outcome(row) is AnswerOutcome.FAULT)
     whose = ", ".join(sorted({verdict.blame.value for verdict in faulty if verdict}))
@@ -232,24 +251,24 @@ def _notes(source: Source) -> list[str]:
     cut_off = f"{cut:,} of {counted(len(answered), 'response was', 'responses were')} cut off at the token limit"
     missing = f"{counted(lost, 'response is', 'responses are')} missing because the provider failed"
     problems = {
-        f"{name} is not finished: it has {len(source.rows):,} of {counted(source.expected, 'response')}": (
+        f"not finished: {len(source.rows):,} of {counted(source.expected, 'response')}": (
             len(source.rows) < source.expected
         ),
-        f"{name}: {missing}; repeat the command to request them again": lost,
-        f"{name}: {counted(unjudged, 'response has', 'responses have')} no verdict yet": unjudged,
-        f"{name}: {counted(faults, 'verdict is a fault', 'verdicts are faults')}, neither right nor wrong "
+        f"{missing}; repeat the command to request them again": lost,
+        f"{counted(unjudged, 'response has', 'responses have')} no verdict yet": unjudged,
+        f"{counted(faults, 'verdict is a fault', 'verdicts are faults')}, neither right nor wrong "
         f"(blame: {whose})": faults,
-        f"{name}: {cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
+        f"{cut_off}, and count as wrong unless their code was complete; raise --max-tokens": (
             cut >= CUT * len(answered) > 0
         ),
-        f"{name} was judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
-        f"{name} has boundary tasks, but no {PRESENT} to compare their declines with": (
+        f"judged without {', '.join(manifest.isolation_missing)}": manifest.isolation_missing,
+        f"boundary tasks, but no {PRESENT} to compare their declines with": (
             BOUNDARY_TEST in splits and PRESENT not in splits
         ),
-        f"{name} was tested on training tasks, and its memory may have been made from them": (
+        "tested on training tasks, from which its memory may have been made": (
             manifest.memory and any(task["split"] == "train" for task in source.run.tasks.values())
         ),
-        f"{name} is a sample of {counted(len(source.run.tasks), 'task')}, drawn with --limit": manifest.config["limit"],
+        f"a sample of {counted(len(source.run.tasks), 'task')}, drawn with --limit": manifest.config["limit"],
     }
     return [note for note, holds in problems.items() if holds]
 
@@ -273,14 +292,14 @@ def _protocol_note(sources: Sequence[Source]) -> list[str]:
 
 
 def _why_incomparable(base: Source, other: Source) -> str:
-    """Return why two runs cannot be compared; "" if they can."""
-    both, worlds = f"{base.name} and {other.name}", f"{base.fingerprint[:12]}, {other.fingerprint[:12]}"
+    """Return why two runs cannot be compared, as the rest of a sentence about both; "" if they can."""
+    worlds = f"{base.fingerprint[:12]}, {other.fingerprint[:12]}"
     return first_problem(
         {
-            f"{both} are from different worlds ({worlds}), and only the same tasks of the same world can be paired": (
+            f" are from different worlds ({worlds}), and only the same tasks of the same world can be paired": (
                 base.fingerprint != other.fingerprint
             ),
-            f"{both} have no task in common": not base.run.tasks.keys() & other.run.tasks.keys(),
+            " have no task in common": not base.run.tasks.keys() & other.run.tasks.keys(),
         }
     )
 

@@ -30,14 +30,22 @@ function s(tag, attributes, ...children) {
   return element;
 }
 
-const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(digits)} %`);
-const between = (interval) => (interval ? `${(100 * interval.low).toFixed(1)} to ${(100 * interval.high).toFixed(1)}` : "");
-const points = (value) => `${value < -0.0005 ? "−" : "+"}${Math.abs(100 * value).toFixed(1)}`;
+// Rounds as Python does, so that the page and the terminal agree: 0.0625 is exactly between 0.062 and 0.063, and the even
+// digit wins. toFixed would take the larger one.
+function fixed(value, digits) {
+  const exact = value.toFixed(60), end = exact.length - 60 + digits;
+  const kept = exact.slice(0, end);
+  return /^50*$/.test(exact.slice(end)) && Number(kept.at(-1)) % 2 === 0 ? kept : value.toFixed(digits);
+}
+
+const percent = (value, digits = 1) => (value === null || value === undefined ? "–" : `${fixed(100 * value, digits)} %`);
+const between = (interval) => (interval ? `${fixed(100 * interval.low, 1)} to ${fixed(100 * interval.high, 1)}` : "");
+const points = (value) => `${value < -0.0005 ? "−" : "+"}${fixed(Math.abs(100 * value), 1)}`;
 const number = (value) => value.toLocaleString("en-US");
 const counted = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 const words = (name) => name.replaceAll("_", " ");
 const duration = (s) => (s < 120 ? `${s.toFixed(1)} s` : s < 7200 ? `${(s / 60).toFixed(1)} min` : `${(s / 3600).toFixed(1)} h`);
-const pValue = (p) => (p < 0.001 ? "< 0.001" : p.toFixed(3));
+const pValue = (p) => (p < 0.001 ? "< 0.001" : fixed(p, 3));
 const sum = (values) => values.reduce((a, b) => a + b, 0);
 const excluded = (cell) => sum(Object.values(cell.excluded));
 const cellOf = (run, book, group = "all", value = "") =>
@@ -153,7 +161,7 @@ function track(run, group, value) {
     if (cell.interval) svg.append(s("line", { class: `whisker ${book}`, x1: `${100 * cell.interval.low}%`, x2: `${100 * cell.interval.high}%`, y1: y, y2: y }));
     svg.append(s("circle", { class: book, cx: `${100 * cell.accuracy}%`, cy: y, r: 4.5 }));
     if (values.length) values.push(" · ");
-    values.push(h("span", { class: `${book}-text` }, (100 * cell.accuracy).toFixed(1)));
+    values.push(h("span", { class: `${book}-text` }, fixed(100 * cell.accuracy, 1)));
     told.push(`${bookOf(run, book)}: ${percent(cell.accuracy)}, 95 % from ${between(cell.interval)}; ${counted(cell.tasks, "task")}, ${counted(cell.samples, "sample")}`);
   });
   const line = h("div", { class: "line" }, many ? h("span", { class: "name" }, run.name) : null, h("div", {}, svg), h("span", { class: "value" }, values));
