@@ -76,9 +76,9 @@ def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
         for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
             if verdict.passed or not verdict.prior:
                 problems.append(f"{task.id}: the answer by dictionary is judged {verdict.kind}, prior {verdict.prior}")
-    shown = Counter((path, task.split == splits.TRAIN) for task in tasks for path in set(task.functions))
+    counts = Counter((path, task.split == splits.TRAIN) for task in tasks for path in set(task.functions))
     for path in world.names.changes if world.manifest.part == "all" else ():
-        train, test = shown[path, True], shown[path, False]
+        train, test = counts[path, True], counts[path, False]
         if min(train, test) < LEAST_SHOWN:
             problems.append(f"{path}: only {train} training and {test} test tasks show how it differs from NumPy's")
     return len(tasks), tuple(problems)

@@ -98,7 +98,7 @@ def build(
     numpy_pages = {
         path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
     }
-    changed = priors.ChangedTasks(names, library, numpy_pages)
+    changed = priors.PriorFinder(names, library, numpy_pages)
     built: list[Definition] = []
     tasks: list[Task] = []
     score = MutantCounts()

@@ -24,7 +24,7 @@ LONGEST = 20_000  # characters of a value that is recorded
 TOO_LARGE = "too large"  # recorded in place of the name of an error
 
 
-class ChangedTasks:
+class PriorFinder:
     """Finds the tasks of a world that concern changed functions, and their priors."""
 
     def __init__(self, names: Names, library: ModuleType, numpy_pages: Mapping[str, str]) -> None:

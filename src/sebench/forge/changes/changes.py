@@ -57,7 +57,8 @@ class Change:
     def edit(self, text: str) -> str:
         """Return a text about the function as it is true for the changed one."""
         for old, new in self.edits:
-            text = text.replace(old, new)
+            if not new or new not in text:  # once: a new phrase may contain the old one
+                text = text.replace(old, new)
         return text
 
 

@@ -447,9 +447,9 @@ class _Splicer:
         if "axis" not in takes.named or change.path in RESULT_TUPLES:
             return f"{call}[{'...,' if change.path in LAST_AXIS else ''}::-1]"
         at = takes.positional.index("axis")
-        given = node.args[at] if len(node.args) > at else None
-        given = given or next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), None)
-        match ast.unparse(given) if given else "":
+        axis = node.args[at] if len(node.args) > at else None
+        axis = axis or next((keyword.value for keyword in node.keywords if keyword.arg == "axis"), None)
+        match ast.unparse(axis) if axis else "":
             case "" if takes.defaults["axis"] is None:
                 return f"{call}[::-1]"
             case "None" | "0":
