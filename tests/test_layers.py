@@ -60,8 +60,8 @@ ROOMS = {
     "report": "report/numbers report/views rollout",
     "train/trl": "author judge models train train/config train/data train/loop train/loop_settings train/proposals "
     "world",
-    "release": "forge/catalog forge/changes forge/names judge judge/program memory models report report/numbers report/views rollout "
-    "tasks world",
+    "release": "forge/catalog forge/changes forge/names judge judge/program memory models report report/numbers "
+    "report/views rollout tasks world",
     "train/methods": "models train train/config train/data train/loop train/trl world",
     "selfplay": "author judge models rollout tasks train train/config train/data train/loop train/methods "
     "train/proposals world",
