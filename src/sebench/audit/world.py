@@ -14,7 +14,7 @@ from sebench.forge.catalog import backend
 from sebench.forge.names import naming
 from sebench.forge.translate.translate import Translator
 from sebench.judge.judge import Judge
-from sebench.tasks import splits
+from sebench.tasks import priors, splits
 from sebench.world import build
 from sebench.world.build import BuildPlan, Progress
 from sebench.world.world import World
@@ -26,7 +26,9 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
     """Run all checks on the world on disk."""
     with world.library() as library:
         visible_files = [
-            f for f in world.manifest.files if f.startswith(("docs/api.md", f"package/{world.names.package}/"))
+            f
+            for f in world.manifest.files
+            if f.startswith(("docs/api.md", build.CHANGELOG, f"package/{world.names.package}/"))
         ]
         evidence = audit.AuditInputs(
             names=world.names,
@@ -35,7 +37,8 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
             docs=world.pages,
             texts={f: (world.path / f).read_text("utf-8") for f in visible_files},
             seed=world.manifest.seed,
-            names_from_seed=world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
+            names_from_seed=world.manifest.edition is not None
+            or world.names.functions == naming.draw(world.manifest.seed, world.entries.values()).functions,
             rebuild=lambda: rebuild_difference(world),
             whole=world.manifest.part == "all",
             gold=lambda: _judged_gold(world),
@@ -44,6 +47,10 @@ def check(world: World, progress: Progress | None = None) -> tuple[audit.AuditCh
         todo = list(audit.checks(evidence))
         if world.manifest.left_out:
             todo.append(("what was left out", lambda: audit.AuditCheck("what was left out", *_left_out(world))))
+        if world.manifest.edition:
+            todo.append(
+                ("old answers are stale", lambda: audit.AuditCheck("old answers are stale", *_not_stale(world)))
+            )
         if world.names.changes:
             todo.append(
                 ("changes matter", lambda: audit.AuditCheck("changes matter", *_changes_that_do_not_matter(world)))
@@ -84,12 +91,29 @@ def _changes_that_do_not_matter(world: World) -> tuple[int, tuple[str, ...]]:
     return len(tasks), tuple(problems)
 
 
+def _not_stale(world: World) -> tuple[int, tuple[str, ...]]:
+    """Return how many tasks of a new edition were compared with the old one, with those whose old solution is not
+    judged as it should be: stale where something changed, and right where nothing did."""
+    assert world.manifest.edition is not None
+    old = Translator(world.manifest.edition.before)
+    kinds = (priors.CHANGED, priors.UNCHANGED, priors.REMOVED)
+    tasks = [task for split in splits.SPLITS for task in world.tasks(split) if task.edition in kinds]
+    problems = []
+    with Judge(world) as judge:
+        answers = [(task, old.code(world.numpy_source(task))) for task in tasks]
+        for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
+            if not (verdict.passed if task.edition == priors.UNCHANGED else verdict.stale):
+                problems.append(f"{task.id} ({task.edition}): its old solution is judged {verdict.kind}")
+    return len(tasks), tuple(problems)
+
+
 def _left_out(world: World) -> tuple[int, tuple[str, ...]]:
     """Return how many texts were searched for the names of left-out functions, and the texts in which one occurs."""
     own = f"data/{splits.BOUNDARY_TEST}.jsonl"  # its tasks are about those functions
     words = (path.rpartition(".")[2] for path in world.manifest.left_out.values())
     left_out_name = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(words)})(?![A-Za-z0-9])")
-    texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f != own}
+    skipped = (own, build.CHANGELOG)  # the list of changes says what was removed
+    texts = {f: (world.path / f).read_text("utf-8") for f in world.manifest.files if f not in skipped}
     mentions = [f"{file}: names {match[0]}" for file, text in texts.items() if (match := left_out_name.search(text))]
     return len(texts), tuple(mentions)
 
@@ -101,7 +125,7 @@ def rebuild_difference(world: World) -> str:
     was = world.manifest
     with tempfile.TemporaryDirectory() as folder:
         plan = BuildPlan(was.seed, world.names, world.entries, was.gone, was.part, was.split, was.matched, world.banks)
-        plan = replace(plan, changed=was.changed)
+        plan = replace(plan, changed=was.changed, edition=was.edition)
         again = build.write(plan, Path(folder), lambda what, done, total: None)
     files = {**was.files, **again.files}
     by_model = ("docs/",) if was.pages else ()

@@ -92,7 +92,8 @@ class TaskCard:
 
 @dataclass(frozen=True)
 class Prior:
-    """What gold would give in a case if it took the world's functions for NumPy's: a value, or an error."""
+    """What another program gives in a case, a value or an error: gold if it took the world's functions for NumPy's, or
+    gold of an older edition of the world."""
 
     value: Any = None
     raised: str = ""  # the name of the error
@@ -117,6 +118,9 @@ class Task:
     card: TaskCard = TaskCard()
     published: Mapping[str, Any] = field(default_factory=dict)  # the line of published data from which it was read
     prior: tuple[Prior, ...] = ()  # for each case, if functions that gold uses differ from NumPy's
+    edition: str = ""  # in a new edition of a world: "changed", "unchanged", "added" or "removed"
+    stale: tuple[Prior, ...] = ()  # if changed, what gold of the old edition gives in each case
+    gone: tuple[str, ...] = ()  # words that gold of the old edition uses and the new edition does not have
 
     @property
     def signature(self) -> str:
@@ -172,6 +176,9 @@ class Kind(StrEnum):
 SHOWN_ACTUAL = 300
 
 
+OF_SOME_WORLDS = ("prior", "stale")  # fields of verdicts that are written only where they apply
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The judgement of one answer."""
@@ -191,6 +198,8 @@ class Verdict:
     invented: tuple[str, ...] = ()  # names that the program takes from the package, but that do not exist there
     # whether the answer does what it would do if the functions were NumPy's; None for tasks where they are
     prior: bool | None = None
+    # whether a wrong answer is one for the old edition of the world; None for tasks that are the same in both
+    stale: bool | None = None
 
     @property
     def passed(self) -> bool:
@@ -222,8 +231,9 @@ class Verdict:
     def to_json(self) -> dict[str, Any]:
         # The fields are flat, and `asdict` would take longer than all the rest of writing a verdict.
         data = {"passed": self.passed, **vars(self)}
-        if self.prior is None:
-            del data["prior"]
+        for key in OF_SOME_WORLDS:
+            if data[key] is None:
+                del data[key]
         return data
 
     @classmethod
@@ -231,7 +241,8 @@ class Verdict:
         fields: dict[str, Any] = {key: data[key] for key in ("case", "detail", "cpu_s", "wall_s", "stdout")}
         fields["numpy_passed"] = data.get("numpy_passed")
         fields |= {key: tuple(data.get(key, ())) for key in ("functions", "uncredited", "invented")}
-        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", ""), "prior": data.get("prior")}
+        fields |= {"targeted": data.get("targeted"), "actual": data.get("actual", "")}
+        fields |= {key: data.get(key) for key in OF_SOME_WORLDS}
         return cls(Kind(data["kind"]), Blame(data["blame"]), **fields)
 
 

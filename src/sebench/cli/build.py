@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,9 +15,11 @@ from sebench.forge.changes.changes import SHARE
 from sebench.forge.names import naming
 from sebench.interop.formats import published_world
 from sebench.tasks import splits
-from sebench.world.build import Slice
+from sebench.world.build import CHANGELOG, Slice
 from sebench.world.manifest import Manifest
 from sebench.world.world import World, worlds_folder
+
+EDITS = 40  # of a new edition
 
 SHOWN = 20  # unusable lines of a file that are printed
 
@@ -58,6 +62,13 @@ SHOWN = 20  # unusable lines of a file that are printed
     help=f"With --forge {naming.BEHAVIOUR}: share of functions that differ from NumPy's.  [default: {SHARE}]",
 )
 @click.option(
+    "--edition-of",
+    "before",
+    metavar="WORLD",
+    help="Build a new edition of this world: the same world after --edits changes, drawn from --seed.",
+)
+@click.option("--edits", type=click.IntRange(1), help="With --edition-of: number of changes.  [default: 40]")
+@click.option(
     "--bank",
     "banks",
     type=click.Path(path_type=Path),
@@ -87,6 +98,8 @@ def command(
     split: str,
     level: str,
     changed: float | None,
+    before: str | None,
+    edits: int | None,
     banks: tuple[Path, ...],
     pages: Path | None,
     task_files: tuple[str, ...],
@@ -99,6 +112,19 @@ def command(
     With --mapping and --tasks, the world is made from published data: its names, its tasks and, with --pages, its
     documentation. Lines that cannot be used are reported and skipped.
     """
+    if edits and not before:
+        raise ConfigError("--edits needs --edition-of WORLD")
+    if before:
+        others: dict[str, object] = {
+            "--name": name,
+            "--mapping": mapping,
+            "--functions": functions,
+            "--subjects": subjects,
+        }
+        others |= {"--leave-out": leave_out, "--split": split != splits.DRAWN, "--forge": level != naming.NAMES}
+        others |= {"--changed": changed, "--bank": banks, "--pages": pages, "--tasks": task_files}
+        _edition(before, out, edits or EDITS, seed, [flag for flag, value in others.items() if value])
+        return
     seed = (0 if mapping else 7) if seed is None else seed
     if changed and level != naming.BEHAVIOUR:
         raise ConfigError(f"--changed needs --forge {naming.BEHAVIOUR}")
@@ -134,6 +160,21 @@ def command(
             progress=report,
         )
     _summary(world, out)
+
+
+def _edition(before: str, out: Path | None, edits: int, seed: int | None, flags: Sequence[str]) -> None:
+    """Build a new edition of a world."""
+    if flags:
+        raise ConfigError(f"{flags[0]} does not apply to a new edition, which is like the world before it; remove it")
+    if out is None or seed is None:
+        raise ConfigError("--edition-of needs --out and --seed, which the changes are drawn from")
+    with display.progress(f"edition of {before}") as report:
+        world = World.build_edition(World.open(before), out, edits=edits, seed=seed, progress=report)
+    _summary(world, out)
+    assert world.manifest.edition is not None
+    counts = Counter(edit.kind for edit in world.manifest.edition.edits)
+    click.echo(f"edition {world.manifest.edition.number}: " + ", ".join(f"{k} {n}" for k, n in counts.items()))
+    click.echo(f"{out / CHANGELOG} lists them")
 
 
 def _published(

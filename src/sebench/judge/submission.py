@@ -8,16 +8,17 @@ falsified, or "lies", if it returns deliberately wrong values; "gold" is the ref
 from __future__ import annotations
 
 import marshal
+import re
 import signal
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from sebench.base.extract import MAX_CHARACTERS
-from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Task, Verdict
+from sebench.base.records import SHOWN_ACTUAL, Blame, Kind, Prior, Task, Verdict
 from sebench.forge.names.naming import Names
 from sebench.judge import credit, taxonomy
 from sebench.judge.following import (
@@ -72,6 +73,7 @@ class Submission:
         self.native = native  # the response is in NumPy and still has to be translated
         self.numpy_passed: bool | None = None
         self.prior = False if task.prior and not native else None
+        self.stale = False if (task.stale or task.gone) and not native else None
         self.stateless = False
         self.used_names = UsedNames()
         self.invented: tuple[str, ...] = ()
@@ -156,6 +158,10 @@ class Submission:
         verdict = replace(
             self.verdict, numpy_passed=self.numpy_passed, invented=self.invented, prior=self.prior, cpu_s=cpu_s
         )
+        if self.stale is not None:
+            words = re.findall(r"\w+", self.response)
+            uses_gone = not set(self.task.gone).isdisjoint(words)
+            verdict = replace(verdict, stale=verdict.kind is not Kind.PASSED and (self.stale or uses_gone))
         if self.task.boundary and verdict.kind is Kind.DECLINED:
             return replace(verdict, blame=Blame.NONE)
         return replace(verdict, kind=Kind.COMPOSED) if self.task.boundary and verdict.passed else verdict
@@ -171,7 +177,9 @@ class Submission:
             return self.go_behind_wall()
         verdict = self._compare(outcome)
         if self.prior is not None:
-            self.prior = not verdict.passed and self._is_prior(outcome)
+            self.prior = not verdict.passed and self._gives(self.task.prior, outcome)
+        if self.stale is not None and self.task.stale:
+            self.stale = not verdict.passed and self._gives(self.task.stale, outcome)
         if not verdict.passed:
             self.verdict = verdict
         elif self.profile == Profile.PAPER:  # as published: any call will do, except constructing an array
@@ -350,9 +358,9 @@ class Submission:
             self.used_names.functions, self.used_names.modules, types,
         )  # fmt: skip
 
-    def _is_prior(self, outcome: ProgramOutcome) -> bool:
-        """Whether a program does in every case what gold does if it takes the library's functions for NumPy's."""
-        priors, raised_in = self.task.prior, outcome.case if outcome.raised else None
+    def _gives(self, priors: Sequence[Prior], outcome: ProgramOutcome) -> bool:
+        """Whether a program does in every case what another one does."""
+        raised_in = outcome.case if outcome.raised else None
         for number, value in outcome.values:
             if number >= len(priors) or priors[number].raised:
                 return False

@@ -20,7 +20,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from sebench.base.errors import first_problem
-from sebench.base.records import Blame, Kind
+from sebench.base.records import OF_SOME_WORLDS, Blame, Kind
 from sebench.judge.program.rules import SCORING_RULES
 from sebench.memory.folder import REGIMES
 from sebench.tasks import splits
@@ -179,7 +179,7 @@ VERDICT: Fields = {
     "uncredited": TEXTS,
     "invented": TEXTS,
 }
-VERDICT_OPTIONAL: Fields = {"prior": TRUTH}  # only for tasks about functions that differ from NumPy's
+VERDICT_OPTIONAL: Fields = dict.fromkeys(OF_SOME_WORLDS, TRUTH)
 
 
 def parse(text: str | bytes) -> Any:

@@ -36,7 +36,7 @@ from typing import IO, Any
 
 from sebench.base import files, ledger
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.records import Blame, Kind, Rollout, Verdict
+from sebench.base.records import OF_SOME_WORLDS, Blame, Kind, Rollout, Verdict
 from sebench.base.wording import counted, did_you_mean
 from sebench.release import fields
 from sebench.release.fields import FORMAT, RUN
@@ -299,8 +299,8 @@ class _Expected:
 def answer_line(folder: str, rollout: Rollout, verdict: Verdict | None) -> dict[str, Any]:
     """Return the published part of a response, without its output and the cost of judging it."""
     published = {key: getattr(verdict, key) for key in OF_VERDICTS} if verdict is not None else None
-    if published is not None and verdict is not None and verdict.prior is not None:
-        published["prior"] = verdict.prior
+    if published is not None:
+        published |= {key: value for key in OF_SOME_WORLDS if (value := getattr(verdict, key)) is not None}
     return {"run": folder, **asdict(rollout), "verdict": published}
 
 
@@ -308,7 +308,8 @@ def _verdict(data_in_file: Mapping[str, Any]) -> Verdict:
     fields.check(data_in_file, fields.VERDICT, fields.VERDICT_OPTIONAL)
     data = {key: data_in_file[key] for key in OF_VERDICTS if key not in ("kind", "blame")}
     data |= {key: tuple(data[key]) for key in ("functions", "uncredited", "invented")}
-    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), prior=data_in_file.get("prior"), **data)
+    data |= {key: data_in_file.get(key) for key in OF_SOME_WORLDS}
+    return Verdict(Kind(data_in_file["kind"]), Blame(data_in_file["blame"]), **data)
 
 
 def tasks_of(release: Release) -> dict[str, list[dict[str, Any]]]:

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError, first_problem
-from sebench.base.records import Blame, Rollout, Task, Verdict
+from sebench.base.records import OF_SOME_WORLDS, Blame, Rollout, Task, Verdict
 from sebench.base.wording import counted
 from sebench.judge.judge import Judge
 from sebench.judge.program.rules import SCORING_RULES
@@ -43,7 +43,7 @@ from sebench.world.prompts import SHORT, Prompter, templates_folder
 from sebench.world.world import World
 
 Progress = Callable[[str, int, int], None]
-COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented", "prior")
+COMPARED = ("kind", "blame", "targeted", "numpy_passed", "functions", "uncredited", "invented", *OF_SOME_WORLDS)
 OF_CELLS = ("accuracy", "targeted", "tasks", "samples")
 PROMPT_SETTINGS: fields.Fields = {
     "distractors": fields.number(-1),
@@ -252,8 +252,9 @@ def _prompter(run: ReleasedRun, world: World) -> Prompter | None:
     except ValueError as error:
         raise ConfigError(f"run {run.folder!r}: config.{error}; download the release again") from None
     book = BookSettings(
-        config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"]
-    )
+        config["distractors"], config["retrieve"], tuple(config["pages"]), config["seed"], config["hide_usage"],
+        config.get("changelog", ""), config.get("name_edition", False),
+    )  # fmt: skip
     more = ("repair",) if config.get("repair") else ()
     for chosen in ("", SHORT):
         prompter = world.prompter(templates_folder(chosen), book, config["give_names"], config["decline"], more)

@@ -14,7 +14,7 @@ from sebench.base.settings import check, option, to_json
 from sebench.memory.folder import Memory
 from sebench.models.model import TOKEN_LIMITS
 from sebench.tasks import splits
-from sebench.world.open_book import DISTRACTORS, BookSettings
+from sebench.world.open_book import CHANGELOGS, DISTRACTORS, BookSettings
 from sebench.world.page_cuts import PARTS
 from sebench.world.prompts import BOOKS, CLOSED, NATIVE
 
@@ -26,6 +26,7 @@ NOT_COMPARED = frozenset(
     {"base_url", "key_env", "key_file", "prompts", "workers", "timeout_s", "tries", "batch", "device"}
     | {"embed_url", "embed_key_env"}
 )
+OMITTED = ("memory", "repair", "changelog", "name_edition")  # from the manifest of a run that does not use them
 # These apply only to chat-completions endpoints.
 OF_ENDPOINTS = ("token_limit", "send_seed", "reasoning_effort", "extra")
 THINKING = ("on", "off", "")
@@ -83,6 +84,12 @@ class RunConfig:
     decline: bool = option(
         False, "Explain in every prompt how to decline a task that the library cannot do; required for boundary_test."
     )
+    changelog: str = option(
+        "",
+        "For a new edition of a world: show the list of changes in an open book, with the pages or alone.",
+        choices=CHANGELOGS,
+    )
+    name_edition: bool = option(False, "Say in every prompt which edition of the library it is about.")
     memory: str = option(
         "",
         "Folder of a memory, created by 'sebench memory'; what it recalls is put before the closed-book prompt.",
@@ -194,11 +201,12 @@ class RunConfig:
         if self.memory:
             chosen["memory"] = Memory.load(Path(self.memory)).digest
         # Omitted if unused, so that runs started before these settings existed can be resumed.
-        return {key: value for key, value in chosen.items() if value or key not in ("memory", "repair")}
+        return {key: value for key, value in chosen.items() if value or key not in OMITTED}
 
     def book_settings(self) -> BookSettings:
         """Return the settings of the open book: which pages and parts of pages it shows."""
-        return BookSettings(self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
+        pages = (self.distractors, self.retrieve, self.pages, self.seed, self.hide_usage)
+        return BookSettings(*pages, self.changelog, self.name_edition)
 
     def extra_fields(self) -> dict[str, Any]:
         """Return the additional request fields."""

@@ -87,6 +87,7 @@ def build(
     progress: Callable[[str, int, int], None],
     workers: int = 1,
     banks: Sequence[BankFolder] = (),
+    earlier: priors.EarlierEdition | None = None,
 ) -> tuple[list[Task], MutantCounts]:
     """Build every task of a world, first the bank's and then those of bank folders, and count how many mutants they
     kill. `pages` maps forged paths to the world's pages.
@@ -99,6 +100,7 @@ def build(
         path: parameter_renaming.to_numpy_names(pages[forged], names) for path, forged in names.functions.items()
     }
     changed = priors.PriorFinder(names, library, numpy_pages)
+    stale = priors.StaleFinder(earlier, names, library) if earlier else None
     built: list[Definition] = []
     tasks: list[Task] = []
     score = MutantCounts()
@@ -115,6 +117,8 @@ def build(
             task = task_of(definition, cases_drawn, "", translator.code(definition.source))
             functions = tuple(translator.find(path) or path for path in task.functions)
             task = replace(task, functions=functions, prior=prior)
+            if stale is not None:
+                task = stale.compared(definition, task)
             verify(definition, task, library, names)
             built.append(definition)
             tasks.append(replace(task, core=proofs.core(definition, task), card=cards.card(definition, names, pages)))
@@ -124,7 +128,11 @@ def build(
 
 
 def boundary_tasks(
-    names: Names, left_out: Sequence[str], seed: int, workers: int = 1
+    names: Names,
+    left_out: Sequence[str],
+    seed: int,
+    workers: int = 1,
+    earlier: priors.EarlierEdition | None = None,
 ) -> tuple[list[Task], MutantCounts]:
     """Build the tasks about functions that were left out: questions, cases and expected values as usual, and an answer
     that declines. `names` includes the functions that were left out.
@@ -136,6 +144,8 @@ def boundary_tasks(
         for definition, (cases_drawn, own) in zip(chosen, draws, strict=True):
             score += own
             task = task_of(definition, cases_drawn, splits.BOUNDARY_TEST, f"{DECLINE}\n")
+            if earlier and (gone := earlier.removed(rules.subject(definition))):
+                task = replace(task, edition=priors.REMOVED, gone=gone)
             tasks.append(replace(task, card=cards.card(definition, names, {})))
     return tasks, score
 
@@ -238,7 +248,9 @@ def to_json(task: Task, names: Names) -> dict[str, Any]:
         "rtol": task.rtol,
         "atol": task.atol,
         **({"published": dict(task.published)} if task.published else {}),
-        **({"prior": list(map(_prior, task.prior))} if task.prior else {}),
+        **{key: list(map(_prior, some)) for key in ("prior", "stale") if (some := getattr(task, key))},
+        **({"edition": task.edition} if task.edition else {}),
+        **({"gone": list(task.gone)} if task.gone else {}),
     }
 
 
@@ -261,6 +273,9 @@ def from_json(data: Mapping[str, Any], names: Names) -> Task:
         atol=data["atol"],
         published=data.get("published", {}),
         prior=tuple(map(_read_prior, data.get("prior", ()))),
+        edition=data.get("edition", ""),
+        stale=tuple(map(_read_prior, data.get("stale", ()))),
+        gone=tuple(data.get("gone", ())),
     )
     _check(task)
     return task
@@ -278,8 +293,9 @@ def _check(task: Task) -> None:
     for name, value in (("rtol", task.rtol), ("atol", task.atol)):
         if not isinstance(value, int | float) or not 0 <= value < math.inf:
             raise ValueError(f"{name!r} is {value!r}, which is not a valid tolerance")
-    if task.prior and len(task.prior) != len(task.cases):
-        raise ValueError("'prior' must have one entry for each case")
+    for name, priors_ in (("prior", task.prior), ("stale", task.stale)):
+        if priors_ and len(priors_) != len(task.cases):
+            raise ValueError(f"{name!r} must have one entry for each case")
     for case in (*task.examples, *task.cases):
         if missing := [name for name in task.parameters if name not in case.inputs]:
             raise ValueError(f"a case of task {task.id!r} has no argument {missing[0]!r}")
@@ -340,6 +356,7 @@ def facts(task: Task, names: Names) -> dict[str, Any]:
         "subjects": sorted({catalog.by_any_name()[path].subject for path in known}),
         "card": task.card.to_json(),
         **({"changed": [path for path in known if names.change(path)]} if task.prior else {}),
+        **({"edition": task.edition} if task.edition else {}),
     }
 
 

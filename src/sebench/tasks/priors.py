@@ -2,17 +2,19 @@
 that takes the functions for NumPy's.
 
 Such an answer, gold translated word by word, is wrong in every task that a world keeps. What it gives in each case is
-recorded as the task's prior, so that the judge can tell it from other wrong answers.
+recorded as the task's prior, so that the judge can tell it from other wrong answers. In a new edition of a world, what
+gold of the old edition gives is recorded likewise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 from sebench.bank.definition import Definition
-from sebench.base.records import Case, Prior
+from sebench.base.records import Case, Prior, Task
 from sebench.forge.names.naming import Names
 from sebench.forge.translate.translate import Translator, Untranslatable
 from sebench.tasks import core, gold, mutants, rules, transfer
@@ -22,6 +24,7 @@ from sebench.values.tagged import encode
 
 LONGEST = 20_000  # characters of a value that is recorded
 TOO_LARGE = "too large"  # recorded in place of the name of an error
+CHANGED, UNCHANGED, ADDED, REMOVED = EDITION = ("changed", "unchanged", "added", "removed")  # tasks of a new edition
 
 
 class PriorFinder:
@@ -49,22 +52,65 @@ class PriorFinder:
             self.pages[rules.subject(definition)]
         ):
             return ()
-        space: dict[str, Any] = {}
-        exec(
-            compile(self.dictionary.code(definition.source), f"<dictionary answer to {definition.name}>", "exec"), space
-        )
-        with mutants.containment():
-            priors = tuple(self._outcome(space[definition.name], case) for case in cases)
+        priors = _outcomes(self.dictionary.code(definition.source), definition.name, cases, self.array)
         return priors if any(map(_is_wrong, priors, cases)) else ()
 
-    def _outcome(self, program: Any, case: Case) -> Prior:
+
+@dataclass(frozen=True)
+class EarlierEdition:
+    """What is needed of the edition before a world's own."""
+
+    names: Names
+    touched: frozenset[str]  # functions that an edit is about
+    added: frozenset[str]
+    gone: Mapping[str, tuple[str, ...]]  # by function, words of the old edition that the new one does not have
+
+    def removed(self, path: str) -> tuple[str, ...]:
+        """Return the old name of a function that was removed, as a tuple; () if it was not."""
+        return self.gone.get(path, ()) if path in self.names.functions and path not in self.touched else ()
+
+
+class StaleFinder:
+    """Compares the tasks of a new edition with the old one."""
+
+    def __init__(self, earlier: EarlierEdition, names: Names, library: ModuleType) -> None:
+        self.earlier, self.old = earlier, Translator(earlier.names)
+        self.array = getattr(library, names.array)
+
+    def compared(self, definition: Definition, task: Task) -> Task:
+        """Return the task with how it differs from the old edition."""
+        used = set(task.functions)
+        if used & self.earlier.added:
+            return replace(task, edition=ADDED)
+        if not used & self.earlier.touched:
+            return replace(task, edition=UNCHANGED)
         try:
-            value = round_portably(core.to_python(gold.fresh(program, case.inputs), self.array))
-        except MemoryError:
-            return Prior(raised=TOO_LARGE)
-        except Exception as error:
-            return Prior(raised=type(error).__name__)
-        return Prior(value) if len(repr(value)) <= LONGEST else Prior(raised=TOO_LARGE)
+            program = self.old.code(definition.source)
+        except Untranslatable:
+            program = ""
+        stale = _outcomes(program, definition.name, task.cases, self.array) if program else ()
+        if program and not any(map(_is_wrong, stale, task.cases)):
+            return replace(task, edition=UNCHANGED)
+        gone = sorted({word for path in used for word in self.earlier.gone.get(path, ()) if word in program})
+        return replace(task, edition=CHANGED, stale=stale, gone=tuple(gone))
+
+
+def _outcomes(program: str, entry: str, cases: Sequence[Case], array: type) -> tuple[Prior, ...]:
+    """Return what a program gives in each case, with the library that is imported."""
+    space: dict[str, Any] = {}
+    exec(compile(program, f"<{entry}>", "exec"), space)
+    with mutants.containment():
+        return tuple(_outcome(space[entry], case, array) for case in cases)
+
+
+def _outcome(program: Any, case: Case, array: type) -> Prior:
+    try:
+        value = round_portably(core.to_python(gold.fresh(program, case.inputs), array))
+    except MemoryError:
+        return Prior(raised=TOO_LARGE)
+    except Exception as error:
+        return Prior(raised=type(error).__name__)
+    return Prior(value) if len(repr(value)) <= LONGEST else Prior(raised=TOO_LARGE)
 
 
 def _is_wrong(prior: Prior, case: Case) -> bool:

@@ -24,10 +24,13 @@ from sebench.forge.names.naming import Names
 from sebench.forge.package import package
 from sebench.tasks import boundary, dataset, slices, splits
 from sebench.tasks.folders import BankFolder
+from sebench.tasks.priors import EarlierEdition
 from sebench.version import __version__
-from sebench.world import manifest
+from sebench.world import editions, manifest
+from sebench.world.editions import Edition, EditionDrawer
 from sebench.world.manifest import FORMAT, Manifest, sha
 
+CHANGELOG = "docs/changes.md"  # of an edition, for readers
 Progress = Callable[[str, int, int], None]  # (current step, number done, total)
 
 
@@ -55,6 +58,15 @@ class BuildPlan:
     banks: tuple[BankFolder, ...] = ()  # their tasks are added to the built-in bank
     published: PublishedContents | None = None
     changed: float = 0.0  # the share of functions that were to differ from NumPy's
+    edition: Edition | None = None
+
+    @property
+    def earlier(self) -> EarlierEdition | None:
+        """The edition before, as the tasks need it."""
+        if self.edition is None:
+            return None
+        gone = {path: self.edition.gone(path) for edit in self.edition.edits for path in edit.functions}
+        return EarlierEdition(self.edition.before, self.edition.touched, self.edition.added, gone)
 
 
 @dataclass(frozen=True)
@@ -128,6 +140,20 @@ def _with_changes(build_plan: BuildPlan, level: str, changed: float) -> BuildPla
     return replace(build_plan, changed=changed)
 
 
+def plan_edition(was: Manifest, banks: tuple[BankFolder, ...], edits: int, seed: int) -> BuildPlan:
+    """Plan a new edition of a world, with this many edits drawn from the seed; cases and splits stay."""
+    if was.published or was.pages or was.gone:
+        raise ConfigError("--edition-of: the world must be one with its own names, pages and tasks")
+    editions.check_level(was.names)
+    drawer = EditionDrawer(was.names, was.matched_names, seed)
+    drawn = drawer.draw(edits)
+    names = drawer.names()
+    entries = {path: catalog.by_any_name()[path] for path in names.functions}
+    edition = Edition(was.fingerprint, was.edition.number + 1 if was.edition else 2, seed, was.names, drawn)
+    whole = BuildPlan(was.seed, names, entries, was.gone, was.part, was.split, drawer.matched(), banks)
+    return replace(whole, changed=was.changed, edition=edition)
+
+
 def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
     """Write a world into an empty folder."""
     files: dict[str, str] = {}
@@ -151,10 +177,15 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         docs, tasks_built, score = _forge_contents(build_plan, folder, progress)
     names = build_plan.matched or build_plan.names
     if left_out := build_plan.names.lacking(names):
-        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, os.cpu_count() or 1)
+        workers = os.cpu_count() or 1
+        more, own = dataset.boundary_tasks(names, tuple(left_out), build_plan.seed, workers, build_plan.earlier)
         tasks_built, score = [*tasks_built, *more], score + own
     put("docs/api.jsonl", "".join(f"{json.dumps(p.to_json(), ensure_ascii=False)}\n" for p in docs))
     put("docs/api.md", f"<!-- {canary} -->\n\n{pages.book(docs, build_plan.names)}")
+    if build_plan.edition is not None:
+        by_path = {page.path: page for page in docs}
+        by_original = {path: by_path[forged] for path, forged in build_plan.names.functions.items()}
+        put(CHANGELOG, editions.changelog(build_plan.edition, build_plan.names, by_original))
     lines = {split: [t for t in tasks_built if t.split == split] for split in splits.SPLITS}
     for split, tasks in lines.items():
         text = "".join(f"{json.dumps(dataset.to_json(t, names), ensure_ascii=False)}\n" for t in tasks)
@@ -181,6 +212,7 @@ def write(build_plan: BuildPlan, folder: Path, progress: Progress) -> Manifest:
         banks={one.name: one.digest for one in build_plan.banks},
         published=build_plan.published.facts if build_plan.published else {},
         changed=build_plan.changed,
+        edition=build_plan.edition,
     )
     return manifest.write(folder, world_manifest)
 
@@ -201,6 +233,7 @@ def _forge_contents(
             progress,
             os.cpu_count() or 1,
             build_plan.banks,
+            build_plan.earlier,
         )
     return docs, tasks_built, score
 

@@ -13,6 +13,7 @@ from typing import Any
 from sebench.base.errors import WorldError
 from sebench.forge.names.naming import Names
 from sebench.version import __version__
+from sebench.world.editions import Edition
 
 FORMAT = 3  # incremented when older worlds can no longer be read
 MANIFEST = "world.json"
@@ -57,6 +58,7 @@ class Manifest:
     # file.
     published: Mapping[str, Any] = field(default_factory=dict)
     changed: float = 0.0  # the share of functions that were to differ from NumPy's
+    edition: Edition | None = None  # how it differs from the edition before it
 
     @property
     def matched_names(self) -> Names:
@@ -72,9 +74,11 @@ class Manifest:
     def to_json(self) -> dict[str, Any]:
         data = {**asdict(self), "names": self.names.to_json()}
         # What only some worlds have is omitted where it is empty.
-        for key in ("matched", "pages", "banks", "published", "changed"):
+        for key in ("matched", "pages", "banks", "published", "changed", "edition"):
             if not data[key]:
                 del data[key]
+        if self.edition:
+            data["edition"] = self.edition.to_json()
         if self.matched and not self.matched.changes:
             del data["matched"]["changes"]
         return data
@@ -84,7 +88,9 @@ class Manifest:
         matched = Names.from_json(data["matched"]) if "matched" in data else None
         names = Names.from_json(data["names"])
         pages = PageWriting(**data["pages"]) if "pages" in data else None
-        return cls(**{**data, "names": names, "gone": tuple(data["gone"]), "matched": matched, "pages": pages})
+        edition = Edition.from_json(data["edition"]) if "edition" in data else None
+        parsed = {"names": names, "gone": tuple(data["gone"]), "matched": matched, "pages": pages, "edition": edition}
+        return cls(**{**data, **parsed})
 
 
 def read(path: Path) -> Manifest:

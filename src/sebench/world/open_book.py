@@ -26,6 +26,8 @@ from sebench.base.records import ApiDoc, Task
 from sebench.forge.names.naming import Names
 from sebench.world.page_cuts import PARTS, keep_parts, without_usage
 
+WITH, ALONE = "with", "alone"
+CHANGELOGS = ("", WITH, ALONE)
 WHOLE_LIBRARY = -1  # number of distractors that means every page
 DISTRACTORS = 8  # showing only the needed pages would do the search for the reader
 SATURATION, LENGTH = 1.5, 0.75  # BM25's k1 and b
@@ -46,9 +48,13 @@ class BookSettings:
     parts: tuple[str, ...] = PARTS
     seed: int = 0  # for the choice and order of the pages
     hide_usage: bool = False  # whether a transfer task's page omits the usage that the task needs
+    changelog: str = ""  # in a new edition, show the list of changes WITH the pages, or ALONE
+    name_edition: bool = False  # whether every prompt says which edition of the library it is about
 
     def __post_init__(self) -> None:
         unknown = [part for part in self.parts if part not in PARTS]
+        if self.changelog not in CHANGELOGS:
+            raise ConfigError(f"changelog = {self.changelog!r}: choose from {WITH}, {ALONE}")
         if unknown or not self.parts:
             raise ConfigError(f"pages = {', '.join(self.parts)!r}: choose from {', '.join(PARTS)}")
 
@@ -60,10 +66,13 @@ class OpenBook:
     names: Names
     docs: Sequence[ApiDoc]
     settings: BookSettings
+    changelog: str = ""  # of a new edition
 
     def pages(self, task: Task) -> str:
         """Return the documentation for the open prompt of a task."""
-        return "\n\n".join(self._page(path, task) for path in self.choose_pages(task))
+        shown = [] if self.settings.changelog == ALONE else self.choose_pages(task)
+        changes = [self.changelog.strip()] if self.settings.changelog else []
+        return "\n\n".join([*changes, *(self._page(path, task) for path in shown)])
 
     def _page(self, path: str, task: Task) -> str:
         usage = task.card.usage

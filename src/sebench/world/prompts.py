@@ -70,6 +70,7 @@ class Prompter:
     book: OpenBook
     templates: Mapping[str, Template]
     names_given: bool = False  # whether a prompt says which functions the task needs
+    edition: int = 0  # the edition that a prompt names, if above 0
 
     @classmethod
     def load(
@@ -81,8 +82,16 @@ class Prompter:
         names_given: bool = False,
         decline: bool = False,
         more: Sequence[str] = (),
+        changelog: str = "",
+        edition: int = 1,
     ) -> Prompter:
-        """Read and check the templates; `more` names additional ones, for memories and self-repair."""
+        """Read and check the templates; `more` names additional ones, for memories and self-repair. `changelog` and
+        `edition` are those of the world."""
+        settings = settings or BookSettings()
+        if settings.changelog and not changelog:
+            raise ConfigError(
+                "--changelog: this world is not a new edition of another; see 'sebench build --edition-of'"
+            )
         used_here = [*USUAL, *(["decline"] if decline else []), *more]
         templates = {name: Template(_text(name, folder)) for name in used_here}
         for name, template in templates.items():
@@ -95,7 +104,8 @@ class Prompter:
             if NEEDED[name] not in used:
                 why = "no answer could decline" if name == "decline" else "all its prompts would be the same"
                 raise ConfigError(f"template {name}.md does not use ${NEEDED[name]}: {why}")
-        return cls(names, OpenBook(names, docs, settings or BookSettings()), templates, names_given)
+        named = edition if settings.name_edition else 0
+        return cls(names, OpenBook(names, docs, settings, changelog), templates, names_given, named)
 
     @property
     def digest(self) -> str:
@@ -118,6 +128,8 @@ class Prompter:
             for case in task.examples
         )
         question = f"{task.question}\n\n{self._needed_names(task, book)}" if self.names_given else task.question
+        if self.edition and book != NATIVE:
+            question += f"\n\nThis is about edition {self.edition} of `{package}`."
         fields = {"question": question, "examples": examples, "signature": task.signature}
         if book == NATIVE:
             return Prompt(self.templates["native"].substitute(fields), task.id, book)

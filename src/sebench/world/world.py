@@ -81,6 +81,19 @@ class World:
         return cls.load(out)
 
     @classmethod
+    def build_edition(
+        cls, before: World, out: Path, *, edits: int, seed: int, progress: Progress | None = None
+    ) -> World:
+        """Build a new edition of a world in the new folder `out`: the same world after this many edits, which are drawn
+        from the seed."""
+        if out.exists():
+            raise ConfigError(f"{out} exists already; choose another --out or remove it")
+        chosen = build.plan_edition(before.manifest, before.banks, edits, seed)
+        with files.new_folder(out) as folder:
+            build.write(chosen, folder, progress or (lambda what, done, total: None))
+        return cls.load(out)
+
+    @classmethod
     def open(cls, world: str | int | Path | World, progress: Progress | None = None) -> World:
         """Open a world by its folder or its seed. The world of a seed is stored in `worlds_folder()`, and is built if
         it does not exist yet.
@@ -213,7 +226,10 @@ class World:
         the open book, the names of the needed functions, a paragraph on how to decline, or `more` templates for
         memories.
         """
-        return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more)
+        edition = self.manifest.edition
+        changes = (self.path / build.CHANGELOG).read_text("utf-8") if edition else ""
+        number = edition.number if edition else 1
+        return Prompter.load(self.names, self.pages, templates, book, names_given, decline, more, changes, number)
 
     def prompt(self, task: Task | str, book: str) -> str:
         """Return the prompt for a task with the book "open" (documentation: the pages that it needs among 8 others),

@@ -38,7 +38,7 @@ def reserved() -> frozenset[str]:
 class PseudowordGenerator:
     """Generates words for one seed. `existing` are words that new ones must not resemble."""
 
-    def __init__(self, seed: int, existing: Iterable[str] = ()) -> None:
+    def __init__(self, seed: int | str, existing: Iterable[str] = ()) -> None:
         self._rng = random.Random(f"words:{seed}")
         self._near: set[str] = set()
         for word in existing:

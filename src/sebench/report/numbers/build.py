@@ -21,6 +21,7 @@ from sebench.report.numbers import compare, metrics, recall, regimes, worlds
 from sebench.report.numbers.boundary import PRESENT, Boundary, boundaries
 from sebench.report.numbers.changed import ChangedTasks, changed_tasks
 from sebench.report.numbers.compare import NativeBook, PairedComparison, Ratio
+from sebench.report.numbers.editions import EditionResult, edition_results
 from sebench.report.numbers.metrics import AnswerOutcome, Cell, ErrorKind, Totals
 from sebench.report.numbers.recall import Confusion, FunctionRecall, Invented
 from sebench.report.numbers.regimes import MemoryUse, RegimeResult, WriterResult
@@ -116,6 +117,7 @@ class Report:
     native: tuple[NativeBook, ...] = ()  # for runs that were asked about NumPy itself
     ratio_base: tuple[Ratio, ...] = ()  # closed / native
     changed: tuple[ChangedTasks, ...] = ()  # for runs that were asked about functions that differ from NumPy's
+    editions: tuple[EditionResult, ...] = ()  # for runs on a new edition of a world
     boundary: tuple[Boundary, ...] = ()  # for runs that were asked about functions that the library lacks
     memory: tuple[MemoryUse, ...] = ()  # for runs with a memory
     at_hand: tuple[RegimeResult, ...] = ()  # for all runs, if any has a memory or an interpreter
@@ -150,6 +152,7 @@ def compute(sources: Sequence[Source], baseline: str = "") -> Report:
         native=tuple(compare.native_books(sources)),
         ratio_base=tuple(compare.ratios(sources)),
         changed=tuple(changed_tasks(sources)),
+        editions=tuple(edition_results(sources)),
         boundary=tuple(boundaries(sources)),
         memory=tuple(regimes.memory_uses(sources)),
         at_hand=tuple(regimes.by_regime(sources)),

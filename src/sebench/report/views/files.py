@@ -19,6 +19,7 @@ from sebench.report.numbers.boundary import Boundary
 from sebench.report.numbers.build import Report, RunReport
 from sebench.report.numbers.changed import ChangedTasks
 from sebench.report.numbers.compare import PairedComparison
+from sebench.report.numbers.editions import EditionResult
 from sebench.report.numbers.intervals import Interval
 from sebench.report.numbers.metrics import Cell
 from sebench.report.numbers.regimes import MemoryUse
@@ -64,6 +65,8 @@ def numbers(report: Report) -> Iterator[Number]:
             yield from _accuracies(over, {**place, "value": over.split})
     for some in report.changed:
         yield from _changed(some, models[some.run])
+    for result in report.editions:
+        yield from _edition(result, models[result.run])
     for one in report.boundary:
         yield from _boundary(one, models[one.run])
     for line in report.at_hand:  # only the figures that no other row contains
@@ -139,6 +142,20 @@ def _changed(one: ChangedTasks, model: str) -> Iterator[Number]:
         (others, "accuracy", one.other_accuracy),
     ):
         yield {**where, "metric": metric, "estimate": share.value, **_interval(share.interval)}
+
+
+def _edition(one: EditionResult, model: str) -> Iterator[Number]:
+    place = {"run": one.run, "model": model, "book": one.book, "group": "edition"}
+    for value, metric, share, tasks in (
+        ("changed", "accuracy", one.new_right, one.changed_tasks),
+        ("changed", "stale rate", one.stale, one.changed_tasks),
+        ("unchanged", "accuracy", one.unchanged_kept, one.unchanged_tasks),
+        ("added", "accuracy", one.added_right, one.added_tasks),
+        ("removed", "declined", one.removed_refused, one.removed_tasks),
+        ("removed", "stale rate", one.removed_stale, one.removed_tasks),
+    ):
+        where = {**place, "value": value, "tasks": tasks, "metric": metric}
+        yield {**where, "estimate": share.value, **_interval(share.interval)}
 
 
 def _boundary(one: Boundary, model: str) -> Iterator[Number]:

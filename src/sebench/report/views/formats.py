@@ -25,7 +25,9 @@ _LATEX = {
 def text(report: Report, name: str) -> str:
     """Return the tables in one of `FORMATS`."""
     if name == "csv":
-        rows = (row for row in files.numbers(report) if row["group"] in ("all", "split", "changed", "boundary"))
+        rows = (
+            row for row in files.numbers(report) if row["group"] in ("all", "split", "changed", "edition", "boundary")
+        )
         return files.as_csv(files.NUMBER_COLUMNS, rows)
     write = markdown if name == "markdown" else latex
     return "\n".join(map(write, tables.of_files(report, {})))

@@ -255,6 +255,14 @@ function showChanged() {
   $("changed-table").append(table(["run", "book", ["accuracy", "n"], ["as NumPy", "n"], ["of the wrong", "n"], ["other tasks", "n"], ["tasks", "n"]], rows));
 }
 
+function showEditions() {
+  if (!report.editions.length) return $("editions").remove();
+  const rows = report.editions.map((e) => ({ cells: [e.run, e.book, share(e.new_right), share(e.stale), share(e.unchanged_kept), share(e.added_right),
+    share(e.removed_refused), share(e.removed_stale), [e.changed_tasks, e.unchanged_tasks, e.added_tasks, e.removed_tasks].map(number).join(" | ")] }));
+  $("edition-table").append(table(["run", "book", ["new right", "n"], ["stale", "n"], ["unchanged kept", "n"], ["added right", "n"], ["removed refused", "n"],
+    ["removed stale", "n"], ["tasks", "n"]], rows));
+}
+
 function showBoundary() {
   if (!report.boundary.length) return $("boundary").remove();
   const rows = report.boundary.map((b) => ({ cells: [b.run, b.book, share(b.invented_absent), share(b.invented_present), share(b.declined_absent),
@@ -454,6 +462,7 @@ for (const [key, name] of Object.entries(GROUPS)) {
 showPlots("split");
 showDifferences();
 showChanged();
+showEditions();
 showBoundary();
 showAtHand();
 showErrors();

@@ -141,7 +141,7 @@ def split_cells(run: RunReport, book: str) -> list[Cell]:
 
 def of_files(report: Report, letters: Letters) -> list[TextTable]:
     """Return every table that files contain too, the main table first."""
-    builders = (summary, differences, changed, boundary, by_regime, memory, by_writer)
+    builders = (summary, differences, changed, editions, boundary, by_regime, memory, by_writer)
     return [table for build in builders if (table := build(report, letters)).rows]
 
 
@@ -209,6 +209,19 @@ def changed(report: Report, letters: Letters) -> TextTable:
     return TextTable(
         "Functions that differ from NumPy's: right, or as NumPy does it", 2, head, tuple(rows), (head[-2:],)
     )
+
+
+def editions(report: Report, letters: Letters) -> TextTable:
+    """Return a table of the answers about a new edition of a world."""
+    rows = []
+    for one in report.editions:
+        shares = (one.new_right, one.stale, one.unchanged_kept, one.added_right, one.removed_refused, one.removed_stale)
+        tasks = (one.changed_tasks, one.unchanged_tasks, one.added_tasks, one.removed_tasks)
+        numbers = (*(percent(share.value) for share in shares), " | ".join(map(str, tasks)))
+        rows.append((letters.get(one.run, one.run), one.book, *numbers))
+    columns = ("new right", "stale", "unchanged kept", "added right", "removed refused", "removed stale")
+    title = "New edition: changed, unchanged, added and removed"
+    return TextTable(title, 2, ("run", "book", *columns, "tasks"), tuple(rows), (["tasks"], ["removed stale"]))
 
 
 def boundary(report: Report, letters: Letters) -> TextTable:

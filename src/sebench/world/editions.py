@@ -1,0 +1,276 @@
+"""Editions: a second version of a world, made from the first by a seeded list of edits.
+
+Functions are renamed, exchange their names, are removed or added; parameters get other names or another place; defaults
+and results change (forge/changes). Everything else stays as it was, including the cases of every task, so the answers
+of a model can be compared task by task. Functions are added that the first edition left out (`--leave-out`).
+
+A program for the old edition is stale where the new one differs: it uses a name that is gone, or gives what the old
+call now gives.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sebench.base.errors import ConfigError
+from sebench.base.records import ApiDoc
+from sebench.forge.catalog import catalog, signature
+from sebench.forge.changes import changes
+from sebench.forge.changes.changes import DEFAULT, FROM_ONE, ORDER, REVERSED
+from sebench.forge.names.naming import NAMES, Names
+from sebench.forge.names.pseudowords import PseudowordGenerator
+from sebench.tasks import boundary
+
+RENAMED, SWAPPED, PARAMETER, REMOVED, ADDED = "renamed", "swapped", "parameter renamed", "removed", "added"
+MOVED, NEW_DEFAULT, BEHAVIOUR = "moved", "default", "behaviour"
+KINDS = (RENAMED, PARAMETER, MOVED, NEW_DEFAULT, BEHAVIOUR, SWAPPED, REMOVED, ADDED)  # drawn in turn
+MOST_USERS = 4  # functions with a parameter that is renamed
+KEPT = frozenset({"array"})  # without it no array can be created
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change from the old edition to the new one."""
+
+    kind: str
+    functions: tuple[str, ...]  # NumPy paths
+    name: str = ""  # NumPy's name of the parameter that is renamed
+    old: str = ""  # the old word
+    new: str = ""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Edit:
+        return cls(**{**data, "functions": tuple(data["functions"])})
+
+
+@dataclass(frozen=True)
+class Edition:
+    """How a world differs from the edition before it."""
+
+    of: str  # fingerprint of the edition before
+    number: int  # 2 for the second edition
+    seed: int  # of the edits
+    before: Names  # the names of the edition before
+    edits: tuple[Edit, ...]
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        return tuple(path for edit in self.edits if edit.kind == REMOVED for path in edit.functions)
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The functions of the new edition that an edit is about, except for added ones."""
+        kinds = (REMOVED, ADDED)
+        return frozenset(path for edit in self.edits if edit.kind not in kinds for path in edit.functions)
+
+    @property
+    def added(self) -> frozenset[str]:
+        return frozenset(path for edit in self.edits if edit.kind == ADDED for path in edit.functions)
+
+    def gone(self, path: str) -> tuple[str, ...]:
+        """Return the words that a program for the old edition uses for a function, and that are gone."""
+        words = (
+            edit.old for edit in self.edits if edit.kind in (RENAMED, PARAMETER, REMOVED) and path in edit.functions
+        )
+        return tuple(words)
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "before": self.before.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Edition:
+        edits = tuple(map(Edit.from_json, data["edits"]))
+        return cls(**{**data, "before": Names.from_json(data["before"]), "edits": edits})
+
+
+class EditionDrawer:
+    """Draws the edits of a new edition, one after the other; no function is edited twice."""
+
+    def __init__(self, before: Names, held_back: Names, seed: int) -> None:
+        """`held_back`: the names of the whole library, with the functions that the old edition lacks."""
+        self.before, self.whole = before, held_back
+        self.functions, self.parameters, self.changes = (
+            dict(before.functions), dict(before.parameters), dict(before.changes),
+        )  # fmt: skip
+        self.rng = random.Random(f"edition:{seed}:{before.package}")
+        words = [w.rpartition(".")[2] for w in held_back.functions.values()]
+        words += [*held_back.parameters.values(), *held_back.words.values(), before.package]
+        self.words = PseudowordGenerator(f"edition:{seed}:{before.package}", words)
+        self.left = [path for path in sorted(before.functions) if path not in KEPT]
+        self.rng.shuffle(self.left)
+        self.families = [f for f in boundary.candidates(frozenset(before.functions)) if len(f) == 1]
+        self.rng.shuffle(self.families)
+        self.absent = [path for path in sorted(held_back.functions) if path not in before.functions]
+        self.rng.shuffle(self.absent)
+
+    def draw(self, count: int) -> tuple[Edit, ...]:
+        """Draw this many edits, of every kind in turn; a kind that is used up is left out."""
+        drawers: dict[str, Callable[[], Edit | None]] = {
+            RENAMED: self._renamed,
+            PARAMETER: self._parameter,
+            MOVED: lambda: self._changed(MOVED, (ORDER,)),
+            NEW_DEFAULT: lambda: self._changed(NEW_DEFAULT, (DEFAULT,)),
+            BEHAVIOUR: lambda: self._changed(BEHAVIOUR, (FROM_ONE, REVERSED)),
+            SWAPPED: self._swapped,
+            REMOVED: self._removed,
+            ADDED: self._added,
+        }
+        edits: list[Edit] = []
+        while len(edits) < count and drawers:
+            for kind in [kind for kind in KINDS if kind in drawers]:
+                edit = drawers[kind]() if len(edits) < count else None
+                if edit is not None:
+                    edits.append(edit)
+                elif len(edits) < count:
+                    del drawers[kind]
+        if len(edits) < count:
+            raise ConfigError(f"--edits {count}: this world allows only {len(edits)}; choose fewer, or a larger world")
+        return tuple(sorted(edits, key=lambda edit: (KINDS.index(edit.kind), edit.functions)))
+
+    def names(self) -> Names:
+        """Return the names of the new edition."""
+        entries = {path: catalog.by_any_name()[path] for path in self.functions}
+        fields = {name for entry in entries.values() for name in entry.fields}
+        used = {name for entry in entries.values() for name in signature.read(entry.signature).all}
+        modules = {entry.module for entry in entries.values()}
+        return replace(
+            self.whole,
+            functions={path: self.functions[path] for path in self.whole.functions if path in self.functions},
+            modules={name: word for name, word in self.whole.modules.items() if name in modules},
+            fields={name: word for name, word in self.whole.fields.items() if name in fields},
+            results={path: word for path, word in self.whole.results.items() if path in self.functions},
+            parameters={n: self.parameters.get(n, w) for n, w in self.whole.parameters.items() if n in used},
+            changes=self.changes,
+        )
+
+    def matched(self) -> Names | None:
+        """Return the names of the new edition with those of the functions that it lacks; None if it lacks none."""
+        names = self.names()
+        absent = {path: word for path, word in self.whole.functions.items() if path not in names.functions}
+        if not absent:
+            return None
+        parameters = {**self.whole.parameters, **names.parameters}
+        return replace(self.whole, functions={**absent, **names.functions}, parameters=parameters, changes=self.changes)
+
+    def _take(self, fits: Callable[[str], bool]) -> str | None:
+        path = next((path for path in self.left if fits(path)), None)
+        if path is not None:
+            self.left.remove(path)
+        return path
+
+    def _new_name(self, path: str) -> str:
+        module, _, word = self.before.functions[path].rpartition(".")
+        new = self.words.word(len(word), path)
+        return f"{module}.{new}" if module else new
+
+    def _renamed(self) -> Edit | None:
+        path = self._take(lambda path: True)
+        if path is None:
+            return None
+        self.functions[path] = self._new_name(path)
+        old, new = (name.rpartition(".")[2] for name in (self.before.functions[path], self.functions[path]))
+        return Edit(RENAMED, (path,), old=old, new=new)
+
+    def _swapped(self) -> Edit | None:
+        """Two functions of one module and with the same number of required arguments exchange their names."""
+
+        def shape(path: str) -> tuple[str, int]:
+            entry = catalog.by_any_name()[path]
+            takes = signature.read(entry.signature)
+            return entry.module, len(takes.all) - len(takes.defaults)
+
+        for one in self.left:
+            other = next((path for path in self.left if path != one and shape(path) == shape(one)), None)
+            if other is not None:
+                self.left = [path for path in self.left if path not in (one, other)]
+                self.functions[one], self.functions[other] = self.functions[other], self.functions[one]
+                old, new = (self.before.functions[path].rpartition(".")[2] for path in (one, other))
+                return Edit(SWAPPED, (one, other), old=old, new=new)
+        return None
+
+    def _parameter(self) -> Edit | None:
+        """A parameter that few functions have, all of them not edited yet, gets another name."""
+        users: dict[str, list[str]] = {}
+        for path in self.before.functions:
+            for name in signature.read(catalog.by_any_name()[path].signature).named:
+                users.setdefault(name, []).append(path)
+        few = [n for n, paths in sorted(users.items()) if len(paths) <= MOST_USERS and set(paths) <= set(self.left)]
+        few = [n for n in few if any(p.default is not p.empty for p in _parameters(users[n][0], n))]
+        if not few:
+            return None
+        name = self.rng.choice(few)
+        self.left = [path for path in self.left if path not in users[name]]
+        old = self.parameters[name]
+        self.parameters[name] = self.words.word(len(old), name)
+        return Edit(PARAMETER, tuple(users[name]), name, old, self.parameters[name])
+
+    def _changed(self, kind: str, kinds: tuple[str, ...]) -> Edit | None:
+        def possible(path: str) -> list[str]:
+            entry = catalog.by_any_name()[path].path
+            return [] if entry in self.changes else [k for k in kinds if k in changes.changes().get(entry, ())]
+
+        path = self._take(lambda path: bool(possible(path)))
+        if path is None:
+            return None
+        self.changes[catalog.by_any_name()[path].path] = self.rng.choice(possible(path))
+        return Edit(kind, (path,))
+
+    def _removed(self) -> Edit | None:
+        while self.families:
+            [path] = self.families.pop()
+            if path in self.left:
+                self.left.remove(path)
+                del self.functions[path]
+                self.changes.pop(path, None)
+                return Edit(REMOVED, (path,), old=self.before.functions[path].rpartition(".")[2])
+        return None
+
+    def _added(self) -> Edit | None:
+        if not self.absent:
+            return None
+        path = self.absent.pop()
+        self.functions[path] = self.whole.functions[path]
+        return Edit(ADDED, (path,), new=self.functions[path].rpartition(".")[2])
+
+
+def _parameters(path: str, name: str) -> Iterator[Any]:
+    return (p for p in signature.read(catalog.by_any_name()[path].signature).parameters if p.name == name)
+
+
+def check_level(names: Names) -> None:
+    """Refuse a world without forged parameters, whose names could not change."""
+    if names.level == NAMES:
+        raise ConfigError("--edition-of: the world must be built with --forge names+parameters, or with behaviour too")
+
+
+def changelog(edition: Edition, names: Names, pages: Mapping[str, ApiDoc]) -> str:
+    """Return the list of changes for readers, in Markdown. `pages` are those of the new edition, by NumPy path."""
+    lines = "\n".join(f"- {_line(edit, edition.before, names, pages)}" for edit in edition.edits)
+    return f"# Changes in edition {edition.number} of {names.package}\n\n{lines}\n"
+
+
+def _line(edit: Edit, before: Names, names: Names, pages: Mapping[str, ApiDoc]) -> str:
+    path, *others = edit.functions
+    old = f"`{before.forged(path)}`" if path in before.functions else ""
+    new = f"`{names.forged(path)}`" if path in names.functions else ""
+    if edit.kind == RENAMED:
+        return f"{old} is now called {new}."
+    if edit.kind == SWAPPED:
+        return f"{old} and `{before.forged(others[0])}` have exchanged their names: each does now what the other did."
+    if edit.kind == PARAMETER:
+        functions = ", ".join(f"`{names.forged(one)}`" for one in edit.functions)
+        return f"{functions}: the parameter `{edit.old}` is now called `{edit.new}`."
+    if edit.kind == REMOVED:
+        return f"{old} was removed."
+    if edit.kind == ADDED:
+        return f"{new} is new. {pages[path].summary} `{pages[path].signature}`"
+    return f"{new} has changed. {_note(pages[path])}"
+
+
+def _note(page: ApiDoc) -> str:
+    """Return what the page of a changed function says about its result: the paragraph after the summary."""
+    body = page.text.split(page.summary, 1)[1].strip()
+    return body.split("\n\n")[0]
