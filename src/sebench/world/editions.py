@@ -32,7 +32,7 @@ KEPT = frozenset({"array"})  # without it no array can be created
 
 
 @dataclass(frozen=True)
-class Edit:
+class LibraryEdit:
     """One change from the old edition to the new one."""
 
     kind: str
@@ -42,7 +42,7 @@ class Edit:
     new: str = ""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Edit:
+    def from_json(cls, data: Mapping[str, Any]) -> LibraryEdit:
         return cls(**{**data, "functions": tuple(data["functions"])})
 
 
@@ -54,7 +54,7 @@ class Edition:
     number: int  # 2 for the second edition
     seed: int  # of the edits
     before: Names  # the names of the edition before
-    edits: tuple[Edit, ...]
+    edits: tuple[LibraryEdit, ...]
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Edition:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Edition:
-        edits = tuple(map(Edit.from_json, data["edits"]))
+        edits = tuple(map(LibraryEdit.from_json, data["edits"]))
         return cls(**{**data, "before": Names.from_json(data["before"]), "edits": edits})
 
 
@@ -106,9 +106,9 @@ class EditionDrawer:
         self.absent = [path for path in sorted(held_back.functions) if path not in before.functions]
         self.rng.shuffle(self.absent)
 
-    def draw(self, count: int) -> tuple[Edit, ...]:
+    def draw(self, count: int) -> tuple[LibraryEdit, ...]:
         """Draw this many edits, of every kind in turn; a kind that is used up is left out."""
-        drawers: dict[str, Callable[[], Edit | None]] = {
+        drawers: dict[str, Callable[[], LibraryEdit | None]] = {
             RENAMED: self._renamed,
             PARAMETER: self._parameter,
             MOVED: lambda: self._changed(MOVED, (ORDER,)),
@@ -118,7 +118,7 @@ class EditionDrawer:
             REMOVED: self._removed,
             ADDED: self._added,
         }
-        edits: list[Edit] = []
+        edits: list[LibraryEdit] = []
         while len(edits) < count and drawers:
             for kind in [kind for kind in KINDS if kind in drawers]:
                 edit = drawers[kind]() if len(edits) < count else None
@@ -166,15 +166,15 @@ class EditionDrawer:
         new = self.words.word(len(word), path)
         return f"{module}.{new}" if module else new
 
-    def _renamed(self) -> Edit | None:
+    def _renamed(self) -> LibraryEdit | None:
         path = self._take(lambda path: True)
         if path is None:
             return None
         self.functions[path] = self._new_name(path)
         old, new = (name.rpartition(".")[2] for name in (self.before.functions[path], self.functions[path]))
-        return Edit(RENAMED, (path,), old=old, new=new)
+        return LibraryEdit(RENAMED, (path,), old=old, new=new)
 
-    def _swapped(self) -> Edit | None:
+    def _swapped(self) -> LibraryEdit | None:
         """Two functions of one module and with the same number of required arguments exchange their names."""
 
         def shape(path: str) -> tuple[str, int]:
@@ -188,10 +188,10 @@ class EditionDrawer:
                 self.left = [path for path in self.left if path not in (one, other)]
                 self.functions[one], self.functions[other] = self.functions[other], self.functions[one]
                 old, new = (self.before.functions[path].rpartition(".")[2] for path in (one, other))
-                return Edit(SWAPPED, (one, other), old=old, new=new)
+                return LibraryEdit(SWAPPED, (one, other), old=old, new=new)
         return None
 
-    def _parameter(self) -> Edit | None:
+    def _parameter(self) -> LibraryEdit | None:
         """A parameter that few functions have, all of them not edited yet, gets another name."""
         users: dict[str, list[str]] = {}
         for path in self.before.functions:
@@ -205,9 +205,9 @@ class EditionDrawer:
         self.left = [path for path in self.left if path not in users[name]]
         old = self.parameters[name]
         self.parameters[name] = self.words.word(len(old), name)
-        return Edit(PARAMETER, tuple(users[name]), name, old, self.parameters[name])
+        return LibraryEdit(PARAMETER, tuple(users[name]), name, old, self.parameters[name])
 
-    def _changed(self, kind: str, kinds: tuple[str, ...]) -> Edit | None:
+    def _changed(self, kind: str, kinds: tuple[str, ...]) -> LibraryEdit | None:
         def possible(path: str) -> list[str]:
             entry = catalog.by_any_name()[path].path
             return [] if entry in self.changes else [k for k in kinds if k in changes.changes().get(entry, ())]
@@ -216,24 +216,24 @@ class EditionDrawer:
         if path is None:
             return None
         self.changes[catalog.by_any_name()[path].path] = self.rng.choice(possible(path))
-        return Edit(kind, (path,))
+        return LibraryEdit(kind, (path,))
 
-    def _removed(self) -> Edit | None:
+    def _removed(self) -> LibraryEdit | None:
         while self.families:
             [path] = self.families.pop()
             if path in self.left:
                 self.left.remove(path)
                 del self.functions[path]
                 self.changes.pop(path, None)
-                return Edit(REMOVED, (path,), old=self.before.functions[path].rpartition(".")[2])
+                return LibraryEdit(REMOVED, (path,), old=self.before.functions[path].rpartition(".")[2])
         return None
 
-    def _added(self) -> Edit | None:
+    def _added(self) -> LibraryEdit | None:
         if not self.absent:
             return None
         path = self.absent.pop()
         self.functions[path] = self.whole.functions[path]
-        return Edit(ADDED, (path,), new=self.functions[path].rpartition(".")[2])
+        return LibraryEdit(ADDED, (path,), new=self.functions[path].rpartition(".")[2])
 
 
 def _parameters(path: str, name: str) -> Iterator[Any]:
@@ -252,7 +252,7 @@ def changelog(edition: Edition, names: Names, pages: Mapping[str, ApiDoc]) -> st
     return f"# Changes in edition {edition.number} of {names.package}\n\n{lines}\n"
 
 
-def _line(edit: Edit, before: Names, names: Names, pages: Mapping[str, ApiDoc]) -> str:
+def _line(edit: LibraryEdit, before: Names, names: Names, pages: Mapping[str, ApiDoc]) -> str:
     path, *others = edit.functions
     old = f"`{before.forged(path)}`" if path in before.functions else ""
     new = f"`{names.forged(path)}`" if path in names.functions else ""

@@ -70,9 +70,9 @@ class OpenBook:
 
     def pages(self, task: Task) -> str:
         """Return the documentation for the open prompt of a task."""
-        shown = [] if self.settings.changelog == ALONE else self.choose_pages(task)
+        paths = [] if self.settings.changelog == ALONE else self.choose_pages(task)
         changes = [self.changelog.strip()] if self.settings.changelog else []
-        return "\n\n".join([*changes, *(self._page(path, task) for path in shown)])
+        return "\n\n".join([*changes, *(self._page(path, task) for path in paths)])
 
     def _page(self, path: str, task: Task) -> str:
         usage = task.card.usage

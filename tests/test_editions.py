@@ -1,0 +1,183 @@
+"""New editions of a world: edits, the list of changes, and answers for the old edition."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sebench.audit import world as world_audit
+from sebench.base.errors import ConfigError
+from sebench.base.records import Kind, Task
+from sebench.forge.names import naming
+from sebench.forge.translate.translate import Translator
+from sebench.judge.judge import Judge
+from sebench.report.numbers import build as reports
+from sebench.report.numbers import sources
+from sebench.rollout.store import Run
+from sebench.tasks import dataset, splits
+from sebench.world import editions
+from sebench.world.build import CHANGELOG, Slice
+from sebench.world.editions import KINDS, EditionDrawer
+from sebench.world.open_book import ALONE, WITH, BookSettings
+from sebench.world.world import World
+from tests.command_line import sebench
+from tests.conftest import shared, slow
+
+EDITS = 16
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> World:
+    part = Slice(functions=48)
+    return shared(tmp_path_factory, "first", 3, part=part, leave_out=3, level=naming.PARAMETERS)
+
+
+@pytest.fixture(scope="module")
+def second(first: World, tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World.build_edition(first, tmp_path_factory.mktemp("editions") / "second", edits=EDITS, seed=2)
+
+
+@pytest.fixture(scope="module")
+def judge(second: World) -> Iterator[Judge]:
+    with Judge(second, workers=2) as judge:
+        yield judge
+
+
+def tasks_of(world: World) -> list[Task]:
+    return [task for split in splits.SPLITS for task in world.tasks(split)]
+
+
+def test_every_kind_of_edit_occurs_and_no_function_is_edited_twice(first: World, second: World) -> None:
+    edition = second.manifest.edition
+    assert edition is not None and len(edition.edits) == EDITS
+    assert (edition.number, edition.of, edition.before) == (2, first.manifest.fingerprint, first.names)
+    assert {edit.kind for edit in edition.edits} == set(KINDS)
+    counts = Counter(path for edit in edition.edits for path in edit.functions)
+    assert set(counts.values()) == {1}
+
+
+def test_what_no_edit_is_about_stays(first: World, second: World) -> None:
+    edition = second.manifest.edition
+    assert edition is not None
+    edited = edition.touched | edition.added | set(edition.removed)
+    for path in first.names.functions.keys() - edited:
+        assert first.names.functions[path] == second.names.functions[path]
+    before = {task.id: task for task in tasks_of(first)}
+    for task in tasks_of(second):
+        if task.edition == "unchanged":
+            assert (before[task.id].cases, before[task.id].question) == (task.cases, task.question)
+    assert second.manifest.seed == first.manifest.seed and second.names.package == first.names.package
+
+
+def test_the_list_of_changes_names_every_edit_and_nothing_of_numpy(second: World) -> None:
+    edition = second.manifest.edition
+    assert edition is not None
+    text = (second.path / CHANGELOG).read_text()
+    lines = [line for line in text.splitlines() if line.startswith("- ")]
+    assert len(lines) == EDITS and text.startswith(f"# Changes in edition 2 of {second.names.package}\n")
+    for edit in edition.edits:
+        for word in filter(None, (edit.old, edit.new)):
+            assert word in text, edit
+
+
+def test_the_same_edition_has_the_same_bytes_and_survives_its_json(first: World, second: World) -> None:
+    assert world_audit.rebuild_difference(second) == ""
+    edition = second.manifest.edition
+    assert edition is not None
+    assert editions.Edition.from_json(json.loads(json.dumps(edition.to_json()))) == edition
+    drawer = EditionDrawer(first.names, first.manifest.matched_names, 2)
+    assert drawer.draw(EDITS) == edition.edits and drawer.names() == second.names
+    assert EditionDrawer(first.names, first.manifest.matched_names, 3).draw(EDITS) != edition.edits
+    for task in tasks_of(second):
+        names = second.manifest.matched_names
+        assert dataset.from_json(json.loads(json.dumps(dataset.to_json(task, names))), names) == task
+
+
+def test_an_old_answer_is_stale_where_something_changed_and_right_elsewhere(second: World, judge: Judge) -> None:
+    edition = second.manifest.edition
+    assert edition is not None
+    old = Translator(edition.before)
+    tasks = [task for task in tasks_of(second) if task.edition in ("changed", "unchanged", "removed")]
+    answers = [(task, old.code(second.numpy_source(task))) for task in tasks]
+    assert {task.edition for task in tasks} == {"changed", "unchanged", "removed"}
+    for task, verdict in zip(tasks, judge.judge_many(answers), strict=True):
+        expected = (True, None) if task.edition == "unchanged" else (False, True)
+        assert (verdict.passed, verdict.stale) == expected, (task.id, task.edition, verdict)
+
+
+def test_new_answers_are_right_and_never_stale(second: World, judge: Judge) -> None:
+    tasks = tasks_of(second)
+    for task, verdict in zip(tasks, judge.judge_many((task, task.gold) for task in tasks), strict=True):
+        assert verdict.passed and not verdict.stale, (task.id, verdict)
+        assert (verdict.stale is None) is (task.edition not in ("changed", "removed"))
+
+
+def test_other_wrong_answers_are_not_stale(second: World, judge: Judge) -> None:
+    for task in [task for task in tasks_of(second) if task.edition == "changed"][:20]:
+        invented = f"import {second.names.package}\ndef {task.entry}({', '.join(task.parameters)}):\n"
+        verdict = judge.judge(task, f"{invented}    return {second.names.package}.never_existed()\n")
+        assert (verdict.kind, verdict.stale) == (Kind.FUNCTION_HALLUCINATION, False) or any(
+            prior.raised == "AttributeError" for prior in task.stale
+        )
+
+
+def test_prompts_can_name_the_edition_and_show_its_changes(first: World, second: World) -> None:
+    task = second.tasks("single_test")[0]
+    changes = (second.path / CHANGELOG).read_text().strip()
+    plain = second.prompt(task, "open")
+    assert changes not in plain and "edition" not in second.prompt(task, "closed")
+    both = second.prompter(book=BookSettings(changelog=WITH)).prompt(task, "open").text
+    alone = second.prompter(book=BookSettings(changelog=ALONE, name_edition=True)).prompt(task, "open").text
+    assert changes in both and changes in alone and len(alone) < len(both)
+    assert f"This is about edition 2 of `{second.names.package}`." in alone and "## Parameters" not in alone
+    named = BookSettings(name_edition=True)
+    assert "This is about edition 1 of" in first.prompter(book=named).prompt(first.tasks("train")[0], "closed").text
+    assert "edition" not in second.prompter(book=named).prompt(task, "native").text
+    with pytest.raises(ConfigError, match="--changelog: this world is not a new edition"):
+        first.prompter(book=BookSettings(changelog=WITH))
+
+
+def test_a_report_has_the_figures_of_an_edition(second: World, tmp_path: Path) -> None:
+    command = ("run", str(second.path), "--model", "gold", "--book", "closed", "--decline", "--split")
+    done = sebench(*command, "single_test,boundary_test", "--out", str(tmp_path / "run"))
+    assert done.returncode == 0 and "New edition" in done.stdout, done.stderr
+    [one] = reports.compute(sources.read([Run.load(tmp_path / "run")])).editions
+    shares = (one.new_right, one.stale, one.unchanged_kept, one.added_right, one.removed_refused, one.removed_stale)
+    assert [share.value for share in shares] == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+REFUSED = {
+    "too many edits": (["--edits", "500"], "--edits 500: this world allows only"),
+    "another option": (["--edits", "3", "--functions", "12"], "--functions does not apply to a new edition"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_built_is_one_line(case: str, first: World, tmp_path: Path) -> None:
+    options, message = REFUSED[case]
+    out = str(tmp_path / "new")
+    done = sebench("build", "--edition-of", str(first.path), "--seed", "2", "--out", out, *options)
+    assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_edition_needs_forged_parameters_and_a_seed(small: World, first: World, tmp_path: Path) -> None:
+    done = sebench("build", "--edition-of", str(small.path), "--seed", "2", "--out", str(tmp_path / "new"))
+    assert done.returncode == 1 and "must be built with --forge names+parameters" in done.stderr
+    done = sebench("build", "--edition-of", str(first.path), "--out", str(tmp_path / "new"))
+    assert done.returncode == 1 and "--edition-of needs --out and --seed" in done.stderr
+    done = sebench("build", "--edits", "4", "--out", str(tmp_path / "new"))
+    assert done.returncode == 1 and "--edits needs --edition-of WORLD" in done.stderr
+
+
+@slow
+def test_audits_hold_on_an_edition_of_an_edition(second: World, tmp_path: Path) -> None:
+    third = World.build_edition(second, tmp_path / "third", edits=12, seed=5)
+    assert third.manifest.edition is not None and third.manifest.edition.number == 3
+    checks = world_audit.check(third)
+    assert all(check.holds for check in checks), checks
+    assert "old answers are stale" in {check.name for check in checks}
