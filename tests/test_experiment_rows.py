@@ -26,6 +26,7 @@ from sebench.rollout.store import Run
 from sebench.tasks import splits
 from sebench.train.config import TrainConfig
 from sebench.train.loop import plan
+from sebench.train.loop.loop import Trainer
 from sebench.world.open_book import BookSettings
 from sebench.world.world import World
 from tests.test_experiment import Pretended, names, written
@@ -378,9 +379,8 @@ def test_the_published_table_has_its_rows_and_settings() -> None:
         config = rows[name].learn
         assert settings(config, "lr", "batch", "epochs", "weight_decay") == {
             "lr": 1e-5, "batch": 32, "epochs": 4, "weight_decay": 0.01}  # fmt: skip
-        loop = config.loop_settings()
-        rates = [loop.rate(step, 400) for step in range(400)]
-        assert rates.index(max(rates)) == 39 and rates[-1] < 1e-8 and loop.clip == 1.0  # a tenth, then cosine
+        rates = [config.rate(step, 400) for step in range(400)]
+        assert rates.index(max(rates)) == 39 and rates[-1] < 1e-8 and Trainer.clip == 1.0  # a tenth, then cosine
     for name in ("Open-RL", "Closed-RL", "Closed-SFT-RL", "Absolute Zero"):
         config = rows[name].learn
         chosen = settings(config, "lr", "tasks_per_step", "samples", "max_tokens", "warmup", "credit", "advantage")

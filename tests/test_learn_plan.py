@@ -19,7 +19,7 @@ from sebench.train.loop import free_memory, plan
 from sebench.world.world import World
 from tests.conftest import slow
 
-ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150, 150) for n in range(40)]
+ROWS = [TokenRow(f"t{n}", (0,) * (200 + 10 * n), 150) for n in range(40)]
 QWEN = plan.model_shape("Qwen/Qwen3-8B")
 
 
@@ -96,7 +96,7 @@ def test_gradients_and_optimizer_have_the_bytes_of_the_plan(tmp_path: Path) -> N
     batches = pytest.importorskip("sebench.train.loop.batches")
     model = models(2)[0]
     rows = [replace(row, ids=(5,) * len(row.ids)) for row in ROWS[:2]]
-    trainer = loop.Trainer(torch, model, loop.LoopSettings(precision="float32"))
+    trainer = loop.Trainer(torch, model, SftConfig(precision="float32"))
     sft.fit(trainer, batches.steps(rows, 1, 2, 0), tmp_path, lambda step, figures: None)
     moments = [t for s in trainer.optimizer.state.values() for t in s.values() if t.ndim]
     found = {

@@ -20,11 +20,10 @@ from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.judge.judge import Judge  # noqa: E402
 from sebench.models.checkpoints import frozen_copy  # noqa: E402
 from sebench.train import distil, rl  # noqa: E402
-from sebench.train.config import CONFIGS, BookRlConfig, TrainConfig  # noqa: E402
+from sebench.train.config import CONFIGS, BookRlConfig, SftConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.loop.training_run import TrainingRun  # noqa: E402
-from sebench.train.loop_settings import LoopSettings  # noqa: E402
 from sebench.train.methods import train  # noqa: E402
 from sebench.train.rl import Sample, Sampler  # noqa: E402
 from sebench.world.prompts import CLOSED, OPEN  # noqa: E402
@@ -37,7 +36,7 @@ A, B = (Task(name, "", "f", (), ()) for name in "ab")
 
 def row(name: str, start: int, answer: Sequence[int]) -> TokenRow:
     prompt = [4 + (start + 3 * i) % 90 for i in range(9)]
-    return TokenRow(name, (*prompt, *answer), len(prompt), len(prompt))
+    return TokenRow(name, (*prompt, *answer), len(prompt))
 
 
 def sample(task: Task, answer: Sequence[int], reward: float | None) -> Sample:
@@ -54,8 +53,13 @@ SAMPLES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def unclipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "clip", 1e9)
+
+
 def trainer(lr: float = 1e-3) -> Trainer:
-    return Trainer(torch, toy.model(toy.tokenizer()), LoopSettings(lr=lr, clip=1e9, precision="float32"))
+    return Trainer(torch, toy.model(toy.tokenizer()), SftConfig(lr=lr, precision="float32"))
 
 
 def gradient(model: Any, loss: Any) -> list[Any]:
@@ -85,7 +89,7 @@ class Spy(Trainer):
 @pytest.mark.parametrize("advantage", ["group", "raw", "positive"])
 def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probability(advantage: str) -> None:
     config = replace(CONFIG, advantage=advantage)
-    spy = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    spy = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     rl.update(spy, SAMPLES, config, 1e-3)
     plain = toy.model(toy.tokenizer())
     known = [one for one in SAMPLES if one.reward is not None]
@@ -124,7 +128,7 @@ def test_dual_clip_bounds_what_a_wrong_answer_can_cost(advantage: float, ratio: 
     """One token of two words whose probability was `ratio` times smaller before."""
     logits = torch.tensor([[2.0, -1.0]])
     old = logits.log_softmax(-1)[0, :1] - torch.tensor(ratio).log()
-    pack = [rl.PolicyRow("a", (0, 0), 1, 1, advantage, old)]
+    pack = [rl.PolicyRow("a", (0, 0), 1, advantage, old)]
     config = replace(CONFIG, updates=2, dual_clip=3.0)
     loss = rl.policy_loss(torch, config, [])(logits, torch.tensor([0]), pack)
     assert float(loss) == pytest.approx(-gain, abs=1e-5)
@@ -172,7 +176,7 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
 
 @pytest.mark.parametrize("kind", ["forward", "reverse", "js"])
 def test_a_distilled_student_follows_the_teacher_with_the_page(kind: str) -> None:
-    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    student = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     teacher = frozen_copy(toy.model(toy.tokenizer(), seed=5))
     rows = tuple(distil.distil_row(one.update_row, one.sampled_row) for one in SAMPLES)
     count = sum(one.learnt for one in rows)
@@ -204,7 +208,7 @@ def test_a_distilled_student_follows_the_teacher_with_the_page(kind: str) -> Non
 
 def test_a_live_teacher_has_the_weights_of_the_student_and_no_gradient() -> None:
     """With the student's own prompt before the teacher too, a live teacher is never ahead: no loss, no gradient."""
-    student = Spy(torch, toy.model(toy.tokenizer()), LoopSettings(clip=1e9, precision="float32"))
+    student = Spy(torch, toy.model(toy.tokenizer()), SftConfig(precision="float32"))
     rows = tuple(distil.distil_row(one.update_row, one.update_row) for one in SAMPLES)
     live = distil.divergence_loss(torch, student, student.model)
     assert abs(student.update(rows, sum(one.learnt for one in rows), 1e-3, live)) < 1e-6

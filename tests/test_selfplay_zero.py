@@ -27,7 +27,7 @@ from tests.playing import draft  # noqa: E402
 
 
 def sample(group: str) -> Sample:
-    row = TokenRow(group, (1, 2, 3), 2, 2)
+    row = TokenRow(group, (1, 2, 3), 2)
     return Sample(Task(group, "", "f", (), ()), row, row)
 
 

@@ -34,7 +34,6 @@ from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
 from sebench.train.trl import rl as trl_rl
-from sebench.train.trl import sft as trl_sft
 from sebench.world.build import Slice
 from sebench.world.open_book import WHOLE_LIBRARY
 from sebench.world.prompts import CLOSED, NATIVE, OPEN, check_templates, templates_folder
@@ -188,9 +187,8 @@ def _check(grid: Grid, method: MethodConfig) -> None:
     method.evaluate.compared()
     if not method.trains or method.learn.trainer != "trl":
         return
-    trl_sft.engine_settings(method.learn)
     if isinstance(method.learn, PolicyConfig):
-        trl_rl.grpo_arguments(method.learn, trl_sft.TrlSettings())
+        trl_rl.grpo_arguments(method.learn)
         groups = method.learn.tasks_per_step * (2 if isinstance(method.learn, ZeroConfig) else 1)
         trl_rl.check_shares(method.learn, groups, grid.processes(method))
 
@@ -372,7 +370,7 @@ def _as_run(config: TrainConfig) -> RunConfig:
 
 
 def _token_row(prompt: int, answer: int) -> TokenRow:
-    return TokenRow("", (0,) * (prompt + answer), prompt, prompt)
+    return TokenRow("", (0,) * (prompt + answer), prompt)
 
 
 def _sampled(config: PolicyConfig, sizes: WorldSizes) -> SamplingLoad:

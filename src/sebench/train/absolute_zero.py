@@ -103,7 +103,7 @@ def train(training: TrainingRun[ZeroConfig]) -> None:
     ):
         proposal_gates = ProposalGates(gates, log, config.samples)
         step_sampler = _StepSampler(training, judge, proposal_gates)
-        trainer = training.trainer(config.loop_settings(constant=True))
+        trainer = training.trainer()
         proposal_gates.remember(trainer.done)
         training.total = config.steps
         for step in range(trainer.done, config.steps):
@@ -191,7 +191,7 @@ class _StepSampler:
         samples, texts = [], []
         for number, ids in enumerate(replies):
             function, prompt = functions[number // count], prompt_ids[number // count]
-            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt), len(prompt))
+            row = TokenRow(f"propose:{function}", (*prompt, *ids), len(prompt))
             samples.append(Sample(Task(row.id, "", "", (), ()), row, row))
             texts.append(tokens.response(training.tokenizer, prompt, ids))
         decided, questions = self.gates.decide(step, functions, texts)

@@ -79,15 +79,14 @@ def count_tokens(
     """The rows as token ids, and a note on how they were counted. Estimated rows have the right lengths and zeros as
     ids."""
     own = _tokenizer(config.model) if tokenizer else None
-    prompt_loss = isinstance(config, SftConfig) and config.prompt_loss
     if own is not None:
-        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat(), prompt_loss)
+        token_rows = tokens.tokenise(rows, own, 1 << 30, config.chat())
         return token_rows, "tokens were counted by the model's tokenizer"
     estimated = []
     for row in rows:
         before = round(len(row.prompt.text) / CHARACTERS) if row.prompt else 0
         ids = (0,) * (before + round(len(row.answer) / CHARACTERS) + 1)
-        estimated.append(TokenRow(row.id, ids, before, 0 if prompt_loss else before))
+        estimated.append(TokenRow(row.id, ids, before))
     return (
         estimated,
         f"tokens were estimated, one per {CHARACTERS} characters: the model's tokenizer is not on this machine",
@@ -100,7 +99,7 @@ def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[Tok
     answers = []
     for row in step_rows:
         ids = (*row.ids[: row.answer_from], *(0,) * config.max_tokens)
-        answers += [TokenRow(row.id, ids, row.answer_from, row.answer_from)] * config.samples
+        answers += [TokenRow(row.id, ids, row.answer_from)] * config.samples
     batch = -(-len(answers) // config.updates)
     steps = {"epochs": config.steps * config.passes, "batch": batch}
     return answers, SftConfig(**{**shared_settings(config, SftConfig), **steps})

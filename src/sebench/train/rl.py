@@ -71,7 +71,7 @@ def train(training: TrainingRun[RlConfig]) -> None:
         sampler = Sampler(training, BOOKS[training.method])
         if config.pass_at:
             _check_mixed_groups(training, sampler, judge, tasks)
-        trainer = training.trainer(config.loop_settings(constant=True))
+        trainer = training.trainer()
         training.total = config.steps
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
@@ -148,7 +148,7 @@ class Sampler:
         """`books`: the documentation settings of the sampling prompt and of the update prompt."""
         self.training, self.config, self.books = training, training.config, books
         model = training.model if model is None else model
-        bf16 = self.config.loop_settings().bf16(next(model.parameters()).device.type)
+        bf16 = self.config.bf16(next(model.parameters()).device.type)
         self.decoder = Decoder(training.torch, model, bf16)
         self.prompter = self.config.prompter(training.world)
         self.ends = end_tokens(model, training.tokenizer)
@@ -209,7 +209,7 @@ class Sampler:
 
 
 def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
-    return TokenRow(task.id, (*prompt, *answer), len(prompt), len(prompt))
+    return TokenRow(task.id, (*prompt, *answer), len(prompt))
 
 
 def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge: Judge, tasks: Sequence[Task]) -> None:
@@ -283,7 +283,7 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
         logps = trainer.log_probabilities(rows, config.temperature or 1.0)
         old_logps = list(logps.split([row.learnt for row in rows]))
     return [
-        PolicyRow(row.id, row.ids, row.answer_from, row.loss_from, value, old)
+        PolicyRow(row.id, row.ids, row.answer_from, value, old)
         for (row, value), old in zip(((one.update_row, value) for one, value in weighted), old_logps, strict=True)
     ]
 

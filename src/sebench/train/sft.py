@@ -57,16 +57,15 @@ def train(training: TrainingRun[SftConfig]) -> None:
             validation.validate(training, step + 1)
 
     loss = weighted_loss(training.torch, config.known_weight) if config.known_weight != 1 else None
-    fit(training.trainer(config.loop_settings()), steps, training.out, log, loss)
+    fit(training.trainer(), steps, training.out, log, loss)
     if config.validate:
         training.record(validation=validation.validate(training, len(steps)))
     training.finish()
 
 
 def fit(trainer: Trainer, steps: Sequence[TrainingStep], folder: Path, log: Log, loss: Loss | None = None) -> None:
-    """Take every step that is not done yet, continuing from the folder's checkpoint if it has one."""
-    if not trainer.done:
-        trainer.resume(folder)
+    """Take every step that is not done yet, and save checkpoints in the folder."""
+    assert isinstance(trainer.settings, SftConfig)
     for step in steps[trainer.done :]:
         began = time.perf_counter()
         rate = trainer.settings.rate(step.number, len(steps))
@@ -167,7 +166,7 @@ def rows_for_guard(text_rows: list[TrainingRow], config: SftConfig) -> list[Trai
 def tokenise_rows(training: TrainingRun[SftConfig], text_rows: list[TrainingRow]) -> list[TokenRow]:
     """The rows as token ids, followed by the rows of --replay."""
     config, limit = training.config, checkpoints.context(training.model)
-    token_rows = tokens.tokenise(text_rows, training.tokenizer, limit, config.chat(), config.prompt_loss)
+    token_rows = tokens.tokenise(text_rows, training.tokenizer, limit, config.chat())
     if config.replay:
         count = replay.rows_for_share(len(token_rows), config.replay_share)
         file, chat = Path(config.replay), config.chat()

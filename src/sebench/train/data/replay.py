@@ -85,4 +85,4 @@ def _row(where: str, messages: list[dict[str, Any]], tokenizer: Any, limit: int,
     ids = (*prompt, *answer_ids(answer, tokenizer))
     if len(ids) > limit:
         raise ConfigError(f"{where}: {len(ids):,} tokens, but the model takes {limit:,}; remove the conversation")
-    return TokenRow(where, ids, len(prompt), len(prompt))
+    return TokenRow(where, ids, len(prompt))

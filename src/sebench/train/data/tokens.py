@@ -25,13 +25,12 @@ class TokenRow:
 
     id: str
     ids: tuple[int, ...]
-    answer_from: int  # position of the answer's first token
-    loss_from: int  # position of the first token with loss: the answer's first, or 0 if the prompt is learnt too
+    answer_from: int  # position of the answer's first token, from which on tokens carry loss
 
     @property
     def first(self) -> int:
         """Position of the first learnt token. Nothing predicts the first token of the sequence, so it is at least 1."""
-        return max(self.loss_from, 1)
+        return max(self.answer_from, 1)
 
     @property
     def learnt(self) -> int:
@@ -39,9 +38,7 @@ class TokenRow:
         return len(self.ids) - self.first
 
 
-def tokenise(
-    rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None, prompt_loss: bool = False
-) -> list[TokenRow]:
+def tokenise(rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None) -> list[TokenRow]:
     """Return the rows as token ids, for a model with a context of `limit` tokens."""
     chat, token_rows = chat or Chat(), []
     for row in rows:
@@ -51,7 +48,7 @@ def tokenise(
             answer = templated_answer(chat.messages(row.prompt), text, answer, tokenizer, chat.template_options)
         ids = (*prompt, *answer_ids(answer, tokenizer))
         check_length(row.id, len(ids), limit)
-        token_rows.append(TokenRow(row.id, ids, len(prompt), 0 if prompt_loss else len(prompt)))
+        token_rows.append(TokenRow(row.id, ids, len(prompt)))
     return token_rows
 
 
@@ -123,7 +120,7 @@ def digest(rows: Sequence[TokenRow]) -> str:
     """Return a hash of all rows, their order and their loss positions."""
     hashed = sha256()
     for row in rows:
-        hashed.update(array("q", [len(row.ids), row.loss_from, *row.ids]).tobytes())
+        hashed.update(array("q", [len(row.ids), row.answer_from, *row.ids]).tobytes())
     return hashed.hexdigest()[:16]
 
 

@@ -29,7 +29,6 @@ from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import pack_memory
 from sebench.train.loop.loop import STATE, Trainer
 from sebench.train.loop.trackers import Trackers
-from sebench.train.loop_settings import LoopSettings
 from sebench.train.probes.probes import FILE as PROBES
 from sebench.train.probes.probes import log_probes, probe
 from sebench.version import __version__
@@ -133,7 +132,7 @@ class TrainingRun(Generic[C_co]):
             )
         self.record(**tokens.token_counts(sequences), digest=digest)
 
-    def trainer(self, settings: LoopSettings) -> Trainer:
+    def trainer(self) -> Trainer:
         """Return the single-device loop, at the step where it stopped. On a CPU its packs are limited by the free
         memory."""
 
@@ -141,7 +140,7 @@ class TrainingRun(Generic[C_co]):
             self.record(pack_tokens=tokens)
             self.warn(reason)
 
-        trainer = Trainer(self.torch, self.model, settings, report_smaller_packs)
+        trainer = Trainer(self.torch, self.model, self.config, report_smaller_packs)
         trainer.warn = self.warn
         trainer.check_disk(self.out)
         trainer.resume(self.out)

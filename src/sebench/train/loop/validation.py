@@ -81,7 +81,7 @@ def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book
         for task in tasks
     ]
     device = next(training.model.parameters()).device.type
-    decoder = Decoder(training.torch, training.model, config.loop_settings().bf16(device))
+    decoder = Decoder(training.torch, training.model, config.bf16(device))
     replies = decoder.generate(prompts, [config.max_tokens] * len(prompts), ends)
     return [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(prompts, replies, strict=True)]
 

@@ -32,15 +32,11 @@ def train_sft(training: TrainingRun[SftConfig]) -> None:
     steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
     training.total = len(steps)
     _resume(training, trl.steps_done(training.out))
-    engine = trl.engine_settings(config)
-    model, tokenizer = training.model, training.tokenizer
     held_out = _held_out_rows(training)
-    trainer = trl.sft_trainer(
-        model, tokenizer, steps, config.loop_settings(), engine, training.out, training.log, held_out
-    )
-    trl.run(trainer, engine, training.out)
+    trainer = trl.sft_trainer(training.model, training.tokenizer, steps, config, training.out, training.log, held_out)
+    trl.run(trainer, training.out)
     training.wait_for_guard()
-    trl.save(trainer, tokenizer, training.out)
+    trl.save(trainer, training.tokenizer, training.out)
     _end(training)
 
 
@@ -61,11 +57,10 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
     training.total = config.steps
     _resume(training, trl.steps_done(training.out) // (config.updates * config.passes))
     with Judge(training.world) as judge:
-        engine, reward = trl.engine_settings(config), trl_rl.judge_reward(judge, config.credit)
+        reward = trl_rl.judge_reward(judge, config.credit)
         model, tokenizer = training.model, training.tokenizer
-        out, log = training.out, training.log
-        trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, engine, out, log)
-        trl.fit(trainer, tokenizer, engine, out)
+        trainer = trl_rl.rl_trainer(model, tokenizer, questions, order, reward, config, training.out, training.log)
+        trl.fit(trainer, tokenizer, training.out)
     _end(training)
 
 
@@ -86,7 +81,6 @@ def train_zero(training: TrainingRun[ZeroConfig]) -> None:
     with trl_zero.referee(training) as referee:
         if referee is not None:
             referee.gates.remember(done)
-        engine = trl.engine_settings(config)
         trainer = trl_rl.rl_trainer(
             training.model,
             training.tokenizer,
@@ -94,13 +88,12 @@ def train_zero(training: TrainingRun[ZeroConfig]) -> None:
             order,
             trl_zero.no_reward,
             config,
-            engine,
             training.out,
             training.log,
             trl_zero.zero_class,
         )
         trainer.begin(training, referee, [list(prompts) for prompts in requests])
-        trl.fit(trainer, training.tokenizer, engine, training.out)
+        trl.fit(trainer, training.tokenizer, training.out)
     _end(training)
 
 

@@ -1,6 +1,6 @@
 """RL with TRL's GRPO trainer: the methods of `rl.py` for models that need several GPUs.
 
-    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), TrlSettings(), Path("out"), log)
+    rl_trainer(model, tokenizer, questions, order, judged(judge), RlConfig(lr=1e-6), Path("out"), log)
 
 Every task has two prompts: answers are sampled with one, and the weights are updated with the other; in Closed-RL only
 the first contains the documentation (the book). Both are rendered by the chat template (`models.model.Chat`), so that
@@ -33,7 +33,6 @@ from sebench.train.config import PolicyConfig
 from sebench.train.loop.loop import Log
 from sebench.train.trl.sft import (
     TrainerWatch,
-    TrlSettings,
     callback,
     common_arguments,
     configure_trainer,
@@ -70,16 +69,13 @@ def rl_trainer(
     order: Sequence[Sequence[str]],
     reward: Reward,
     config: PolicyConfig,
-    engine: TrlSettings,
     folder: Path,
     log: Log,
     trainer_class: Callable[[], type] | None = None,
 ) -> Any:
     """The trainer, ready to start or resume. `order` has the task ids of every step, the same number in each."""
-    trl, loop, step_updates = library(), config.loop_settings(constant=True), config.updates * config.passes
-    args = trl.GRPOConfig(
-        **common_arguments(loop, engine, folder, len(order) * step_updates), **grpo_arguments(config, engine)
-    )
+    trl, step_updates = library(), config.updates * config.passes
+    args = trl.GRPOConfig(**common_arguments(config, folder, len(order) * step_updates), **grpo_arguments(config))
     _batches(args, config, len(order[0]), _longest(tokenizer, prompts) + config.max_tokens)
     columns = {
         "prompt": [p.update for p in prompts],
@@ -93,7 +89,7 @@ def rl_trainer(
         reward_funcs=[timed_reward],
         train_dataset=import_module("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
-        callbacks=[callback(watch := _RlWatch(loop, len(order) * step_updates, log, lambda done, logs: {}))],
+        callbacks=[callback(watch := _RlWatch(config, len(order) * step_updates, log, lambda done, logs: {}))],
     )
     number = {p.task_id: n for n, p in enumerate(prompts)}
     trainer.prepare(config, [[number[task] for task in step] for step in order], timed_reward)
@@ -102,7 +98,7 @@ def rl_trainer(
     return trainer
 
 
-def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
+def grpo_arguments(config: PolicyConfig) -> dict[str, Any]:
     """GRPO's own arguments. The sum over all tokens of a batch is divided by their number ("dapo"); no KL."""
     if config.samples < 2:
         raise ConfigError(
@@ -121,8 +117,8 @@ def grpo_arguments(config: PolicyConfig, engine: TrlSettings) -> dict[str, Any]:
         "loss_type": "dapo",
         "beta": 0.0,
     }
-    if engine.vllm:
-        served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": engine.vllm}
+    if config.vllm:
+        served = {"use_vllm": True, "vllm_mode": "server", "vllm_server_base_url": config.vllm}
         # The correction would be the ratio of an answer's probabilities without and with the book: nearly 0 for a long
         # answer.
         arguments |= {**served, "vllm_importance_sampling_correction": False}

@@ -112,7 +112,7 @@ def no_reward(tasks: Sequence[str], responses: Sequence[str]) -> list[float | No
 
 
 def _sample(task: Task) -> Sample:
-    row = TokenRow(task.id, (), 0, 0)
+    row = TokenRow(task.id, (), 0)
     return Sample(task, row, row)
 
 
