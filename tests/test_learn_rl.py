@@ -163,7 +163,8 @@ def test_closed_rl_samples_with_the_book_and_updates_without(small: World, tmp_p
     made = training(small, tmp_path, "closed-rl")
     tasks = small.tasks("train")[:2]
     with Judge(small) as judge:
-        found = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
+        judged = Sampler(made, rl.BOOKS["closed-rl"]).sample_and_judge(judge, tasks, 2, seed=1)
+    found = rl.with_rewards(judged, "targeted")
     assert [one.task.id for one in found] == [task.id for task in tasks for _ in range(2)]
     prompter = small.prompter(book=CONFIG.book_settings())
     for one in found:

@@ -12,9 +12,9 @@ pytest.importorskip("transformers")
 from safetensors.torch import load_file  # noqa: E402
 
 from sebench.base.ledger import lines  # noqa: E402
-from sebench.base.records import Task  # noqa: E402
+from sebench.base.records import Blame, Kind, Task, Verdict  # noqa: E402
 from sebench.train import rl  # noqa: E402
-from sebench.train.absolute_zero import GatedProposal, ProposalGates, SolvedAnswer, assign_rewards  # noqa: E402
+from sebench.train.absolute_zero import GatedProposal, ProposalGates, assign_rewards  # noqa: E402
 from sebench.train.config import ZeroConfig  # noqa: E402
 from sebench.train.data import tokens  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
@@ -41,12 +41,16 @@ def test_rewards_and_advantages_of_both_roles() -> None:
         GatedProposal(sample("propose:h")),  # has the asked form, and a gate stopped it: -0.5
     ]
     said = {"q1": "+-x-", "q2": "--", "q3": "++", "q4": "??"}
-    answers = [
-        SolvedAnswer(sample(question), {"+": True, "?": None}.get(sign, False), sign != "x")
-        for question, signs in said.items()
-        for sign in signs
-    ]
-    found = assign_rewards(made, answers)
+    verdicts = {
+        "+": Verdict(Kind.PASSED, Blame.NONE, targeted=True),
+        "-": Verdict(Kind.WRONG_VALUE, Blame.CANDIDATE),
+        "x": Verdict(Kind.NO_CODE, Blame.CANDIDATE),
+        "?": Verdict(Kind.FAULT, Blame.SANDBOX),
+    }
+    answers = [(sample(question), verdicts[sign]) for question, signs in said.items() for sign in signs]
+    proposals, solved, figures = assign_rewards(made, answers, "targeted")
+    found = [*proposals, *solved]
+    assert figures["proposals"] == 6 and figures["passed"] == 4
     assert [one.reward for one in found] == [
         -1,
         0.75,

@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from sebench.models.vllm import DEVICES
 from sebench.train.loop import free_memory
 
-VARIABLE = DEVICES
 _COUNT = "import torch; print(torch.cuda.device_count())"
 
 
 def visible() -> list[str]:
     """The names of the GPUs that this process may use."""
-    named = os.environ.get(VARIABLE)
+    named = os.environ.get(DEVICES)
     if named is not None:
         return [name.strip() for name in named.split(",") if name.strip()]
     return [str(number) for number in range(int(free_memory.ask_gpu(_COUNT) or 0))]

@@ -241,7 +241,7 @@ def _world_sizes(grid: Grid, name: str, scratch: Path) -> WorldSizes:
 
 
 def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowForecast:
-    model = method.learn.model if not method.start else _root(grid, method).learn.model
+    model = grid.root(method).learn.model
     shape = plan.model_shape(model) if _is_known(model) else None
     gpus = method.gpus or 1
     load, hours, size, notes = SamplingLoad(), 0.0, 0.0, list[str]()
@@ -278,10 +278,6 @@ def _row(grid: Grid, method: MethodConfig, sizes: WorldSizes, gpu: Gpu) -> RowFo
         size=size,
         notes=tuple(notes),
     )
-
-
-def _root(grid: Grid, method: MethodConfig) -> MethodConfig:
-    return _root(grid, grid.method(method.start)) if method.start else method
 
 
 def _questions(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> Iterator[SamplingLoad]:

@@ -133,6 +133,10 @@ class Grid:
     def method(self, name: str) -> MethodConfig:
         return next(method for method in (*self.prerequisites, *self.methods) if method.name == name)
 
+    def root(self, method: MethodConfig) -> MethodConfig:
+        """The first row of a chain of `from`."""
+        return self.root(self.method(method.start)) if method.start else method
+
     def world_folder(self, seed: str) -> Path | None:
         """The folder of a world that is built for this experiment; None for an ordinary whole world."""
         if not self.functions and self.level == naming.NAMES:
@@ -160,10 +164,9 @@ def read(file: Path, out: Path | None = None, worlds: Sequence[str] = ()) -> Gri
     chosen = _worlds(list(worlds) or own_worlds, file)
     top = _TopLevel(**check_table(_TopLevel, data, str(file)))
     _check_top(top, chosen, file)
-    serve = (
-        ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]")) if tables["serve"] else None
-    )
-    serve = serve or (ServeSettings() if tables["serve"] == {} else None)
+    serve = None
+    if tables["serve"] is not None:
+        serve = ServeSettings(**check_table(ServeSettings, tables["serve"], f"{file}, [serve]"))
     shared = {key: data[key] for key in BOTH if key in data}
     reader = _MethodReader(file, top, tables, shared)
     methods = reader.methods()

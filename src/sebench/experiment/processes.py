@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from sebench.base import child, kernel_memory
-from sebench.experiment import devices, row
+from sebench.experiment import row
 from sebench.experiment.row import RowJob
+from sebench.models.vllm import DEVICES
 
 RowMessage = Mapping[str, Any]  # a line of a row's process: its progress, or an error
 SMALLER = "run fewer rows at a time (parallel), or train with a smaller model or batch"
@@ -66,7 +67,7 @@ class LocalProcesses:
     def _start(self, log: IO[bytes], job: RowJob) -> subprocess.Popen[str]:
         pipe, environment = subprocess.PIPE, self._environment()
         if job.devices:
-            environment[devices.VARIABLE] = ",".join(job.devices)
+            environment[DEVICES] = ",".join(job.devices)
         options: Any = {"stdin": pipe, "stdout": pipe, "stderr": log, "text": True, "env": environment}
         return child.start(row.__name__, **options)
 

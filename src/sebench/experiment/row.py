@@ -189,7 +189,7 @@ def _launch(job: RowJob, processes: int, accelerate: str, gpus: Sequence[str], p
     file = Path(job.folder) / TRAINING
     files.write(file, job.text())
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    environment |= {devices.VARIABLE: ",".join(gpus)} if gpus else {}
+    environment |= {vllm.DEVICES: ",".join(gpus)} if gpus else {}
     words = [THIS, str(file)]
     if processes > 1:
         many = ["--num_processes", str(processes), "--main_process_port", str(_free_port())]

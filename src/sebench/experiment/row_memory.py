@@ -18,20 +18,11 @@ from dataclasses import dataclass, replace
 from sebench.base.errors import SebenchError
 from sebench.train import dry_run
 from sebench.train.config import NONE, TrainConfig
-from sebench.train.loop import free_memory, pack_memory, plan
+from sebench.train.loop import free_memory, plan
 from sebench.train.loop.free_memory import CPU, GPU
 from sebench.world.world import World
 
 NAMES = {CPU: "memory", GPU: "the GPU's memory"}
-
-
-@dataclass(frozen=True)
-class RowWork:
-    """The settings of a row that affect its memory."""
-
-    world: World
-    method: str  # NONE if nothing is trained
-    learn: TrainConfig  # including the starting model
 
 
 @dataclass(frozen=True)
@@ -64,19 +55,20 @@ class MemoryBudget:
         no_gpu = self._free.get(GPU, 0) is None
         self._free = {GPU: None} if no_gpu else {}
 
-    def reserve(self, name: str, work: RowWork) -> str:
-        """Reserve memory for a row; if others run and there is too little, returns why it has to wait."""
-        device = CPU if work.learn.device == CPU or self._read(GPU) is None else GPU
+    def reserve(self, name: str, world: World, method: str, config: TrainConfig) -> str:
+        """Reserve memory for a row, whose `method` is NONE if nothing is trained; if others run and there is too
+        little, returns why it has to wait."""
+        device = CPU if config.device == CPU or self._read(GPU) is None else GPU
         free = self._read(device)
         others = [need for need in self._running.values() if need.device == device]
         if not others:
             self._whole.pop(device, None)
         if free is None:
-            self._running[name] = MemoryNeed(device, 0.0, work.learn.pack_tokens)
+            self._running[name] = MemoryNeed(device, 0.0, config.pack_tokens)
             return ""
         whole = self._whole.setdefault(device, free)
         if name not in self._needs:
-            self._needs[name] = estimate(work, device, whole / self.parallel)
+            self._needs[name] = estimate(world, method, config, device, whole / self.parallel)
         need = self._needs[name]
         left = min(free, whole - sum(other.size for other in others))
         if others and need.size > left:
@@ -102,19 +94,16 @@ class MemoryBudget:
         return self._free[device]
 
 
-def estimate(work: RowWork, device: str, share: float) -> MemoryNeed:
+def estimate(world: World, method: str, config: TrainConfig, device: str, share: float) -> MemoryNeed:
     """The planned memory of a row; on a CPU, with packs for `share` bytes."""
-    config = replace(work.learn, precision="float32") if device == CPU else work.learn
+    chosen = replace(config, precision="float32") if device == CPU else config
     try:
         model = plan.model_shape(config.model)
-        if work.method == NONE:
+        if method == NONE:
             return MemoryNeed(device, plan.ALLOWANCE + 4 * model.parameters, config.pack_tokens)
         if device == CPU and config.trainer == "loop":
-            trained = model.adapters(config.lora) if config.lora else model.parameters
-            rest = share - plan.ALLOWANCE - sum(item.size for item in plan.fixed_memory(model, config, trained))
-            tokens = min(config.pack_tokens, pack_memory.pack_tokens(model, config, rest))
-            config = replace(config, pack_tokens=tokens)
-        planned = dry_run.dry_run(work.world, work.method, config, tokenizer=False)
-        return MemoryNeed(device, planned.memory, config.pack_tokens)
+            chosen = dry_run.settings_on_cpu(model, chosen, share)
+        planned = dry_run.dry_run(world, method, chosen, tokenizer=False)
+        return MemoryNeed(device, planned.memory, chosen.pack_tokens)
     except SebenchError:  # no plan, or an error that the row itself reports better
-        return MemoryNeed(device, 0.0, work.learn.pack_tokens)
+        return MemoryNeed(device, 0.0, config.pack_tokens)

@@ -44,7 +44,7 @@ from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
 from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
-from sebench.experiment.row_memory import MemoryBudget, RowWork
+from sebench.experiment.row_memory import MemoryBudget
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
@@ -152,7 +152,7 @@ class Experiment:
             files.write(self.grid.out / MANIFEST, json.dumps(manifest(self.grid, self.rows), indent=1) + "\n")
             unfinished = [one for one in self.rows if not one.is_done]
             self._find_devices(unfinished)
-            if any(self._model(one.method) == EMBEDDED for one in unfinished):
+            if any(one.method.learn.model == EMBEDDED for one in unfinished if not one.method.start):
                 self._unpack_base()
             results = {one.name: RowResult(one, 0.0, skipped=True) for one in self.rows if one not in unfinished}
             self.done = len(results)
@@ -223,7 +223,7 @@ class Experiment:
             return ""
         learn = replace(one.method.learn, model=self._starting_model(one))
         trains = one.method.trains and not one.is_trained
-        return self.memory.reserve(one.name, RowWork(one.world, one.method.method if trains else NONE, learn))
+        return self.memory.reserve(one.name, one.world, one.method.method if trains else NONE, learn)
 
     def _find_devices(self, rows: Sequence[ExperimentRow]) -> None:
         """Find the GPUs for the rows; raise an error if there are too few, or if a training run cannot fit on them."""
@@ -248,7 +248,7 @@ class Experiment:
         if not method.trains or one.is_trained:
             return
         try:
-            learn = replace(method.plannable, model=self._model(self._root(method)), pack_tokens=1)
+            learn = replace(method.plannable, model=self.grid.root(method).learn.model, pack_tokens=1)
             plan = dry_run.dry_run(one.world, method.method, learn, self.grid.processes(method), gpu, tokenizer=False)
         except SebenchError:
             return  # no plan, or an error that the row itself reports better
@@ -333,15 +333,8 @@ class Experiment:
     def _starting_model(self, one: ExperimentRow) -> str:
         if one.method.start:
             return str(one.folder.parent / one.method.start / MODEL)
-        model = self._model(one.method)
+        model = one.method.learn.model
         return str(self.grid.out / BASE) if model == EMBEDDED else model
-
-    def _root(self, method: MethodConfig) -> MethodConfig:
-        """The first row of a chain of `from`."""
-        return self._root(self.grid.method(method.start)) if method.start else method
-
-    def _model(self, method: MethodConfig) -> str:
-        return "" if method.start else method.learn.model
 
     def _unpack_base(self) -> None:
         """Write the embedded model as a folder, for all rows."""

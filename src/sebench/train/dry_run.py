@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sebench.base.errors import ConfigError
 from sebench.models.transformers import fast_bf16, libraries
@@ -24,6 +24,7 @@ from sebench.world.world import World
 
 # Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
 CHARACTERS = 2.9
+C = TypeVar("C", bound=TrainConfig)
 
 
 def check_plannable(method: str, gpus: int = 1) -> None:
@@ -64,7 +65,7 @@ def dry_run(
     return replace(planned, notes=(*planned.notes, how))
 
 
-def settings_on_cpu(shape: plan.ModelShape, config: SftConfig, memory: float) -> SftConfig:
+def settings_on_cpu(shape: plan.ModelShape, config: C, memory: float) -> C:
     """The settings that the training loop takes on a CPU with this many free bytes: its precision, and packs that
     fit."""
     config = replace(config, precision=config.precision or ("bf16" if fast_bf16("cpu") else "float32"))

@@ -42,7 +42,7 @@ from sebench.train.data import examples, selfplay_examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.loop import Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
-from sebench.world.prompts import CLOSED, OPEN
+from sebench.world.prompts import CLOSED, OPEN, Prompt
 
 BOOKS = {"open-rl": (OPEN, OPEN), "closed-rl": (OPEN, CLOSED), "closed-sft-rl": (CLOSED, CLOSED)}  # sampling, update
 
@@ -76,7 +76,8 @@ def train(training: TrainingRun[RlConfig]) -> None:
         for step in range(trainer.done, config.steps):
             began = time.perf_counter()
             step_tasks = tasks_of_step(tasks, config, step)
-            samples = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step, config.credit)
+            judged = sampler.sample_and_judge(judge, step_tasks, config.samples, config.seed + 1 + step)
+            samples = with_rewards(judged, config.credit)
             sample_s = time.perf_counter() - began
             rate = config.rate(step)
             figures = update(trainer, samples, config, rate)
@@ -155,9 +156,9 @@ class Sampler:
         self.judge_wait_s = 0.0  # how long the last call waited for the judge after everything was sampled
 
     def sample_and_judge(
-        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int, credit: str = "targeted"
-    ) -> list[Sample]:
-        """Return samples with their rewards; finished answers are judged while others are sampled."""
+        self, judge: Judge, tasks: Sequence[Task], samples: int, seed: int
+    ) -> list[tuple[Sample, Verdict]]:
+        """Return samples with their verdicts; finished answers are judged while others are sampled."""
         verdicts: dict[int, Future[Verdict]] = {}
 
         def submit(number: int, sample: Sample) -> None:
@@ -165,9 +166,7 @@ class Sampler:
 
         sampled = self.sample(tasks, samples, seed, submit)
         began = time.perf_counter()
-        judged = [
-            replace(sample, reward=verdicts[number].result().reward(credit)) for number, sample in enumerate(sampled)
-        ]
+        judged = [(sample, verdicts[number].result()) for number, sample in enumerate(sampled)]
         self.judge_wait_s = time.perf_counter() - began
         return judged
 
@@ -179,9 +178,9 @@ class Sampler:
         ended: Callable[[int, Sample], None] = lambda number, sample: None,
     ) -> list[Sample]:
         """Sample answers to tasks, group by group. `ended` is called with each answer as soon as it is finished."""
-        prompts = [self.ids(task, self.books[0]) for task in tasks]
-        same = self.books[0] == self.books[1]
-        update_prompts = prompts if same else [self.ids(task, self.books[1]) for task in tasks]
+        prompts, update_prompts = (
+            [self.ids(self.prompter.prompt(task, book)) for task in tasks] for book in self.books
+        )
         max_tokens, sampling = [self.config.max_tokens] * len(prompts), Sampling(self.config.temperature)
 
         def sample(number: int, answer: Sequence[int]) -> Sample:
@@ -201,11 +200,15 @@ class Sampler:
         row = sample.sampled_row
         return tokens.response(self.training.tokenizer, row.ids[: row.answer_from], row.ids[row.answer_from :])
 
-    def ids(self, task: Task, book: str) -> list[int]:
-        """Return the prompt of a task as token ids. Raises an error if it is too long for the context."""
-        prompt, limit = self.prompter.prompt(task, book), context(self.training.model)
-        tokenizer, config = self.training.tokenizer, self.config
-        return tokens.sampling_ids(prompt, tokenizer, config.chat(), limit, config.max_tokens)
+    def ids(self, prompt: Prompt) -> list[int]:
+        """Return a prompt as token ids. Raises an error if it is too long for the context."""
+        config, limit = self.config, context(self.training.model)
+        return tokens.sampling_ids(prompt, self.training.tokenizer, config.chat(), limit, config.max_tokens)
+
+
+def with_rewards(judged: Sequence[tuple[Sample, Verdict]], credit: str) -> list[Sample]:
+    """Return the samples with the rewards of their verdicts."""
+    return [replace(sample, reward=verdict.reward(credit)) for sample, verdict in judged]
 
 
 def _token_row(task: Task, prompt: Sequence[int], answer: Sequence[int]) -> TokenRow:
@@ -219,7 +222,8 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
     count = min(config.tasks_per_step, len(tasks))
     if "mixed_groups" not in training.manifest:
         drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
-        samples = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed, config.credit)
+        judged = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed)
+        samples = with_rewards(judged, config.credit)
         figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]

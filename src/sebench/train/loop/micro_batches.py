@@ -8,7 +8,6 @@ has too few rows, some micro-batches are left empty here, and the engine fills t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.batches import TrainingStep
@@ -16,25 +15,18 @@ from sebench.train.loop.batches import TrainingStep
 MicroBatch = tuple[TokenRow, ...]
 
 
-@dataclass(frozen=True)
-class MicroBatches:
-    """All micro-batches of a training run: `accumulation` rounds per step, each with one micro-batch per process."""
-
-    processes: int
-    accumulation: int
-    micro_batches: tuple[MicroBatch, ...]
-
-
-def split_steps(steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool) -> MicroBatches:
-    """Split each step into micro-batches of at most `pack_tokens` tokens (or a single longer row), using as few
-    accumulation rounds as possible."""
+def split_steps(
+    steps: Sequence[TrainingStep], processes: int, pack_tokens: int, packed: bool
+) -> tuple[int, tuple[MicroBatch, ...]]:
+    """Split each step into micro-batches of at most `pack_tokens` tokens (or a single longer row). Return the number of
+    accumulation rounds per step, as few as possible, each with one micro-batch per process, and all micro-batches."""
     accumulation = 1
     while any(
         not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
     ):
         accumulation += 1
     parts = [part for step in steps for part in split_step(step, processes * accumulation, packed)]
-    return MicroBatches(processes, accumulation, tuple(parts))
+    return accumulation, tuple(parts)
 
 
 def split_step(step: TrainingStep, count: int, packed: bool) -> list[MicroBatch]:

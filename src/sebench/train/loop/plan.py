@@ -298,15 +298,13 @@ def plan(
         raise ConfigError(f"--trainer {config.trainer} trains on one GPU; use --trainer trl for several")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.trainer == "loop"
-    division = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
-    largest = max(division.micro_batches, key=lambda part: micro_batches.size(part, packing))
+    accumulation, micro = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(micro, key=lambda part: micro_batches.size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
     trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(micro_batches.size(part, packing) for part in division.micro_batches)
+    tokens = sum(micro_batches.size(part, packing) for part in micro)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
-    sent, how_sent = _transfer_hours(
-        model, len(division.micro_batches) // gpus * config.epochs, gpus, bool(config.lora)
-    )
+    sent, how_sent = _transfer_hours(model, len(micro) // gpus * config.epochs, gpus, bool(config.lora))
     largest_tokens, largest_learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
     # Trained weights and the optimizer's two moments, in float32; the single-device loop also writes frozen weights.
     on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
@@ -325,7 +323,7 @@ def plan(
         f"{counted(config.epochs, 'epoch')}: {counted(len(rows) * config.epochs, 'row')} in "
         f"{counted(len(steps) * config.epochs, 'step')} of "
         f"{config.batch}; {'each step takes' if gpu.is_cpu else 'a GPU takes'} "
-        f"{counted(division.accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
+        f"{counted(accumulation, 'micro-batch', 'micro-batches')}" + ("" if gpu.is_cpu else " for a step"),
         computed + sent,
         (how, *([how_sent] if gpus > 1 else [])),
         (

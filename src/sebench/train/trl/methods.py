@@ -45,13 +45,10 @@ def train_rl(training: TrainingRun[RlConfig]) -> None:
     config, books = training.config, rl.BOOKS[training.method]
     tasks = rl.rl_tasks(training)
     _load(training)
-    prompter, chat = config.prompter(training.world), config.chat()
+    prompter = config.prompter(training.world)
     questions = []
     for task in tasks:
-        sampling, update = (chat.apply_template(training.tokenizer, prompter.prompt(task, book)) for book in books)
-        for text in (sampling, update):
-            ids = training.tokenizer(text, add_special_tokens=False)["input_ids"]
-            tokens.check_length(task.id, len(ids) + config.max_tokens, context(training.model))
+        sampling, update = (trl_rl.render(training, prompter.prompt(task, book)) for book in books)
         questions.append(trl_rl.TaskPrompts(task.id, sampling, update))
     order = [[task.id for task in rl.tasks_of_step(tasks, config, step)] for step in range(config.steps)]
     training.total = config.steps
@@ -72,7 +69,7 @@ def train_zero(training: TrainingRun[ZeroConfig]) -> None:
     questions = [trl_rl.TaskPrompts(trl_zero.ANSWERS, "", "")]
     for step, prompts in enumerate(requests):
         for function, prompt in prompts.items():
-            text = trl_zero.render(training, prompt)
+            text = trl_rl.render(training, prompt)
             questions.append(trl_rl.TaskPrompts(f"{step}/{function}", text, text))
     order = [[name for f in prompts for name in (f"{n}/{f}", trl_zero.ANSWERS)] for n, prompts in enumerate(requests)]
     training.total = config.steps

@@ -28,9 +28,12 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
+from sebench.models.checkpoints import context
 from sebench.models.model import opening
 from sebench.train.config import PolicyConfig
+from sebench.train.data import tokens
 from sebench.train.loop.loop import Log
+from sebench.train.loop.training_run import TrainingRun
 from sebench.train.trl.sft import (
     TrainerWatch,
     callback,
@@ -39,6 +42,7 @@ from sebench.train.trl.sft import (
     library,
     scheduler,
 )
+from sebench.world.prompts import Prompt
 
 NO_CLIPPING = 1e6  # TRL has no switch
 Reward = Callable[[Sequence[str], Sequence[str]], Sequence[float | None]]  # of task ids and responses; None for a fault
@@ -51,6 +55,14 @@ class TaskPrompts:
     task_id: str
     sampling: str
     update: str
+
+
+def render(training: TrainingRun[PolicyConfig], prompt: Prompt) -> str:
+    """Render a prompt as text. Raises an error if it is too long for the context."""
+    text = training.config.chat().apply_template(training.tokenizer, prompt)
+    length = len(training.tokenizer(text, add_special_tokens=False)["input_ids"])
+    tokens.check_length(prompt.task_id, length + training.config.max_tokens, context(training.model))
+    return text
 
 
 def judge_reward(judge: Judge, credit: str = "targeted") -> Reward:
@@ -187,12 +199,9 @@ def grpo_class() -> type:
             """Do nothing: RL has no validation."""
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            optimizer = self.optimizer if optimizer is None else optimizer
             step_updates = self.config.updates * self.config.passes
-            share = [self.config.rate(n // step_updates) / self.config.lr for n in range(num_training_steps)]
-            self.lr_scheduler = scheduler(optimizer, share)
-            self._created_lr_scheduler = True
-            return self.lr_scheduler
+            rates = [self.config.rate(n // step_updates) for n in range(num_training_steps)]
+            return scheduler(self, optimizer, rates)
 
         def _get_train_sampler(self, dataset: Any = None) -> list[int]:
             repeats, group = self.num_iterations * self.args.steps_per_generation, range(self.num_generations)

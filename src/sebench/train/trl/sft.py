@@ -113,18 +113,18 @@ def sft_trainer(
         dataset_kwargs={"skip_prepare_dataset": True},
         train_sampling_strategy="sequential",
     )
-    division = micro_batches.split_steps(steps, args.world_size, config.pack_tokens, config.packing)
+    accumulation, micro = micro_batches.split_steps(steps, args.world_size, config.pack_tokens, config.packing)
     row_ids = sorted(row.id for step in steps for row in step.rows)
-    assert row_ids == sorted(row.id for part in division.micro_batches for row in part), "a row was lost"
-    args.gradient_accumulation_steps = division.accumulation
+    assert row_ids == sorted(row.id for part in micro for row in part), "a row was lost"
+    args.gradient_accumulation_steps = accumulation
     watch = TrainerWatch(config, len(steps), log, lambda done, logs: _figures(steps[done - 1], trainer, logs))
     filler = min(steps[0].rows, key=lambda row: len(row.ids))
     trainer = _trainer_class()(
         model=model,
         args=args,
-        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(division.micro_batches)))}),
+        train_dataset=import_module("datasets").Dataset.from_dict({"part": list(range(len(micro)))}),
         processing_class=tokenizer,
-        data_collator=_Collator(tokenizer, division.micro_batches, filler, config.packing),
+        data_collator=_Collator(tokenizer, micro, filler, config.packing),
         callbacks=[callback(watch)],
     )
     trainer.prepare(config, _validation_micro_batches(validation, args.world_size, config))
@@ -178,9 +178,8 @@ def _validation_micro_batches(
 ) -> tuple[micro_batches.MicroBatch, ...]:
     if not rows:
         return ()
-    return micro_batches.split_steps(
-        [TrainingStep(0, 0, tuple(rows))], processes, config.pack_tokens, config.packing
-    ).micro_batches
+    step = TrainingStep(0, 0, tuple(rows))
+    return micro_batches.split_steps([step], processes, config.pack_tokens, config.packing)[1]
 
 
 def configure_trainer(trainer: Any) -> None:
@@ -208,11 +207,8 @@ def _trainer_class() -> type:
             self.validated: float | None = None
 
         def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
-            optimizer = self.optimizer if optimizer is None else optimizer
-            share = [self.config.rate(n, num_training_steps) / self.config.lr for n in range(num_training_steps)]
-            self.lr_scheduler = scheduler(optimizer, share)
-            self._created_lr_scheduler = True
-            return self.lr_scheduler
+            rates = [self.config.rate(n, num_training_steps) for n in range(num_training_steps)]
+            return scheduler(self, optimizer, rates)
 
         def training_step(self, *args: Any, **options: Any) -> Any:
             with packed_attention(self.model) if self.config.packing else nullcontext():
@@ -241,10 +237,14 @@ def _trainer_class() -> type:
     return Sft
 
 
-def scheduler(optimizer: Any, share: Sequence[float]) -> Any:
-    """A schedule of learning rates as shares of the peak, one per update; the last one is repeated."""
-    rates = import_module("torch").optim.lr_scheduler
-    return rates.LambdaLR(optimizer, lambda step: share[min(step, len(share) - 1)])
+def scheduler(trainer: Any, optimizer: Any, rates: Sequence[float]) -> Any:
+    """Give a trainer its learning rates, one per update; the last one is repeated."""
+    share = [rate / trainer.config.lr for rate in rates]
+    trainer.lr_scheduler = import_module("torch").optim.lr_scheduler.LambdaLR(
+        optimizer or trainer.optimizer, lambda step: share[min(step, len(share) - 1)]
+    )
+    trainer._created_lr_scheduler = True
+    return trainer.lr_scheduler
 
 
 class _Collator:
