@@ -29,7 +29,7 @@ from sebench.models import checkpoints  # noqa: E402
 from sebench.train import methods, rl, sft  # noqa: E402
 from sebench.train.config import BookRlConfig, ClosedSftConfig, RlConfig, SftConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import batches, micro_batches  # noqa: E402
+from sebench.train.loop import batches  # noqa: E402
 from sebench.train.loop.loop import Log, Trainer  # noqa: E402
 from sebench.train.trl import rl as trl_rl  # noqa: E402
 from sebench.train.trl import sft as trl  # noqa: E402
@@ -180,18 +180,18 @@ def test_an_interrupted_training_goes_on_from_its_last_whole_checkpoint(tmp_path
 @pytest.mark.parametrize("processes", [1, 2, 8])
 def test_no_row_is_lost_however_many_processes_share_a_step(processes: int, packing: bool) -> None:
     steps = batches.steps(ROWS, 2, 5, 3)
-    accumulation, made = micro_batches.split_steps(steps, processes, 60, packing)
+    accumulation, made = batches.split_steps(steps, processes, 60, packing)
     per_step = processes * accumulation
     assert len(made) == len(steps) * per_step
     for step in steps:
         mine = made[step.number * per_step : (step.number + 1) * per_step]
         assert sorted(row.id for part in mine for row in part) == sorted(row.id for row in step.rows)
-        assert all(micro_batches.size(part, packing) <= 60 for part in mine if len(part) > 1)
+        assert all(batches.padded_size(part, packing) <= 60 for part in mine if len(part) > 1)
 
 
 def test_an_empty_micro_batch_has_no_loss(tmp_path: Path) -> None:
     steps = batches.steps(ROWS[:1], 1, 1, 0)
-    _, micro = micro_batches.split_steps(steps, 4, 60, True)
+    _, micro = batches.split_steps(steps, 4, 60, True)
     made = trl._Collator(TOKENS, micro, ROWS[0], packing=True)
     learnt = [int((made([{"part": n}])["labels"] != trl.IGNORED).sum()) for n in range(4)]
     assert sorted(learnt) == [0, 0, 0, ROWS[0].learnt]

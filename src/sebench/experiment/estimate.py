@@ -68,9 +68,6 @@ class SamplingLoad:
     def __add__(self, other: SamplingLoad) -> SamplingLoad:
         return SamplingLoad(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
 
-    def __mul__(self, times: int) -> SamplingLoad:
-        return SamplingLoad(*(times * value for value in vars(self).values()))
-
 
 @dataclass(frozen=True)
 class RowForecast:

@@ -31,10 +31,6 @@ class RowOutOfMemory(RowFailed):
 class RowLauncher(Protocol):
     """Launches the processes of rows."""
 
-    def parallel(self, requested: int, rows: int) -> int:
-        """How many of `rows` rows run at a time, if the file requests `requested`."""
-        ...
-
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         """Run a job; returns its exit status. Its output is appended to the log. Raises RowFailed if it cannot
         start."""
@@ -46,9 +42,6 @@ class LocalProcesses:
 
     def __init__(self, side_by_side: int = 1) -> None:
         self.side_by_side = side_by_side
-
-    def parallel(self, requested: int, rows: int) -> int:
-        return requested
 
     def run(self, job: RowJob, log: Path, on_message: Callable[[RowMessage], None]) -> int:
         kills = kernel_memory.kernel_kills()

@@ -167,7 +167,8 @@ class Experiment:
         """Run rows in parallel as memory allows, each after the row that it starts from. Their results are added to
         `results`."""
         waiting = list(unfinished)
-        parallel = self.launcher.parallel(self.parallel, len(unfinished))
+        # On a cluster, its resources limit how many rows run at a time.
+        parallel = self.parallel if self.local else max(len(unfinished), 1)
         with ThreadPoolExecutor(parallel) as pool:
             running: dict[Future[RowResult], ExperimentRow] = {}
             while waiting or running:

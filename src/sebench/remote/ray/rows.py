@@ -68,9 +68,6 @@ class RayRows:
             self._task = self.ray.remote(max_retries=-1, num_cpus=cpus, num_gpus=self.gpus)(_row)
             self._connection = stack.pop_all()
 
-    def parallel(self, requested: int, rows: int) -> int:
-        return max(rows, 1)  # the cluster's resources limit how many run at a time
-
     def run(self, job: RowJob, log: Path, hear: Callable[[RowMessage], None]) -> int:
         world = World.load(Path(job.world))
         if job.world not in self._packed:

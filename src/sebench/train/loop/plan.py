@@ -31,7 +31,7 @@ from sebench.base.wording import counted
 from sebench.models import gguf
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import batches, free_memory, micro_batches
+from sebench.train.loop import batches, free_memory
 
 GIB = 1 << 30
 SIDE = 1024  # of the matrices that measure a CPU
@@ -298,14 +298,14 @@ def plan(
         raise ConfigError(f"--trainer {config.trainer} trains on one GPU; use --trainer trl for several")
     steps = batches.steps(rows, 1, config.batch, config.seed)
     packing = config.packing or config.trainer == "loop"
-    accumulation, micro = micro_batches.split_steps(steps, gpus, config.pack_tokens, packing)
-    largest = max(micro, key=lambda part: micro_batches.size(part, packing))
+    accumulation, micro = batches.split_steps(steps, gpus, config.pack_tokens, packing)
+    largest = max(micro, key=lambda part: batches.padded_size(part, packing))
     trained = model.adapters(config.lora) if config.lora else model.parameters
     trained_part = f"LoRA of rank {config.lora}: {trained / 1e6:.1f} million weights" if config.lora else "all weights"
-    tokens = sum(micro_batches.size(part, packing) for part in micro)
+    tokens = sum(batches.padded_size(part, packing) for part in micro)
     computed, how = _hours(model, config, rows, tokens, gpus, gpu)
     sent, how_sent = _transfer_hours(model, len(micro) // gpus * config.epochs, gpus, bool(config.lora))
-    largest_tokens, largest_learnt = micro_batches.size(largest, packing), sum(row.learnt for row in largest)
+    largest_tokens, largest_learnt = batches.padded_size(largest, packing), sum(row.learnt for row in largest)
     # Trained weights and the optimizer's two moments, in float32; the single-device loop also writes frozen weights.
     on_disk = 12 * trained + (4 * model.parameters if config.lora and config.trainer == "loop" else 0)
     return TrainingPlan(

@@ -30,18 +30,13 @@ from sebench.base.errors import ConfigError
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
 from sebench.models.model import opening
-from sebench.train.config import PolicyConfig
+from sebench.train import rl
+from sebench.train.config import PolicyConfig, RlConfig
 from sebench.train.data import tokens
 from sebench.train.loop.loop import Log
 from sebench.train.loop.training_run import TrainingRun
-from sebench.train.trl.sft import (
-    TrainerWatch,
-    callback,
-    common_arguments,
-    configure_trainer,
-    library,
-    scheduler,
-)
+from sebench.train.trl import sft as trl_sft
+from sebench.train.trl.sft import TrainerWatch, callback, common_arguments, configure_trainer, library, scheduler
 from sebench.world.prompts import Prompt
 
 NO_CLIPPING = 1e6  # TRL has no switch
@@ -55,6 +50,35 @@ class TaskPrompts:
     task_id: str
     sampling: str
     update: str
+
+
+def train_rl(training: TrainingRun[RlConfig]) -> None:
+    """Train a model by sampling answers, judging them and updating on the rewards."""
+    config, books = training.config, rl.BOOKS[training.method]
+    tasks = rl.rl_tasks(training)
+    trl_sft.begin(training)
+    prompter = config.prompter(training.world)
+    questions = []
+    for task in tasks:
+        sampling, update = (render(training, prompter.prompt(task, book)) for book in books)
+        questions.append(TaskPrompts(task.id, sampling, update))
+    order = [[task.id for task in rl.tasks_of_step(tasks, config, step)] for step in range(config.steps)]
+    resume_rl(training)
+    with Judge(training.world) as judge:
+        reward = judge_reward(judge, config.credit)
+        model, tokenizer = training.model, training.tokenizer
+        trainer = rl_trainer(model, tokenizer, questions, order, reward, config, training.out, training.log)
+        trl_sft.fit(trainer, tokenizer, training.out)
+    trl_sft.end(training)
+
+
+def resume_rl(training: TrainingRun[PolicyConfig]) -> int:
+    """Continue after the last checkpoint, and return the number of steps that are done."""
+    config = training.config
+    training.total = config.steps
+    done = trl_sft.steps_done(training.out) // (config.updates * config.passes)
+    trl_sft.resume(training, done)
+    return done
 
 
 def render(training: TrainingRun[PolicyConfig], prompt: Prompt) -> str:

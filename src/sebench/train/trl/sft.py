@@ -1,5 +1,8 @@
 """The TRL engine: TRL's trainers for models that need several GPUs, LoRA or FSDP. Supervised fine-tuning; RL is in
-`rl.py` beside it.
+`rl.py` beside it, Absolute Zero in `zero.py`. Distillation does not support this engine.
+
+Every process that `accelerate launch` starts runs `train_sft`, which does what `train/sft.py` does on one device; the
+first process writes the folder.
 
     trainer = sft_trainer(model, tokenizer, steps, SftConfig(lr=1e-5), Path("out"), log)
     fit(trainer, tokenizer, Path("out"))
@@ -7,7 +10,7 @@
 It shares with the loop for one device (`loop/loop.py`): the rows of every step, the tokens that carry loss, the
 division by the step's learnt tokens, the learning rate, AdamW's settings, packed attention, the lines of the log; so
 both give the same gradient (tests/test_learn_trl.py). A dataset item here is a whole micro-batch from
-`micro_batches.py`, so that TRL does not shuffle, cut or drop rows.
+`batches.py`, so that TRL does not shuffle, cut or drop rows.
 
 Covered: one process, or several started by `accelerate launch` (DDP, FSDP); packing; recomputed activations; LoRA,
 merged into the weights at the end; validation loss; checkpoints in `OUT/checkpoints`, from which the same call resumes.
@@ -31,18 +34,79 @@ from typing import Any
 
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
+from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
+from sebench.train.data import examples, rows, tokens
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import micro_batches
-from sebench.train.loop.batches import TrainingStep
+from sebench.train.loop import batches, validation
+from sebench.train.loop.batches import Pack, TrainingStep
 from sebench.train.loop.loop import Log, Trainer
 from sebench.train.loop.packing import bounds, packed_attention
+from sebench.train.loop.training_run import TrainingRun
+from sebench.world.prompts import CLOSED, NATIVE
 
 PINNED = "1.16"  # we use its private hooks, tested with this version only
 IGNORED = -100
 CHECKPOINTS, DONE = "checkpoints", "trainer_state.json"
 # Takes the number of steps done and TRL's log; returns a line of our log.
 Figures = Callable[[int, Mapping[str, float]], dict[str, Any]]
+
+
+def train_sft(training: TrainingRun[SftConfig]) -> None:
+    """Fine-tune on correct answers, or on the pages."""
+    config = training.config
+    text_rows = sft.training_rows(training.world, training.method, config)
+    if training.is_main:
+        training.start_guard(sft.rows_for_guard(text_rows, config))
+    begin(training)
+    token_rows = sft.tokenise_rows(training, text_rows)
+    training.record_rows(token_rows)
+    steps = batches.steps(token_rows, config.epochs, config.batch, config.seed)
+    training.total = len(steps)
+    resume(training, steps_done(training.out))
+    held_out = _held_out_rows(training)
+    trainer = sft_trainer(training.model, training.tokenizer, steps, config, training.out, training.log, held_out)
+    run(trainer, training.out)
+    training.wait_for_guard()
+    save(trainer, training.tokenizer, training.out)
+    end(training)
+
+
+def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
+    """The rows of the held-out tasks, for a validation loss."""
+    config, world = training.config, training.world
+    if not config.validate:
+        return []
+    native = training.method == "native-sft"
+    answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
+    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book_settings(), config.seed, config.prompts)
+    text_rows = rows.rows(world, answers, settings)
+    return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
+
+
+def begin(training: TrainingRun[TrainConfig]) -> None:
+    """Load the model to train."""
+    config = training.config
+    loaded = load(config.model, config.lora, config.seed, config.device)
+    training.torch, training.tokenizer, training.model = loaded
+    training.torch.manual_seed(config.seed)
+
+
+def resume(training: TrainingRun[TrainConfig], done: int) -> None:
+    """Keep the log of the steps that are done; probe before the first step."""
+    training.truncate_log(done)
+    if training.config.probe_every > 0 and not done:
+        training.probe(0)
+
+
+def end(training: TrainingRun[TrainConfig]) -> None:
+    """Mark the run as finished; until then its checkpoints are needed to resume it."""
+    training.finish(saved=True)
+    if training.is_main:
+        remove_checkpoints(training.out)
+
+
+# ---- the engine ------------------------------------------------------------------------------------------------------
 
 
 def library() -> Any:
@@ -113,7 +177,7 @@ def sft_trainer(
         dataset_kwargs={"skip_prepare_dataset": True},
         train_sampling_strategy="sequential",
     )
-    accumulation, micro = micro_batches.split_steps(steps, args.world_size, config.pack_tokens, config.packing)
+    accumulation, micro = batches.split_steps(steps, args.world_size, config.pack_tokens, config.packing)
     row_ids = sorted(row.id for step in steps for row in step.rows)
     assert row_ids == sorted(row.id for part in micro for row in part), "a row was lost"
     args.gradient_accumulation_steps = accumulation
@@ -173,13 +237,11 @@ def common_arguments(config: TrainConfig, folder: Path, steps: int) -> dict[str,
     }
 
 
-def _validation_micro_batches(
-    rows: Sequence[TokenRow], processes: int, config: SftConfig
-) -> tuple[micro_batches.MicroBatch, ...]:
+def _validation_micro_batches(rows: Sequence[TokenRow], processes: int, config: SftConfig) -> tuple[Pack, ...]:
     if not rows:
         return ()
     step = TrainingStep(0, 0, tuple(rows))
-    return micro_batches.split_steps([step], processes, config.pack_tokens, config.packing)[1]
+    return batches.split_steps([step], processes, config.pack_tokens, config.packing)[1]
 
 
 def configure_trainer(trainer: Any) -> None:
@@ -201,7 +263,7 @@ def _trainer_class() -> type:
     torch, base = import_module("torch"), library().SFTTrainer
 
     class Sft(base):  # type: ignore[misc, valid-type]
-        def prepare(self, config: SftConfig, held_out: Sequence[micro_batches.MicroBatch]) -> None:
+        def prepare(self, config: SftConfig, held_out: Sequence[Pack]) -> None:
             self.config = config
             self.held_out = held_out[self.args.process_index :: self.args.world_size]
             self.validated: float | None = None
@@ -250,9 +312,7 @@ def scheduler(trainer: Any, optimizer: Any, rates: Sequence[float]) -> Any:
 class _Collator:
     """Turns a dataset item, which is the number of a micro-batch, into tensors."""
 
-    def __init__(
-        self, tokenizer: Any, micro: Sequence[micro_batches.MicroBatch], filler: TokenRow, packing: bool
-    ) -> None:
+    def __init__(self, tokenizer: Any, micro: Sequence[Pack], filler: TokenRow, packing: bool) -> None:
         self.pad = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
         self.micro_batches, self.packing = micro, packing
         # Replaces an empty micro-batch: tokens without loss.
@@ -262,7 +322,7 @@ class _Collator:
         (item,) = items
         return self.collate(self.micro_batches[item["part"]])
 
-    def collate(self, part: micro_batches.MicroBatch) -> dict[str, Any]:
+    def collate(self, part: Pack) -> dict[str, Any]:
         torch, rows = import_module("torch"), part or (self.filler,)
         lengths = [len(row.ids) for row in rows]
         if self.packing:

@@ -23,17 +23,41 @@ from sebench.base.errors import ConfigError
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
 from sebench.models.model import opening
-from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, assign_rewards
+from sebench.train.absolute_zero import GATE_LOG, GatedProposal, ProposalGates, assign_rewards, step_prompts
 from sebench.train.config import ZeroConfig
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.training_run import TrainingRun
 from sebench.train.proposals.gating import Gates
 from sebench.train.rl import Sample
-from sebench.train.trl.rl import grpo_class, render
+from sebench.train.trl import sft as trl_sft
+from sebench.train.trl.rl import TaskPrompts, grpo_class, render, resume_rl, rl_trainer
 from sebench.world.prompts import OPEN
 
 ANSWERS = "answers"  # the dataset's item for a group of answers
 Decided = list[tuple[str, bool]]  # for every proposal: the id of its question or "", and whether it is well-formed
+
+
+def train_zero(training: TrainingRun[ZeroConfig]) -> None:
+    """Train with Absolute Zero: propose, solve, update. The first process runs the gates and the judge."""
+    config = training.config
+    trl_sft.begin(training)
+    requests = [step_prompts(training.world, config, step) for step in range(config.steps)]
+    questions = [TaskPrompts(ANSWERS, "", "")]
+    for step, prompts in enumerate(requests):
+        for function, prompt in prompts.items():
+            text = render(training, prompt)
+            questions.append(TaskPrompts(f"{step}/{function}", text, text))
+    order = [[name for f in prompts for name in (f"{n}/{f}", ANSWERS)] for n, prompts in enumerate(requests)]
+    done, tokenizer = resume_rl(training), training.tokenizer
+    with referee(training) as at_first:
+        if at_first is not None:
+            at_first.gates.remember(done)
+        trainer = rl_trainer(
+            training.model, tokenizer, questions, order, no_reward, config, training.out, training.log, zero_class
+        )
+        trainer.begin(training, at_first, [list(prompts) for prompts in requests])
+        trl_sft.fit(trainer, tokenizer, training.out)
+    trl_sft.end(training)
 
 
 @dataclass(frozen=True)
