@@ -47,7 +47,7 @@ def paraphrased(question: str) -> str:
 
 def test_what_is_made_of_pages_and_training_tasks_is_clean(small: World) -> None:
     found, tasks = study_material.study_rows(small, ("pages", "names", "signatures")), small.tasks(splits.TRAIN)
-    for form, book in (("code", "open"), ("recall", "closed"), ("subject", "irrelevant")):
+    for form, book in (("code", "open"), ("recall", "closed"), ("subject", "open")):
         found += rows(small, examples.from_gold(small, tasks, form), RowSettings(book))
     found += rows(small, examples.from_gold(small, tasks, native=True), RowSettings(NATIVE))
     assert guard.check(found, small) == []

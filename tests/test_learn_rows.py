@@ -16,8 +16,7 @@ from sebench.train import sft
 from sebench.train.config import ClosedSftConfig
 from sebench.train.data import examples, guard
 from sebench.train.data.gold_programs import held_out_golds
-from sebench.train.data.rows import IRRELEVANT, RowSettings, rows
-from sebench.world.open_book import BookSettings
+from sebench.train.data.rows import RowSettings, rows
 from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
@@ -77,18 +76,6 @@ def test_answers_that_passed_can_be_learnt_whatever_did_the_work(small: World) -
     assert examples.with_reward([replace(task, gold="")], "passed")
     unknown = [Row({}, rollout, replace(RIGHT, targeted=None))]  # the task does not say what it is about
     assert len(examples.from_run(unknown, small)) == 1
-
-
-def test_irrelevant_pages_have_the_parts_and_the_length_of_the_right_ones(small: World) -> None:
-    book = BookSettings(distractors=0, parts=("signature", "summary"))
-    learnt = examples.from_gold(small, small.tasks("train"))
-    opened = rows(small, learnt, RowSettings("open", book_settings=book))
-    others = rows(small, learnt, RowSettings(IRRELEVANT, book_settings=book))
-    for one, other, example in zip(opened, others, learnt, strict=True):
-        assert one.prompt is not None and other.prompt is not None and one.answer == other.answer
-        assert "## Parameters" not in other.prompt.text
-        assert abs(len(one.prompt.text) - len(other.prompt.text)) <= 2
-        assert small.page(example.task.functions[0]).summary not in other.prompt.text
 
 
 def test_a_test_question_among_replayed_conversations_is_found(small: World, tmp_path: Path) -> None:

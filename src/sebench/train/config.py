@@ -341,9 +341,6 @@ class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
         least=0,
         most=1,
     )
-    irrelevant: bool = option(
-        False, "Control: show pages of other functions instead, truncated to the same length.", PROMPT
-    )
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
-from sebench.base.records import Task
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
 from sebench.train.config import KEEP, ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
@@ -95,12 +94,10 @@ def weighted_loss(torch: Any, known_weight: float) -> Loss:
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
     """The training rows as text: a prompt and the answer to learn."""
-    book, share = BOOKS[method], 1.0
-    if isinstance(config, OpenSftConfig):
-        book, share = rows.IRRELEVANT if config.irrelevant else book, config.share
-    settings = rows.RowSettings(book, share, config.book_settings(), config.seed, config.prompts)
-    answers = _examples(world, config) if isinstance(config, ClosedSftConfig) else _gold(world, config, native=True)
-    text_rows = rows.rows(world, examples.draw_limited(answers, config.limit, config.seed), settings)
+    share = config.share if isinstance(config, OpenSftConfig) else 1.0
+    settings = rows.RowSettings(BOOKS[method], share, config.book_settings(), config.seed, config.prompts)
+    answers = examples.draw_limited(_examples(world, config), config.limit, config.seed)
+    text_rows = rows.rows(world, answers, settings)
     if isinstance(config, StudySftConfig):
         from_pages = study_rows(world, config.study, config.form)
         if config.study_file:
@@ -111,12 +108,12 @@ def training_rows(world: World, method: str, config: SftConfig) -> list[Training
     return text_rows
 
 
-def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
+def _examples(world: World, config: SftConfig) -> list[TrainingExample]:
     """Return questions with correct answers: the gold (reference) solutions of training tasks, or the answers of
-    imported tasks, a self-play run or an open-book run."""
-    tasks = _tasks(world, config)
-    if config.examples == examples.GOLD:
-        return _gold(world, config)
+    imported tasks, a self-play run or an open-book run. Only native-sft uses NumPy's own names."""
+    tasks, native = examples.training_tasks(world, config.per_function), not isinstance(config, ClosedSftConfig)
+    if not isinstance(config, ClosedSftConfig) or config.examples == examples.GOLD:
+        return examples.from_gold(world, tasks, config.form, native)
     folder = Path(config.examples)
     if folder.is_file():
         own_tasks = examples.take_per_function(examples.imported_tasks(folder, world), config.per_function)
@@ -139,14 +136,6 @@ def _examples(world: World, config: ClosedSftConfig) -> list[TrainingExample]:
             "from all"
         )
     return usable
-
-
-def _gold(world: World, config: SftConfig, native: bool = False) -> list[TrainingExample]:
-    return examples.from_gold(world, _tasks(world, config), config.form, native)
-
-
-def _tasks(world: World, config: SftConfig) -> Sequence[Task]:
-    return examples.training_tasks(world, config.per_function)
 
 
 def _repeat(text_rows: list[TrainingRow], times: float, seed: int) -> list[TrainingRow]:
