@@ -167,7 +167,7 @@ def test_a_world_is_planned_without_the_model(tiny: World) -> None:
 def test_what_is_not_known_is_said_in_one_line(tiny: World) -> None:
     for call, why in (
         (lambda: plan.model_shape("nobody/model-7b"), "unknown dimensions"),
-        (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=0), "--gpus 0: must be at least 1"),
+        (lambda: dry_run.check_plannable("closed-sft", gpus=0), "--gpus 0: must be at least 1"),
         (lambda: plan.plan(QWEN, SftConfig(), ROWS, gpus=2), "use --trainer trl for several"),
         (lambda: dry_run.dry_run(tiny, "distil", DistilConfig()), "cannot plan distil"),
         (lambda: plan.shape_from_config({"hidden_size": 8}, "x"), "has no 'num_attention_heads'"),

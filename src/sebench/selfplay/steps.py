@@ -314,7 +314,7 @@ def selfplay(
                 progress(stage, 0, 1)
 
             loop = Steps(model_steps.propose, model_steps.solve, model_steps.train, model_steps.evaluate)
-            return play(loop, functions, config.play_settings(), folder, announce)
+            return play(loop, functions, config, folder, announce)
 
 
 def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
@@ -333,10 +333,7 @@ def begin(folder: Path, config: SelfplayConfig, world: World) -> None:
 
 def _is_trained(model: Path) -> bool:
     """Whether a folder contains a finished training run."""
-    try:
-        return bool(json.loads((model / MANIFEST).read_text("utf-8")).get("ended"))
-    except (OSError, ValueError):
-        return False
+    return bool(files.read_json(model / MANIFEST).get("ended"))
 
 
 def _complete_rows(run: Run) -> list[Row]:

@@ -68,8 +68,7 @@ def train(
         if not training.ended:
             training.record(pack_tokens=config.pack_tokens)  # the loop lowers it if memory runs out
             track = config.track if training.is_main else ""
-            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as tracker:
-                training.tracker = tracker
+            with trackers.open_trackers(track, out, f"{method} {out.name}", config.compared(), note) as training.track:
                 _train_or_explain(training)
     finally:
         training.close()

@@ -292,8 +292,6 @@ def plan(
     model: ModelShape, config: SftConfig, rows: Sequence[TokenRow], gpus: int = 1, gpu: Gpu = ESTIMATED
 ) -> TrainingPlan:
     """Return the plan for supervised fine-tuning on these rows."""
-    if gpus < 1:
-        raise ConfigError(f"--gpus {gpus}: must be at least 1")
     if gpus > 1 and config.trainer != "trl":
         raise ConfigError(f"--trainer {config.trainer} trains on one GPU; use --trainer trl for several")
     steps = batches.steps(rows, 1, config.batch, config.seed)

@@ -28,7 +28,7 @@ from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import pack_memory
 from sebench.train.loop.loop import STATE, Trainer
-from sebench.train.loop.trackers import Trackers
+from sebench.train.loop.trackers import Log
 from sebench.train.probes.probes import FILE as PROBES
 from sebench.train.probes.probes import log_probes, probe
 from sebench.version import __version__
@@ -53,7 +53,7 @@ class TrainingRun(Generic[C_co]):
     torch: Any = None
     model: Any = None
     tokenizer: Any = None
-    tracker: Trackers | None = None
+    track: Log = lambda step, figures: None  # logs to the trackers
     total: int = 0  # steps
     _lock: IO[bytes] | None = None
     _guard_pool: ProcessPoolExecutor | None = None
@@ -159,8 +159,7 @@ class TrainingRun(Generic[C_co]):
             self.wait_for_guard()
         headline = "reward" if "reward" in figures else "loss"
         self.progress(f"{headline} {figures[headline]:.3f}", step + 1, self.total)
-        if self.tracker:
-            self.tracker.log(step, figures)
+        self.track(step, figures)
         if self.config.probe_every > 0 and (step + 1) % self.config.probe_every == 0:
             self.probe(step + 1)
 
@@ -178,10 +177,7 @@ class TrainingRun(Generic[C_co]):
             step,
             sum(line.get("tokens", 0) for line in self._log_lines()),
         )
-        if self.tracker:
-            self.tracker.log(
-                step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")}
-            )
+        self.track(step, {f"probe_{name}": value for name, value in figures.items() if name not in ("step", "tokens")})
 
     def record(self, **figures: Any) -> None:
         """Add figures about the whole run to the manifest."""

@@ -13,7 +13,6 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.base.extract import extract
-from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import Task
 from sebench.judge.judge import Judge
 from sebench.models.checkpoints import context
@@ -21,6 +20,7 @@ from sebench.models.decoding import Decoder, end_tokens
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, tokens
 from sebench.train.loop.training_run import TrainingRun
+from sebench.train.probes.probes import log_once
 from sebench.world.prompts import CLOSED, NATIVE
 
 FILE = "validation.jsonl"
@@ -49,26 +49,22 @@ def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
     An answer that could not be judged counts neither as correct nor as wrong. Each step is validated only once, even if
     a resumed run reaches it again.
     """
-    tasks, native = held_out_tasks(training), training.method == "native-sft"
-    file = training.out / FILE
-    for _, line in lines(file):
-        if (line["step"], line["tasks"]) == (step, len(tasks)):
-            return line
+    tasks = held_out_tasks(training)
+    return log_once(training.out / FILE, {"step": step, "tasks": len(tasks)}, lambda: _measure(training, tasks))
+
+
+def _measure(training: TrainingRun[SftConfig], tasks: Sequence[Task]) -> dict[str, Any]:
+    native = training.method == "native-sft"
     answers = greedy_answers(training, tasks, NATIVE if native else CLOSED)
     with Judge(training.world) as judge:
         pending = [judge.submit(task, text, native) for task, text in zip(tasks, answers, strict=True)]
         verdicts = [future.result() for future in pending]
-    figures: dict[str, Any] = {
-        "step": step,
-        "tasks": len(tasks),
+    return {
         "right": _share([verdict.credited for verdict in verdicts if verdict.reward("passed") is not None]),
         "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, answers, strict=True)]),
         "invented": _share([bool(verdict.invented) for verdict in verdicts]),
         "faults": sum(verdict.reward("passed") is None for verdict in verdicts),
     }
-    with open_to_append(file) as stream:
-        append(stream, file, figures)
-    return figures
 
 
 def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
