@@ -58,6 +58,10 @@ def unclipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trainer, "clip", 1e9)
 
 
+def worths(samples: Sequence[Sample], kind: str) -> list[float]:
+    return rl.advantages([one.task.id for one in samples], [one.reward for one in samples], kind)
+
+
 def trainer(lr: float = 1e-3) -> Trainer:
     return Trainer(torch, toy.model(toy.tokenizer()), SftConfig(lr=lr, precision="float32"))
 
@@ -93,7 +97,7 @@ def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probab
     rl.update(spy, SAMPLES, config, 1e-3)
     plain = toy.model(toy.tokenizer())
     known = [one for one in SAMPLES if one.reward is not None]
-    worth = rl.advantages(known, advantage)
+    worth = worths(known, advantage)
     count = sum(one.update_row.learnt for one, value in zip(known, worth, strict=True) if value)
     loss = -sum(v * log_probability(plain, one.update_row).sum() for one, v in zip(known, worth, strict=True)) / count
     for mine, theirs in zip(spy.gradient, gradient(plain, loss), strict=True):
@@ -103,15 +107,15 @@ def test_closed_rl_has_the_gradient_of_the_advantage_times_the_closed_log_probab
 def test_advantages_compare_with_the_group_or_take_the_reward_as_it_is() -> None:
     known = SAMPLES[:3]
     third = 2**0.5
-    assert rl.advantages(known, "group") == pytest.approx([third, -third / 2, -third / 2], abs=1e-3)
-    assert rl.advantages(known, "positive") == pytest.approx([third, 0, 0], abs=1e-3)
-    assert rl.advantages(known, "raw") == [1.0, 0.0, 0.0]
+    assert worths(known, "group") == pytest.approx([third, -third / 2, -third / 2], abs=1e-3)
+    assert worths(known, "positive") == pytest.approx([third, 0, 0], abs=1e-3)
+    assert worths(known, "raw") == [1.0, 0.0, 0.0]
 
 
 def test_an_answer_without_a_reward_is_left_out_not_wrong() -> None:
     figures = rl.update(trainer(), SAMPLES, CONFIG, 1e-3)
     assert figures["faults"] == 1 and figures["reward"] == pytest.approx(2 / 5)
-    assert rl.advantages(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
+    assert worths(SAMPLES[3:5], "group") == pytest.approx([-1, 1], abs=1e-3)
     assert Verdict(Kind.FAULT, Blame.SANDBOX).reward() is None
 
 

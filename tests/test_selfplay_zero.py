@@ -72,7 +72,7 @@ def test_rewards_and_advantages_of_both_roles() -> None:
     known = [one for one in found if one.reward is not None]
     mean, spread = (-1 + 0.75 + 0) / 3, (((-1 + 1 / 12) ** 2 + (0.75 + 1 / 12) ** 2 + (1 / 12) ** 2) / 3) ** 0.5
     wanted = [(reward - mean) / (spread + 1e-4) for reward in (-1, 0.75, 0)]
-    got = rl.advantages(known, "group")
+    got = rl.advantages([one.task.id for one in known], [one.reward for one in known], "group")
     assert got[:3] == pytest.approx(wanted) and got[3:5] == [0, 0]  # each alone in its group
     # The answers to q1: mean -0.25, deviation 0.75; those to q2 and to q3 are all alike.
     assert got[5:9] == pytest.approx([1.25 / 0.7501, -0.25 / 0.7501, -0.75 / 0.7501, -0.25 / 0.7501], rel=1e-3)

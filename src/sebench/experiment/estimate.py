@@ -27,9 +27,9 @@ from sebench.experiment.grid import ANSWERS, Grid, MethodConfig
 from sebench.rollout.config import RunConfig
 from sebench.tasks import splits
 from sebench.train import rl, sft
-from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig, shared_settings
+from sebench.train.config import PolicyConfig, SftConfig, TrainConfig, ZeroConfig
 from sebench.train.data.tokens import TokenRow
-from sebench.train.dry_run import CHARACTERS, settings_on_cpu
+from sebench.train.dry_run import CHARACTERS, rl_update_rows, settings_on_cpu
 from sebench.train.loop import plan
 from sebench.train.loop.free_memory import CPU
 from sebench.train.loop.plan import GIB, Gpu, ModelShape, TrainingPlan
@@ -341,11 +341,9 @@ def _update_rows(grid: Grid, method: MethodConfig, sizes: WorldSizes) -> tuple[l
     books = {**sft.BOOKS, **{name: books[1] for name, books in rl.BOOKS.items()}, "absolute-zero": OPEN}
     prompt = sizes.prompt_tokens(splits.TRAIN, books[method.method], _as_run(config))
     if isinstance(config, PolicyConfig):
-        tasks = min(config.tasks_per_step, sizes.tasks(splits.TRAIN) or config.tasks_per_step)
-        count = tasks * config.samples * (2 if isinstance(config, ZeroConfig) else 1)
-        more = {"epochs": config.steps * config.passes, "batch": -(-count // config.updates)}
-        settings = SftConfig(**{**shared_settings(config, SftConfig), "warmup": 0, **more})
-        return [_token_row(prompt, config.max_tokens)] * count, settings
+        groups = 2 if isinstance(config, ZeroConfig) else 1  # of proposals and of answers
+        prompts = [_token_row(prompt, 0)] * (sizes.tasks(splits.TRAIN) or config.tasks_per_step)
+        return rl_update_rows(prompts, replace(config, samples=groups * config.samples))
     assert isinstance(config, SftConfig)
     answers, length = sizes.tasks(splits.TRAIN), round(GOLD_CHARACTERS / CHARACTERS)
     if method.needs:

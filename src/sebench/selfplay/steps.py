@@ -49,7 +49,7 @@ from sebench.train import methods, sft
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, selfplay_examples
 from sebench.train.data.examples import TrainingExample
-from sebench.train.data.rows import RowSettings, TrainingRow
+from sebench.train.data.rows import TrainingRow
 from sebench.train.data.rows import rows as training_rows
 from sebench.train.loop.training_run import MANIFEST
 from sebench.train.proposals.gating import GATES, Gates, propose
@@ -256,11 +256,8 @@ class ModelSteps:
         if not isinstance(config, SftConfig):  # RL trains on its own samples
             return [()] * len(answers)
         formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
-        settings = [
-            RowSettings(book, 1.0, config.book_settings(), config.seed, config.prompts)
-            for book in dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
-        ]
-        return list(zip(*(training_rows(self.world, formatted, one) for one in settings), strict=True))
+        prompter, books = config.prompter(self.world), dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
+        return list(zip(*(training_rows(prompter, formatted, book) for book in books), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Return the closed-book accuracy, by split, of the round's model, or of the base model if the round trained

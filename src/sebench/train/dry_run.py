@@ -15,7 +15,7 @@ from sebench.base.errors import ConfigError
 from sebench.models.transformers import fast_bf16, libraries
 from sebench.tasks import splits
 from sebench.train import rl, sft
-from sebench.train.config import RlConfig, SftConfig, TrainConfig, shared_settings
+from sebench.train.config import PolicyConfig, RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.train.data import tokens
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.tokens import TokenRow
@@ -94,7 +94,7 @@ def count_tokens(
     )
 
 
-def rl_update_rows(rows: Sequence[TokenRow], config: RlConfig) -> tuple[list[TokenRow], SftConfig]:
+def rl_update_rows(rows: Sequence[TokenRow], config: PolicyConfig) -> tuple[list[TokenRow], SftConfig]:
     """The sequences that one RL step updates on, and SFT settings that take the same number of steps on them."""
     step_rows = [rows[n % len(rows)] for n in range(min(config.tasks_per_step, len(rows)))]
     answers = []

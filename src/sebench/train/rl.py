@@ -24,7 +24,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -224,7 +224,7 @@ def _check_mixed_groups(training: TrainingRun[RlConfig], sampler: Sampler, judge
         drawn_tasks = random.Random(f"look:{config.seed}").sample(list(tasks), count)
         judged = sampler.sample_and_judge(judge, drawn_tasks, config.pass_at, config.seed)
         samples = with_rewards(judged, config.credit)
-        figures = _figures(samples, [sample for sample in samples if sample.reward is not None])
+        figures = _figures(samples)
         training.record(**{solved: figures["solved"], "mixed_groups": figures["mixed"], "pass_at_1": figures["reward"]})
     mixed = training.manifest["mixed_groups"]
     summary = f"pass@{config.pass_at} {training.manifest[solved]:.1%}, mixed groups {mixed:.1%}"
@@ -256,7 +256,7 @@ class PolicyRow(TokenRow):
 def update(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfig, rate: float) -> dict[str, Any]:
     """Do the updates of one step, and return the step's figures for the log."""
     judged = [sample for sample in samples if sample.reward is not None]
-    figures = _figures(samples, judged)
+    figures = _figures(samples)
     policy = policy_rows(trainer, judged, config)
     if not policy:
         return figures | {"loss": 0.0, "clipped": 0.0}
@@ -279,7 +279,7 @@ def policy_rows(trainer: Trainer, samples: Sequence[Sample], config: PolicyConfi
     Old probabilities are computed after the update prompt, or after the prompt that an answer was sampled with
     (`config.old`). If every row is used once, in a single update, the ratio to them is 1, and they are not computed.
     """
-    values = advantages(samples, config.advantage)
+    values = advantages([one.task.id for one in samples], [one.reward for one in samples], config.advantage)
     weighted = [(sample, value) for sample, value in zip(samples, values, strict=True) if value]
     old_logps: list[Any] = [None] * len(weighted)
     if weighted and (config.updates * config.passes > 1 or config.old == "sampling"):
@@ -316,34 +316,41 @@ def policy_loss(torch: Any, config: PolicyConfig, clip_counts: list[Any]) -> Los
     return loss
 
 
-def advantages(samples: Sequence[Sample], kind: str) -> list[float]:
-    """Return the advantage of each sample: its reward normalised within its group ("group"), the same with negative
-    values set to 0 ("positive"), or the reward itself ("raw")."""
-    groups: dict[str, list[float]] = {}
-    for sample in samples:
-        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
-    values = []
-    for sample in samples:
-        reward, group = float(sample.reward or 0.0), groups[sample.task.id]
-        if kind == "raw":
-            values.append(reward)
+def advantages(groups: Sequence[Hashable], rewards: Sequence[float | None], kind: str) -> list[float]:
+    """Return the advantage of each answer: its reward normalised within its group ("group"), the same with negative
+    values set to 0 ("positive"), or the reward itself ("raw"). An answer without a reward has advantage 0."""
+    by_group, values = _by_group(groups, rewards), []
+    for group, reward in zip(groups, rewards, strict=True):
+        if reward is None or kind == "raw":
+            values.append(reward or 0.0)
             continue
-        value = (reward - statistics.fmean(group)) / (statistics.pstdev(group) + 1e-4)
+        others = by_group[group]
+        value = (reward - statistics.fmean(others)) / (statistics.pstdev(others) + 1e-4)
         values.append(max(value, 0.0) if kind == "positive" else value)
     return values
 
 
-def _figures(samples: Sequence[Sample], judged: Sequence[Sample]) -> dict[str, Any]:
-    groups: dict[str, list[float]] = {}
-    for sample in judged:
-        groups.setdefault(sample.task.id, []).append(float(sample.reward or 0.0))
-    mixed = [min(group) < max(group) for group in groups.values()]
-    solved = [max(group) > 0 for group in groups.values()]
+def reward_figures(groups: Sequence[Hashable], rewards: Sequence[float | None]) -> dict[str, Any]:
+    """Return the figures of a step's rewards for the log."""
+    known = list(_by_group(groups, rewards).values())
     return {
-        "reward": statistics.fmean([float(s.reward or 0.0) for s in judged]) if judged else 0.0,
-        "mixed": statistics.fmean(mixed) if mixed else 0.0,
-        "solved": statistics.fmean(solved) if solved else 0.0,
-        "faults": len(samples) - len(judged),
-        "tokens": sum(len(s.update_row.ids) for s in judged),
-        "learnt": sum(s.update_row.learnt for s in judged),
+        "reward": statistics.fmean([reward for group in known for reward in group] or [0.0]),
+        "mixed": statistics.fmean([min(group) < max(group) for group in known] or [0.0]),
+        "solved": statistics.fmean([max(group) > 0 for group in known] or [0.0]),
+        "faults": rewards.count(None),
     }
+
+
+def _by_group(groups: Sequence[Hashable], rewards: Sequence[float | None]) -> dict[Hashable, list[float]]:
+    """Return the known rewards of each group."""
+    known: dict[Hashable, list[float]] = {}
+    for group, reward in zip(groups, rewards, strict=True):
+        if reward is not None:
+            known.setdefault(group, []).append(reward)
+    return known
+
+
+def _figures(samples: Sequence[Sample]) -> dict[str, Any]:
+    rows = [sample.update_row for sample in samples if sample.reward is not None]
+    figures = reward_figures([one.task.id for one in samples], [one.reward for one in samples])
+    return {**figures, "tokens": sum(len(row.ids) for row in rows), "learnt": sum(row.learnt for row in rows)}

@@ -95,9 +95,8 @@ def weighted_loss(torch: Any, known_weight: float) -> Loss:
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
     """The training rows as text: a prompt and the answer to learn."""
     share = config.share if isinstance(config, OpenSftConfig) else 1.0
-    settings = rows.RowSettings(BOOKS[method], share, config.book_settings(), config.seed, config.prompts)
     answers = examples.draw_limited(_examples(world, config), config.limit, config.seed)
-    text_rows = rows.rows(world, answers, settings)
+    text_rows = rows.rows(config.prompter(world), answers, BOOKS[method], share, config.seed)
     if isinstance(config, StudySftConfig):
         from_pages = study_rows(world, config.study, config.form)
         if config.study_file:

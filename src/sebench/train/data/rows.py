@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sebench.train.data.examples import TrainingExample
-from sebench.world.open_book import BookSettings
-from sebench.world.prompts import CLOSED, Prompt, templates_folder
-from sebench.world.world import World
+from sebench.world.prompts import CLOSED, Prompt, Prompter
 
 
 @dataclass(frozen=True)
@@ -25,24 +23,15 @@ class TrainingRow:
     answer: str
 
 
-@dataclass(frozen=True)
-class RowSettings:
-    """The contents of the update prompt."""
-
-    book: str = CLOSED  # or OPEN, NATIVE
-    share: float = 1.0  # share of rows with the book; the others are closed
-    book_settings: BookSettings = field(default_factory=lambda: BookSettings(distractors=0))
-    seed: int = 0
-    prompts: str = ""  # templates: "", "short", or a folder
-
-
-def rows(world: World, examples: Sequence[TrainingExample], settings: RowSettings) -> list[TrainingRow]:
-    """Return one row per example, in the same order."""
-    prompter = world.prompter(templates_folder(settings.prompts), settings.book_settings)
+def rows(
+    prompter: Prompter, examples: Sequence[TrainingExample], book: str, share: float = 1.0, seed: int = 0
+) -> list[TrainingRow]:
+    """Return one row per example, in the same order. `book` is the documentation that the update prompt shows in this
+    `share` of the rows; the others are closed."""
     training_rows = []
     for number, example in enumerate(examples):
         task = example.task
-        rng = random.Random(f"rows:{settings.seed}:{number}:{task.id}")
-        book = settings.book if rng.random() < settings.share else CLOSED
-        training_rows.append(TrainingRow(task.id, prompter.prompt(task, book), example.answer))
+        opened = random.Random(f"rows:{seed}:{number}:{task.id}").random() < share
+        prompt = prompter.prompt(task, book if opened else CLOSED)
+        training_rows.append(TrainingRow(task.id, prompt, example.answer))
     return training_rows

@@ -248,9 +248,11 @@ def grpo_class() -> type:
         def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> dict[str, Any]:
             self.sampled = [one["sampled"] for one in inputs]
             batch: dict[str, Any] = super()._generate_and_score_completions(inputs)
-            first, rewards = self.accelerator.process_index * len(inputs), self.rewards[:, 0]
+            first, device = self.accelerator.process_index * len(inputs), self.accelerator.device
             mine = slice(first, first + len(inputs))
-            values = advantages(torch, rewards, self.num_generations, self.config.advantage)[mine]
+            rewards = [None if value != value else value for value in self.rewards[:, 0].tolist()]
+            groups = [number // self.num_generations for number in range(len(rewards))]
+            values = torch.tensor(rl.advantages(groups, rewards, self.config.advantage)[mine], device=device)
             # Answers with advantage 0 do not count, among them those that could not be judged. TRL's mask for the
             # tokens of tools removes tokens from the loss, but not from attention.
             counted = (values != 0).long()[:, None].expand_as(batch["completion_mask"]).contiguous()
@@ -258,8 +260,8 @@ def grpo_class() -> type:
             batch["num_items_in_batch"] = self._sum((batch["completion_mask"] * counted).sum())
             if self.config.old == "sampling":
                 batch["old_per_token_logps"] = self._sampling_logps(batch)
-            self.figures = figures(torch, rewards, self.num_generations)
-            known = (~rewards[mine].isnan()).long()[:, None]
+            self.figures = rl.reward_figures(groups, rewards)
+            known = torch.tensor([[int(reward is not None)] for reward in rewards[mine]], device=device)
             learnt, before = (self._sum((batch[m] * known).sum()) for m in ("completion_mask", "prompt_mask"))
             self.figures |= {"tokens": int(learnt + before), "learnt": int(learnt)}
             return batch
@@ -284,30 +286,6 @@ def grpo_class() -> type:
             return logps
 
     return Grpo
-
-
-def advantages(torch: Any, rewards: Any, group: int, kind: str) -> Any:
-    """The advantage of each answer, group by group: as in `rl.advantages`, and 0 for an answer without a reward."""
-    if kind == "raw":
-        return rewards.nan_to_num(0.0)
-    by_group = rewards.view(-1, group)
-    known = ~by_group.isnan()
-    mean = by_group.nanmean(1, keepdim=True)
-    spread = (((by_group - mean) ** 2).nansum(1, keepdim=True) / known.sum(1, keepdim=True).clamp(min=1)).sqrt()
-    values = ((by_group - mean) / (spread + 1e-4)).nan_to_num(0.0).flatten()
-    return values.clamp(min=0) if kind == "positive" else values
-
-
-def figures(torch: Any, rewards: Any, group: int) -> dict[str, Any]:
-    """The figures of a step's rewards for the log, with the same names as in `rl.py`."""
-    groups = [[value for value in one if value == value] for one in rewards.view(-1, group).tolist()]
-    known = [one for one in groups if one]
-    return {
-        "reward": float(rewards.nanmean()) if known else 0.0,
-        "mixed": sum(min(one) < max(one) for one in known) / max(1, len(known)),
-        "solved": sum(max(one) > 0 for one in known) / max(1, len(known)),
-        "faults": int(rewards.isnan().sum()),
-    }
 
 
 class _RlWatch(TrainerWatch):

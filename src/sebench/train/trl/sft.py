@@ -79,8 +79,7 @@ def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
         return []
     native = training.method == "native-sft"
     answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
-    settings = rows.RowSettings(NATIVE if native else CLOSED, 1.0, config.book_settings(), config.seed, config.prompts)
-    text_rows = rows.rows(world, answers, settings)
+    text_rows = rows.rows(config.prompter(world), answers, NATIVE if native else CLOSED)
     return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
 
