@@ -21,7 +21,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -45,7 +45,7 @@ from sebench.train import methods
 from sebench.train.config import CONFIGS, TrainConfig
 from sebench.train.data import examples
 from sebench.train.loop import free_memory
-from sebench.train.loop.training_run import MANIFEST
+from sebench.train.loop.training_run import MANIFEST, Progress
 from sebench.train.probes.probes import Probes, log_probes, probe
 from sebench.world.world import World
 
@@ -55,7 +55,6 @@ LAUNCHER, THIS = "accelerate.commands.launch", "sebench.experiment.row"
 EVERY_S = 0.2  # between two progress lines
 # Share of responses that may fail, such as prompts longer than the context; reports do not count them.
 FEW = 0.01
-Progress = Callable[[str, int, int], None]
 
 
 class TrainingFailed(SebenchError):

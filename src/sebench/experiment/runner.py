@@ -51,13 +51,12 @@ from sebench.rollout import models
 from sebench.train import dry_run, methods
 from sebench.train.config import NONE
 from sebench.train.loop.plan import GIB, Gpu
-from sebench.world.build import Slice
+from sebench.world.build import Progress, Slice
 from sebench.world.prompts import check_templates
 from sebench.world.world import World
 
 MANIFEST, LOG = "experiment.json", "row.log"
 BASE = "base"
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)

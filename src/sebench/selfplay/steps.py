@@ -23,7 +23,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ from sebench.train.data import examples, selfplay_examples
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.rows import TrainingRow
 from sebench.train.data.rows import rows as training_rows
-from sebench.train.loop.training_run import MANIFEST
+from sebench.train.loop.training_run import MANIFEST, Progress
 from sebench.train.proposals.gating import GATES, Gates, propose
 from sebench.train.proposals.selection import JudgedQuestion
 from sebench.world.prompts import CLOSED
@@ -61,7 +61,6 @@ SETTINGS, TASKS, ANSWERS = "selfplay.json", "tasks.jsonl", "answers.json"
 # The same names as in 'sebench author tasks', so that 'sebench author funnel' can read them.
 CALLS, GATE_LOG = "calls.jsonl", "gates.jsonl"
 SOLVE, EVALUATE, MODEL, BASE = "solve", "evaluate", "model", "base"
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass

@@ -146,7 +146,7 @@ class TrainingRun(Generic[C_co]):
         trainer.resume(self.out)
         pack_memory.limit_packs(trainer, self.config)
         self.record(pack_tokens=trainer.pack_tokens)
-        _keep_lines(self.out / LOG, trainer.done)
+        self.truncate_log(trainer.done)
         if self.config.probe_every > 0 and not trainer.done:
             self.probe(0)
         return trainer
@@ -185,9 +185,10 @@ class TrainingRun(Generic[C_co]):
         self._write()
 
     def truncate_log(self, count: int) -> None:
-        """Keep the first `count` lines of the log."""
-        if self.is_main:
-            _keep_lines(self.out / LOG, count)
+        """Keep the first `count` lines of the log: the steps after the checkpoint are repeated."""
+        file = self.out / LOG
+        if self.is_main and file.is_file():
+            files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))
 
     def finish(self, saved: bool = False) -> None:
         """Write the model, unless the engine has already saved it, and mark the run as finished."""
@@ -263,9 +264,3 @@ def package_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return versions
-
-
-def _keep_lines(file: Path, count: int) -> None:
-    """Keep only the first `count` lines of a log: the steps after the checkpoint are repeated."""
-    if file.is_file():
-        files.write(file, "".join(file.read_text("utf-8").splitlines(keepends=True)[:count]))
