@@ -24,8 +24,8 @@ from sebench.base.errors import ConfigError, OutOfMemory, SebenchError
 from sebench.cli import cli
 from sebench.experiment import grid, row, runner
 from sebench.experiment.processes import LocalProcesses, RowFailed
+from sebench.experiment.resources import MemoryBudget
 from sebench.experiment.row import RowJob
-from sebench.experiment.row_memory import MemoryBudget
 from sebench.experiment.runner import Experiment, ExperimentRow, RowResult
 from sebench.rollout import pipeline
 from sebench.rollout.config import RunConfig
@@ -643,7 +643,7 @@ def test_looking_for_memory_imports_no_torch(tiny: World) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom sebench.world.world import World\nfrom sebench.train.config "
         "import ClosedSftConfig\n"
-        "from sebench.experiment.row_memory import MemoryBudget\n"
+        "from sebench.experiment.resources import MemoryBudget\n"
         f"work = World.load(Path({str(tiny.path)!r})), 'closed-sft', ClosedSftConfig(model='smollm2', "
         "device='cpu')\n"
         "room = MemoryBudget(2)\nassert room.reserve('a', *work) == '' and room._running['a'].size\n"

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from sebench.base import child
 from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.cli import cli
-from sebench.experiment import devices, estimate, grid, row, runner
-from sebench.experiment.devices import DevicePool
+from sebench.experiment import estimate, grid, resources, row, runner
 from sebench.experiment.processes import LocalProcesses
+from sebench.experiment.resources import DevicePool
 from sebench.experiment.row import RowJob, TrainingFailed
 from sebench.experiment.runner import Experiment
 from sebench.report.numbers.experiment import compare
@@ -219,8 +219,8 @@ def test_a_pool_gives_what_is_free_and_takes_it_back(monkeypatch: pytest.MonkeyP
     pool.release("a")
     assert pool.take("b", 3)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    monkeypatch.setattr(devices.free_memory, "ask_gpu", lambda program: "2")
-    assert devices.visible() == ["0", "1"]
+    monkeypatch.setattr(resources.free_memory, "ask_gpu", lambda program: "2")
+    assert resources.visible_gpus() == ["0", "1"]
 
 
 # ---- processes and servers ------------------------------------------------------------------------------------------

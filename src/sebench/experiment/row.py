@@ -30,7 +30,7 @@ from typing import IO, Any
 from sebench.base import child, files, kernel_memory
 from sebench.base.errors import OutOfMemory, ProviderError, SebenchError
 from sebench.base.wording import counted
-from sebench.experiment import devices
+from sebench.experiment.resources import visible_gpus
 from sebench.memory.methods import make as memories
 from sebench.memory.methods.config import StudyConfig
 from sebench.models import checkpoints, vllm
@@ -171,7 +171,7 @@ def _train(job: RowJob, world: World, progress: Progress) -> None:
         out, note = Path(job.folder) / MODEL, lambda text: print(text, file=sys.stderr)
         methods.train_and_free(world, job.method, config, out, progress, note)
         return
-    mine = devices.visible() if job.gpus else []
+    mine = visible_gpus() if job.gpus else []
     training, sampling = mine[: len(mine) - job.sampling_gpus], mine[len(mine) - job.sampling_gpus :]
     with ExitStack() as stack:
         learn = job.learn

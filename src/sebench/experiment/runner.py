@@ -12,8 +12,8 @@ finished rows are not repeated.
     OUT/WORLD/answers/run/       the model's own answers to training tasks, for all rows that learn from them
     OUT/WORLD/selfplay/play/     a self-play run, likewise
 
-Each row is a process (`row.py`). Rows have GPUs of their own (`devices.py`), or share one if there is enough memory
-(`row_memory.py`). A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
+Each row is a process (`row.py`). Rows have GPUs of their own, or share one if there is enough memory (`resources.py`).
+A row that runs out of memory in parallel with others is retried once, alone. A row that fails is
 reported in one line, and the others continue. The same command resumes an experiment; a row whose settings have changed
 is refused, and the error names the change. More splits, books, tasks or samples extend an evaluation.
 
@@ -38,13 +38,11 @@ from sebench.base import files
 from sebench.base.errors import ConfigError, SebenchError
 from sebench.base.settings import to_json
 from sebench.base.wording import counted
-from sebench.experiment import devices
-from sebench.experiment.devices import DevicePool
 from sebench.experiment.grid import ANSWERS, SELFPLAY, Grid, MethodConfig
 from sebench.experiment.processes import LocalProcesses, RowFailed, RowLauncher, RowMessage, RowOutOfMemory
+from sebench.experiment.resources import DevicePool, MemoryBudget, visible_gpus
 from sebench.experiment.row import MODEL, PLAY, RUN, RowJob
 from sebench.experiment.row_files import ExperimentRow, drop_weights, has_weights, manifest
-from sebench.experiment.row_memory import MemoryBudget
 from sebench.models import transformers, vllm
 from sebench.models.checkpoints import EMBEDDED
 from sebench.rollout import models
@@ -230,7 +228,7 @@ class Experiment:
         most = max((_gpus(one.method) for one in rows), default=0)
         if not self.local or not most:
             return
-        self.devices = DevicePool(devices.visible())
+        self.devices = DevicePool(visible_gpus())
         if most > len(self.devices.devices):
             row = next(one for one in rows if _gpus(one.method) == most)
             raise ConfigError(
@@ -300,7 +298,7 @@ class Experiment:
                 learn["examples"] = str(one.folder.parent / method.needs / (PLAY if method.needs == SELFPLAY else RUN))
             if self.memory and not _gpus(method):
                 learn["pack_tokens"] = self.memory.pack_tokens(one.name)
-        elif not one.has_weights:
+        elif not has_weights(one.folder / MODEL):
             raise RowFailed(
                 'its weights were deleted (keep = "none"), so it cannot be evaluated further; choose another --out'
             )

@@ -20,7 +20,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -59,7 +59,11 @@ def from_gold(world: World, tasks: Iterable[Task], form: str = CODE, native: boo
     With `native` the solutions use NumPy's own names, for the control that is trained on NumPy itself.
     """
     examples = []
-    for task in with_gold(require_training_split(tasks)):
+    for task in tasks:
+        if task.split != splits.TRAIN:
+            raise ConfigError(f"task '{task.id}' is in {task.split}; training may only use tasks of {splits.TRAIN}")
+        if not task.gold:
+            continue
         code = world.numpy_source(task) if native else task.gold
         examples.append(TrainingExample(task, format_answer(code, task, world, form, native), GOLD))
     return examples
@@ -154,14 +158,6 @@ def mentions_documentation(text: str) -> bool:
     """Whether an answer mentions the documentation, which a closed-book prompt does not show. The model's thinking does
     not count: with the book in its prompt it nearly always mentions it there."""
     return _DOCUMENTATION.search(final_answer(text)) is not None
-
-
-def require_training_split(tasks: Iterable[Task]) -> Iterator[Task]:
-    """Yield the tasks; raise an error if one is not in the training split."""
-    for task in tasks:
-        if task.split != splits.TRAIN:
-            raise ConfigError(f"task '{task.id}' is in {task.split}; training may only use tasks of {splits.TRAIN}")
-        yield task
 
 
 def format_answer(code: str, task: Task, world: World, form: str, native: bool = False) -> str:

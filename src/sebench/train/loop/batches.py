@@ -74,7 +74,9 @@ def split_steps(
     accumulation rounds per step, as few as possible, each with one micro-batch per process, and all micro-batches."""
     accumulation = 1
     while any(
-        not _fits(part, pack_tokens, packed) for s in steps for part in split_step(s, processes * accumulation, packed)
+        len(part) > 1 and padded_size(part, packed) > pack_tokens
+        for step in steps
+        for part in split_step(step, processes * accumulation, packed)
     ):
         accumulation += 1
     parts = [part for step in steps for part in split_step(step, processes * accumulation, packed)]
@@ -105,7 +107,3 @@ def padded_size(part: Pack, packed: bool) -> int:
     """Return the number of tokens in a micro-batch, including padding if its rows are not packed."""
     lengths = [len(row.ids) for row in part]
     return sum(lengths) if packed else max(lengths, default=0) * len(lengths)
-
-
-def _fits(part: Pack, max_tokens: int, packed: bool) -> bool:
-    return len(part) <= 1 or padded_size(part, packed) <= max_tokens

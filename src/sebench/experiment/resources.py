@@ -1,21 +1,27 @@
-"""Decides whether this machine has enough memory for one more row (one method in one world) in parallel.
+"""What the rows of an experiment (one method in one world each) need of this machine: GPUs of their own, or enough
+memory to run in parallel.
 
-The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from characters, so that nothing
-here imports torch. It must fit into the memory that is free now, and into the memory that was free before any row
-started, minus the estimates of the running rows: a row that has just started has not taken its memory yet. On a CPU,
-where packs are limited to the free memory, each row gets packs for its share.
+A row with `gpus` of its own gets that many, and no other row uses them until it ends; rows for which too few are free
+wait. Its processes see only these (`CUDA_VISIBLE_DEVICES`).
 
-Not covered: distillation, absolute-zero and models of unknown dimensions, for which there is no estimate, and the
-memory that an evaluation needs besides the weights. Such rows start at once, and a row that runs out of memory in
-parallel with others is retried alone (`runner.py`).
+Other rows share memory. The memory of a row is the estimate of the dry run (`plan.py`), with tokens estimated from
+characters, so that nothing here imports torch. It must fit into the memory that is free now, and into the memory that
+was free before any row started, minus the estimates of the running rows: a row that has just started has not taken its
+memory yet. On a CPU, where packs are limited to the free memory, each row gets packs for its share.
+
+Not covered: GPUs that other programs use; distillation, absolute-zero and models of unknown dimensions, for which there
+is no estimate; and the memory that an evaluation needs besides the weights. Such rows start at once, and a row that
+runs out of memory in parallel with others is retried alone (`runner.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sebench.base.errors import SebenchError
+from sebench.models.vllm import DEVICES
 from sebench.train import dry_run
 from sebench.train.config import NONE, TrainConfig
 from sebench.train.loop import free_memory, plan
@@ -23,6 +29,43 @@ from sebench.train.loop.free_memory import CPU, GPU
 from sebench.world.world import World
 
 NAMES = {CPU: "memory", GPU: "the GPU's memory"}
+_COUNT = "import torch; print(torch.cuda.device_count())"
+
+
+def visible_gpus() -> list[str]:
+    """The names of the GPUs that this process may use."""
+    named = os.environ.get(DEVICES)
+    if named is not None:
+        return [name.strip() for name in named.split(",") if name.strip()]
+    return [str(number) for number in range(int(free_memory.ask_gpu(_COUNT) or 0))]
+
+
+class DevicePool:
+    """GPUs that rows reserve and release."""
+
+    def __init__(self, devices: Sequence[str]) -> None:
+        self.devices = tuple(devices)
+        self._by_row: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def free(self) -> list[str]:
+        in_use = {device for devices in self._by_row.values() for device in devices}
+        return [device for device in self.devices if device not in in_use]
+
+    def take(self, name: str, count: int) -> bool:
+        """Reserve GPUs for a row; False if too few are free."""
+        free = self.free
+        if len(free) < count:
+            return False
+        self._by_row[name] = tuple(free[:count])
+        return True
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """The GPUs reserved for a row."""
+        return self._by_row.get(name, ())
+
+    def release(self, name: str) -> None:
+        self._by_row.pop(name, None)
 
 
 @dataclass(frozen=True)
