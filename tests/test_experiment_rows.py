@@ -486,4 +486,4 @@ def test_the_size_of_a_whole_world_is_as_written_down(world: World) -> None:
 
 
 def test_the_forecast_can_be_written_as_json() -> None:
-    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3) + estimate.SamplingLoad(1, 1, 1) * 2))
+    assert json.dumps(asdict(estimate.SamplingLoad(1, 2, 3) + estimate.SamplingLoad(2, 2, 2)))

@@ -134,7 +134,7 @@ def test_a_setting_that_cannot_be_used_is_named(
     ("method", "given", "said"),
     [
         ("closed-sft", ["--steps", "9"], "--steps has no effect on closed-sft, only on open-rl, closed-rl"),
-        ("closed-sft", ["--share", "0.5"], "--share has no effect on closed-sft, only on open-sft"),
+        ("closed-sft", ["--distractors", "3"], "--distractors has no effect on closed-sft, only on open-sft"),
         ("native-sft", ["--examples", "runs/x"], "--examples has no effect on native-sft"),
         ("closed-rl", ["--epochs", "3"], "--epochs has no effect on closed-rl"),
         ("open-sft", ["--checkpointing"], "--checkpointing has no effect with --trainer loop, only with trl"),

@@ -16,7 +16,7 @@ from sebench.train import sft
 from sebench.train.config import ClosedSftConfig
 from sebench.train.data import examples, guard
 from sebench.train.data.gold_programs import held_out_golds
-from sebench.train.data.rows import rows
+from sebench.train.data.tokens import text_rows
 from sebench.world.world import World
 
 RIGHT = Verdict(Kind.PASSED, Blame.NONE, targeted=True)
@@ -31,10 +31,12 @@ def test_an_own_answer_that_is_gold_of_a_test_task_is_left_out(small: World) -> 
         (second, f"Like this:\n```python\n{gold}\n```\nor\n```python\npass\n```"),
     ]
     ran = [Row({}, Rollout(task.id, "open", 0, "", text), RIGHT) for task, text in texts]
-    assert guard.check(rows(small.prompter(), [examples.TrainingExample(second, texts[1][1], "")], "closed"), small)
+    assert guard.check(
+        text_rows(small.prompter(), [examples.TrainingExample(second, texts[1][1], "")], "closed"), small
+    )
     learnt = examples.from_run(ran, small)
     assert [example.task.id for example in learnt] == [first.id]
-    assert not guard.check(rows(small.prompter(), learnt, "closed"), small)
+    assert not guard.check(text_rows(small.prompter(), learnt, "closed"), small)
 
 
 @pytest.mark.parametrize("form", ["code", "recall"])

@@ -14,8 +14,7 @@ pytest.importorskip("transformers")
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat
 from sebench.train.data import replay
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import prompt_ids, response, tokenise
+from sebench.train.data.tokens import TrainingRow, prompt_ids, response, tokenise
 from sebench.world.prompts import Prompt
 from tests import toy
 

@@ -49,8 +49,7 @@ from sebench.train import methods, sft
 from sebench.train.config import SftConfig
 from sebench.train.data import examples, selfplay_examples
 from sebench.train.data.examples import TrainingExample
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.rows import rows as training_rows
+from sebench.train.data.tokens import TrainingRow, text_rows
 from sebench.train.loop.training_run import MANIFEST, Progress
 from sebench.train.proposals.gating import GATES, Gates, propose
 from sebench.train.proposals.selection import JudgedQuestion
@@ -256,7 +255,7 @@ class ModelSteps:
             return [()] * len(answers)
         formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
         prompter, books = config.prompter(self.world), dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
-        return list(zip(*(training_rows(prompter, formatted, book) for book in books), strict=True))
+        return list(zip(*(text_rows(prompter, formatted, book) for book in books), strict=True))
 
     def evaluate(self, number: int) -> Mapping[str, float]:
         """Return the closed-book accuracy, by split, of the round's model, or of the base model if the round trained

@@ -334,14 +334,6 @@ class ClosedSftConfig(ExamplesConfig, SftConfig):
 class OpenSftConfig(ClosedSftConfig, OpenBookConfig):
     """Settings of open-sft."""
 
-    share: float = option(
-        1.0,
-        "Share of rows whose update prompt contains the documentation; the other rows are closed-book.",
-        PROMPT,
-        least=0,
-        most=1,
-    )
-
 
 @dataclass(frozen=True)
 class StudySftConfig(ClosedSftConfig):

@@ -17,8 +17,7 @@ from sebench.tasks import splits
 from sebench.train import rl, sft
 from sebench.train.config import PolicyConfig, RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.train.data import tokens
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow
+from sebench.train.data.tokens import TokenRow, TrainingRow
 from sebench.train.loop import pack_memory, plan
 from sebench.world.world import World
 

@@ -21,12 +21,11 @@ from typing import Any
 from sebench.base.errors import ConfigError
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
-from sebench.train.config import KEEP, ClosedSftConfig, OpenSftConfig, SftConfig, StudySftConfig
-from sebench.train.data import examples, rephrase, replay, rows, selfplay_examples, tokens
+from sebench.train.config import KEEP, ClosedSftConfig, SftConfig, StudySftConfig
+from sebench.train.data import examples, rephrase, replay, selfplay_examples, tokens
 from sebench.train.data.examples import TrainingExample
-from sebench.train.data.rows import TrainingRow
 from sebench.train.data.study_material import study_rows
-from sebench.train.data.tokens import TokenRow
+from sebench.train.data.tokens import TokenRow, TrainingRow
 from sebench.train.loop import batches, validation
 from sebench.train.loop.batches import TrainingStep
 from sebench.train.loop.loop import Log, Loss, Trainer
@@ -94,9 +93,8 @@ def weighted_loss(torch: Any, known_weight: float) -> Loss:
 
 def training_rows(world: World, method: str, config: SftConfig) -> list[TrainingRow]:
     """The training rows as text: a prompt and the answer to learn."""
-    share = config.share if isinstance(config, OpenSftConfig) else 1.0
     answers = examples.draw_limited(_examples(world, config), config.limit, config.seed)
-    text_rows = rows.rows(config.prompter(world), answers, BOOKS[method], share, config.seed)
+    text_rows = tokens.text_rows(config.prompter(world), answers, BOOKS[method])
     if isinstance(config, StudySftConfig):
         from_pages = study_rows(world, config.study, config.form)
         if config.study_file:

@@ -15,8 +15,7 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow, answer_ids, templated_answer
+from sebench.train.data.tokens import TokenRow, TrainingRow, answer_ids, templated_answer
 from sebench.world.prompts import CLOSED, Prompt
 
 

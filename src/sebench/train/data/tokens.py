@@ -1,4 +1,8 @@
-"""Training rows as token ids: prompt and answer in the model's own chat template, and which tokens carry loss.
+"""Training rows: the prompt used for the update, and the answer, whose tokens carry the loss; as text, and as token ids
+in the model's own chat template.
+
+Open-SFT and Closed-SFT differ only in `book` (which documentation the prompt shows), with the same examples in the same
+order.
 
 Training uses the same tokens as sampling: the prompt's ids are exactly those that `sebench run` sends to the model,
 followed by the answer's ids up to and including the end of the turn. A row longer than the context is an error that
@@ -15,8 +19,17 @@ from typing import Any
 
 from sebench.base.errors import ConfigError
 from sebench.models.model import Chat, opening
-from sebench.train.data.rows import TrainingRow
-from sebench.world.prompts import Prompt
+from sebench.train.data.examples import TrainingExample
+from sebench.world.prompts import Prompt, Prompter
+
+
+@dataclass(frozen=True)
+class TrainingRow:
+    """A prompt and the answer to learn."""
+
+    id: str  # id of the task, or of the page that the row comes from
+    prompt: Prompt | None  # None for plain text, such as a page: all of it carries loss, without a chat template
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -36,6 +49,11 @@ class TokenRow:
     def learnt(self) -> int:
         """How many tokens carry loss."""
         return len(self.ids) - self.first
+
+
+def text_rows(prompter: Prompter, examples: Sequence[TrainingExample], book: str) -> list[TrainingRow]:
+    """Return one row per example, in the same order. `book` is the documentation that the update prompts show."""
+    return [TrainingRow(one.task.id, prompter.prompt(one.task, book), one.answer) for one in examples]
 
 
 def tokenise(rows: Iterable[TrainingRow], tokenizer: Any, limit: int, chat: Chat | None = None) -> list[TokenRow]:

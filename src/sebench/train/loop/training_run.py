@@ -24,8 +24,7 @@ from sebench.base.errors import ConfigError
 from sebench.models import checkpoints
 from sebench.train.config import TrainConfig
 from sebench.train.data import guard, tokens
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import TokenRow
+from sebench.train.data.tokens import TokenRow, TrainingRow
 from sebench.train.loop import pack_memory
 from sebench.train.loop.loop import STATE, Trainer
 from sebench.train.loop.trackers import Log

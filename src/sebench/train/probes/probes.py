@@ -34,8 +34,7 @@ from sebench.base.ledger import append, lines, open_to_append
 from sebench.base.records import ApiDoc
 from sebench.models import checkpoints
 from sebench.models.model import Chat
-from sebench.train.data.rows import TrainingRow
-from sebench.train.data.tokens import answer_ids, prompt_ids
+from sebench.train.data.tokens import TrainingRow, answer_ids, prompt_ids
 from sebench.train.probes.scoring import ForcedAnswer, Scorer, shared_prefix
 from sebench.world.prompts import CLOSED, Prompt
 from sebench.world.world import World

@@ -36,7 +36,7 @@ from sebench.base.errors import ConfigError, OutOfMemory
 from sebench.models import checkpoints
 from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
-from sebench.train.data import examples, rows, tokens
+from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop import batches, validation
 from sebench.train.loop.batches import Pack, TrainingStep
@@ -79,7 +79,7 @@ def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
         return []
     native = training.method == "native-sft"
     answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
-    text_rows = rows.rows(config.prompter(world), answers, NATIVE if native else CLOSED)
+    text_rows = tokens.text_rows(config.prompter(world), answers, NATIVE if native else CLOSED)
     return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
 
