@@ -47,7 +47,7 @@ from sebench.selfplay.rounds import PROPOSED, GatedProposals, Round, Steps, play
 from sebench.tasks import dataset, splits
 from sebench.train import methods, sft
 from sebench.train.config import SftConfig
-from sebench.train.data import examples, selfplay_examples
+from sebench.train.data import examples
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.tokens import TrainingRow, text_rows
 from sebench.train.loop.training_run import MANIFEST, Progress
@@ -206,10 +206,10 @@ class ModelSteps:
         """Train the base model on every correct and targeted answer to a question kept so far."""
         folder = self.round_folder(number)
         answers, counts = self._examples(number, {attempt.id for attempt in kept})
-        if not (folder / selfplay_examples.FILE).is_file():
+        if not (folder / examples.SELFPLAY).is_file():
             files.make_folder(folder)
             files.write(folder / ANSWERS, json.dumps(counts, indent=1) + "\n")
-            selfplay_examples.write(folder, self.world, answers)
+            examples.write_selfplay(folder, self.world, answers)
         if answers and self.config.train != NONE:
             config = self.config.train_config(self.base.removeprefix("hf:"), str(folder))
             methods.train_and_free(self.world, self.config.train, config, folder / MODEL, self.progress)
@@ -253,7 +253,7 @@ class ModelSteps:
         config = self.config.train_config("", "")
         if not isinstance(config, SftConfig):  # RL trains on its own samples
             return [()] * len(answers)
-        formatted = [selfplay_examples.with_form(one, self.world, config.form) for one in answers]
+        formatted = [examples.with_form(one, self.world, config.form) for one in answers]
         prompter, books = config.prompter(self.world), dict.fromkeys((CLOSED, sft.BOOKS[self.config.train]))
         return list(zip(*(text_rows(prompter, formatted, book) for book in books), strict=True))
 

@@ -38,7 +38,7 @@ from sebench.models.checkpoints import context
 from sebench.models.decoding import Decoder, end_tokens
 from sebench.models.model import Sampling
 from sebench.train.config import PolicyConfig, RlConfig, SamplingConfig
-from sebench.train.data import examples, selfplay_examples, tokens
+from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
 from sebench.train.loop.loop import Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
@@ -121,12 +121,12 @@ def _other_tasks(training: TrainingRun[RlConfig]) -> Sequence[Task]:
     if folder.is_file():
         imported = examples.imported_tasks(folder, training.world)
         return examples.take_per_function(examples.with_reward(imported, config.credit), config.per_function)
-    if not selfplay_examples.is_selfplay_folder(folder):
+    if not examples.selfplay_file(folder):
         raise ConfigError(
             f"examples = {folder}: RL takes questions from gold (the training split), a self-play run or a "
             "file of imported tasks"
         )
-    tasks = {example.task.id: example.task for example in selfplay_examples.read(folder, training.world)}
+    tasks = {example.task.id: example.task for example in examples.from_selfplay(folder, training.world)}
     return examples.take_per_function(list(tasks.values()), config.per_function)
 
 

@@ -22,7 +22,7 @@ from sebench.base.errors import ConfigError
 from sebench.models import checkpoints
 from sebench.rollout.store import Run
 from sebench.train.config import KEEP, ClosedSftConfig, SftConfig, StudySftConfig
-from sebench.train.data import examples, rephrase, replay, selfplay_examples, tokens
+from sebench.train.data import examples, rephrase, replay, tokens
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.study_material import study_rows
 from sebench.train.data.tokens import TokenRow, TrainingRow
@@ -115,10 +115,10 @@ def _examples(world: World, config: SftConfig) -> list[TrainingExample]:
     if folder.is_file():
         own_tasks = examples.take_per_function(examples.imported_tasks(folder, world), config.per_function)
         return examples.from_gold(world, own_tasks, config.form)
-    if selfplay_examples.is_selfplay_folder(folder):
-        own = selfplay_examples.read(folder, world)
+    if examples.selfplay_file(folder):
+        own = examples.from_selfplay(folder, world)
         chosen_ids = {task.id for task in examples.take_per_function([one.task for one in own], config.per_function)}
-        return [selfplay_examples.with_form(one, world, config.form) for one in own if one.task.id in chosen_ids]
+        return [examples.with_form(one, world, config.form) for one in own if one.task.id in chosen_ids]
     run = Run.load(folder)
     if run.manifest.world.get("fingerprint") != world.manifest.fingerprint:
         raise ConfigError(f"examples = {folder} is a run on a world other than {world.path}; use a run on this world")
