@@ -52,9 +52,9 @@ ROOMS = {
     "train/probes": "models train/data world",
     "train/config": "models rollout train/data train/probes world",
     "report/numbers": "forge/catalog rollout train/config",
-    "train/loop": "judge models train/config train/data train/probes world",
+    "train/loop": "models train/config train/data train/probes world",
     "report/views": "report/numbers rollout",
-    "train": "author judge models rollout tasks train/config train/data train/loop train/proposals world",
+    "train": "author judge models rollout tasks train/config train/data train/loop train/probes train/proposals world",
     "report": "report/numbers report/views rollout",
     "train/trl": "author judge models train train/config train/data train/loop train/proposals world",
     "release": "forge/catalog forge/names judge judge/program memory models report report/numbers report/views rollout "

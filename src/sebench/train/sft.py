@@ -5,42 +5,51 @@ open-sft     the same answers with the documentation in the prompt: same example
 native-sft   the control: the same training in NumPy's own names, with questions about NumPy
 study        rows made from the documentation pages themselves, mixed with the rows of closed-sft
 
-Read from the top: `train` is the whole method. Rows come from `data/` (the training data), the update from
-`loop/loop.py`.
+Read from the top: `train` is the whole method, then come the rows and validation. Rows come from `data/` (the training
+data), the update from `loop/loop.py`. Validation asks closed-book questions about held-out training tasks, never about
+test tasks: with --per-function 2, all but two of each function's training tasks are held out. Tune recipes on this
+figure, and evaluate on the test splits only once, at the end.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sebench.base.errors import ConfigError
+from sebench.base.extract import extract
+from sebench.base.records import Task
+from sebench.judge.judge import Judge
 from sebench.models import checkpoints
+from sebench.models.decoding import Decoder, end_tokens
 from sebench.rollout.store import Run
 from sebench.train.config import KEEP, ClosedSftConfig, SftConfig, StudySftConfig
 from sebench.train.data import examples, rephrase, replay, tokens
 from sebench.train.data.examples import TrainingExample
 from sebench.train.data.study_material import study_rows
 from sebench.train.data.tokens import TokenRow, TrainingRow
-from sebench.train.loop import batches, validation
+from sebench.train.loop import batches
 from sebench.train.loop.batches import TrainingStep
 from sebench.train.loop.loop import Log, Loss, Trainer
 from sebench.train.loop.training_run import TrainingRun
+from sebench.train.probes.probes import log_once
 from sebench.world.prompts import CLOSED, NATIVE, OPEN
 from sebench.world.world import World
 
 BOOKS = {"open-sft": OPEN, "closed-sft": CLOSED, "native-sft": NATIVE, "study": CLOSED}
+VALIDATION = "validation.jsonl"
 
 
 def train(training: TrainingRun[SftConfig]) -> None:
     """Fine-tune on correct answers, or on the pages."""
     config = training.config
     if config.validate:
-        validation.held_out_tasks(training)  # a wrong setting is reported before training, not after it
+        held_out_tasks(training)  # a wrong setting is reported before training, not after it
     text_rows = training_rows(training.world, training.method, config)
     training.load()
     token_rows = tokenise_rows(training, text_rows)
@@ -52,12 +61,12 @@ def train(training: TrainingRun[SftConfig]) -> None:
     def log(step: int, figures: dict[str, Any]) -> None:
         training.log(step, figures)
         if config.validate and config.validate_every > 0 and (step + 1) % config.validate_every == 0:
-            validation.validate(training, step + 1)
+            validate(training, step + 1)
 
     loss = weighted_loss(training.torch, config.known_weight) if config.known_weight != 1 else None
     fit(training.trainer(), steps, training.out, log, loss)
     if config.validate:
-        training.record(validation=validation.validate(training, len(steps)))
+        training.record(validation=validate(training, len(steps)))
     training.finish()
 
 
@@ -158,3 +167,74 @@ def tokenise_rows(training: TrainingRun[SftConfig], text_rows: list[TrainingRow]
         file, chat = Path(config.replay), config.chat()
         token_rows += replay.token_rows(file, count, training.tokenizer, limit, chat, config.seed)
     return token_rows
+
+
+# ---- validation ------------------------------------------------------------------------------------------------------
+
+
+def held_out_tasks(training: TrainingRun[SftConfig]) -> list[Task]:
+    """Return the tasks used for validation."""
+    config = training.config
+    if not config.per_function:
+        raise ConfigError("validate needs held-out training tasks; add --per-function 2")
+    rest = list(examples.training_tasks(training.world, config.per_function, rest=True))
+    if not rest:
+        raise ConfigError(
+            f"per_function = {config.per_function} leaves no training task for validation; set --per-function 2, or "
+            "leave out --validate"
+        )
+    if not 0 < config.validate < len(rest):
+        return rest
+    return random.Random(f"validate:{config.seed}").sample(rest, config.validate)
+
+
+def validate(training: TrainingRun[SftConfig], step: int) -> dict[str, Any]:
+    """Have the model answer the held-out tasks, and log the share of correct answers and the share of answers that name
+    all the right functions.
+
+    An answer that could not be judged counts neither as correct nor as wrong. Each step is validated only once, even if
+    a resumed run reaches it again.
+    """
+    tasks = held_out_tasks(training)
+    return log_once(training.out / VALIDATION, {"step": step, "tasks": len(tasks)}, lambda: _measure(training, tasks))
+
+
+def _measure(training: TrainingRun[SftConfig], tasks: Sequence[Task]) -> dict[str, Any]:
+    native = training.method == "native-sft"
+    answers = greedy_answers(training, tasks, NATIVE if native else CLOSED)
+    with Judge(training.world) as judge:
+        pending = [judge.submit(task, text, native) for task, text in zip(tasks, answers, strict=True)]
+        verdicts = [future.result() for future in pending]
+    return {
+        "right": _share([verdict.credited for verdict in verdicts if verdict.reward("passed") is not None]),
+        "named": _share([_writes_all_names(training, task, text) for task, text in zip(tasks, answers, strict=True)]),
+        "invented": _share([bool(verdict.invented) for verdict in verdicts]),
+        "faults": sum(verdict.reward("passed") is None for verdict in verdicts),
+    }
+
+
+def greedy_answers(training: TrainingRun[SftConfig], tasks: Sequence[Task], book: str) -> list[str]:
+    """Return the current model's answers, decoded greedily."""
+    config, tokenizer = training.config, training.tokenizer
+    prompter = config.prompter(training.world)
+    limit, ends = checkpoints.context(training.model), end_tokens(training.model, tokenizer)
+    prompts = [
+        tokens.sampling_ids(prompter.prompt(task, book), tokenizer, config.chat(), limit, config.max_tokens)
+        for task in tasks
+    ]
+    device = next(training.model.parameters()).device.type
+    decoder = Decoder(training.torch, training.model, config.bf16(device))
+    replies = decoder.generate(prompts, [config.max_tokens] * len(prompts), ends)
+    return [tokens.response(tokenizer, prompt, ids) for prompt, ids in zip(prompts, replies, strict=True)]
+
+
+def _writes_all_names(training: TrainingRun[SftConfig], task: Task, text: str) -> bool:
+    """Whether the program contains the names of all functions that gold uses, except the array constructor."""
+    code, names = extract(text, task.entry).code, training.world.names
+    paths = [path for path in task.functions if path != "array" or len(task.functions) == 1]
+    needed = [f"np.{path}" if training.method == "native-sft" else names.forged(path) for path in paths]
+    return all(re.search(rf"\b{re.escape(name)}\b", code) for name in needed)
+
+
+def _share(values: Sequence[bool]) -> float:
+    return round(sum(values) / max(1, len(values)), 4)

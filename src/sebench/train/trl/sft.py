@@ -38,7 +38,7 @@ from sebench.train import sft
 from sebench.train.config import SftConfig, TrainConfig
 from sebench.train.data import examples, tokens
 from sebench.train.data.tokens import TokenRow
-from sebench.train.loop import batches, validation
+from sebench.train.loop import batches
 from sebench.train.loop.batches import Pack, TrainingStep
 from sebench.train.loop.loop import Log, Trainer
 from sebench.train.loop.packing import bounds, packed_attention
@@ -78,7 +78,7 @@ def _held_out_rows(training: TrainingRun[SftConfig]) -> list[TokenRow]:
     if not config.validate:
         return []
     native = training.method == "native-sft"
-    answers = examples.from_gold(world, validation.held_out_tasks(training), config.form, native=native)
+    answers = examples.from_gold(world, sft.held_out_tasks(training), config.form, native=native)
     text_rows = tokens.text_rows(config.prompter(world), answers, NATIVE if native else CLOSED)
     return tokens.tokenise(text_rows, training.tokenizer, checkpoints.context(training.model), config.chat())
 
