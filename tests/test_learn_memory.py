@@ -73,7 +73,7 @@ from sebench.base.errors import OutOfMemory  # noqa: E402
 from sebench.train import distil, methods, rl  # noqa: E402
 from sebench.train.config import ClosedSftConfig, RlConfig, SftConfig, TrainConfig  # noqa: E402
 from sebench.train.data.tokens import TokenRow  # noqa: E402
-from sebench.train.loop import pack_memory, training_run  # noqa: E402
+from sebench.train.loop import plan, training_run  # noqa: E402
 from sebench.train.loop.batches import size, steps  # noqa: E402
 from sebench.train.loop.loop import Trainer  # noqa: E402
 from sebench.train.sft import fit  # noqa: E402
@@ -216,7 +216,7 @@ def test_distillation_goes_on_with_smaller_packs() -> None:
 
 def fitted(free: int, config: TrainConfig | None = None) -> tuple[Trainer, Lowered]:
     trainer, lowered = trainer_of()
-    pack_memory.limit_packs(trainer, config or TrainConfig(precision="float32"), lambda: free)
+    plan.limit_packs(trainer, config or TrainConfig(precision="float32"), lambda: free)
     return trainer, lowered
 
 
@@ -240,9 +240,9 @@ def test_nothing_is_said_where_steps_are_smaller_than_the_packs() -> None:
 def test_packs_need_no_more_than_half_of_what_is_free() -> None:
     free = 4 << 20
     trainer, _ = fitted(free)
-    model = pack_memory.plan.shape_from_config(trainer.model.config.to_dict(), "toy")
+    model = plan.shape_from_config(trainer.model.config.to_dict(), "toy")
     weights = sum(p.numel() for p in trainer.trainable)
-    needed = pack_memory.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
+    needed = plan.pack_bytes(model, TrainConfig(precision="float32"), trainer.pack_tokens, trainer.pack_tokens)
     assert needed <= (free - 16 * weights) / 2 < needed * 1.1
 
 
@@ -261,7 +261,7 @@ def test_a_longer_row_goes_alone_and_one_that_cannot_fit_is_refused_before_it_is
 def test_a_model_of_unknown_dimensions_keeps_the_packs_that_were_asked_for() -> None:
     trainer, _ = trainer_of()
     del trainer.model.config.intermediate_size
-    pack_memory.limit_packs(trainer, TrainConfig(), lambda: 1 << 20)
+    plan.limit_packs(trainer, TrainConfig(), lambda: 1 << 20)
     assert trainer.pack_tokens == EXACT.pack_tokens
 
 
@@ -273,10 +273,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Sets the memory that a CPU has free."""
-    fit = pack_memory.limit_packs
+    fit = plan.limit_packs
 
     def set_to(size: int) -> None:
-        monkeypatch.setattr(pack_memory, "limit_packs", lambda trainer, config: fit(trainer, config, lambda: size))
+        monkeypatch.setattr(plan, "limit_packs", lambda trainer, config: fit(trainer, config, lambda: size))
 
     return set_to
 

@@ -18,7 +18,7 @@ from sebench.train import rl, sft
 from sebench.train.config import PolicyConfig, RlConfig, SftConfig, TrainConfig, shared_settings
 from sebench.train.data import tokens
 from sebench.train.data.tokens import TokenRow, TrainingRow
-from sebench.train.loop import pack_memory, plan
+from sebench.train.loop import plan
 from sebench.world.world import World
 
 # Characters per token in prompts and answers of a world, measured with SmolLM2's tokenizer, book open and closed.
@@ -70,7 +70,7 @@ def settings_on_cpu(shape: plan.ModelShape, config: C, memory: float) -> C:
     config = replace(config, precision=config.precision or ("bf16" if fast_bf16("cpu") else "float32"))
     fixed = plan.fixed_memory(shape, config, shape.adapters(config.lora) if config.lora else shape.parameters)
     left = memory - plan.ALLOWANCE - sum(item.size for item in fixed)
-    return replace(config, pack_tokens=min(config.pack_tokens, pack_memory.pack_tokens(shape, config, left)))
+    return replace(config, pack_tokens=min(config.pack_tokens, plan.pack_tokens(shape, config, left)))
 
 
 def count_tokens(

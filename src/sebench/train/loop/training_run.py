@@ -25,7 +25,7 @@ from sebench.models import checkpoints
 from sebench.train.config import TrainConfig
 from sebench.train.data import guard, tokens
 from sebench.train.data.tokens import TokenRow, TrainingRow
-from sebench.train.loop import pack_memory
+from sebench.train.loop import plan
 from sebench.train.loop.loop import STATE, Trainer
 from sebench.train.loop.trackers import Log
 from sebench.train.probes.probes import FILE as PROBES
@@ -143,7 +143,7 @@ class TrainingRun(Generic[C_co]):
         trainer.warn = self.warn
         trainer.check_disk(self.out)
         trainer.resume(self.out)
-        pack_memory.limit_packs(trainer, self.config)
+        plan.limit_packs(trainer, self.config)
         self.record(pack_tokens=trainer.pack_tokens)
         self.truncate_log(trainer.done)
         if self.config.probe_every > 0 and not trainer.done:
