@@ -160,8 +160,8 @@ class _StepSampler:
         proposed, questions = self._propose(step)
         seed = config.seed + 1 + step
         answers = self.sampler.sample_and_judge(self.judge, questions, config.samples, seed) if questions else []
-        proposals, solved, figures = assign_rewards(proposed, answers, config.credit)
-        return [*proposals, *solved], figures
+        rewarded, solved, figures = assign_rewards(proposed, answers, config.credit)
+        return [*rewarded, *solved], figures
 
     def _propose(self, step: int) -> tuple[list[GatedProposal], list[Task]]:
         """Return a group of proposals for each function of a step, and the questions of the proposals that passed the
