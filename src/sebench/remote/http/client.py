@@ -17,6 +17,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import socket
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -170,7 +171,7 @@ class JudgeClient:
                 if status not in AGAIN and status != 200:
                     raise (_TooLarge if status == 413 else ConfigError)(f"judge {self.url}: {why}")
                 asked_s = retry.retry_after_s(after, 0.0)
-            except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
+            except (httpx.HTTPError, OSError, ValueError, KeyError, TypeError) as error:
                 why = f"{type(error).__name__}: {error}"
             pause_s = retries.pause_s(asked_s)
             if pause_s is None:
@@ -183,6 +184,10 @@ class JudgeClient:
     def _once(self, method: str, path: str, body: bytes | None) -> tuple[int, str, dict[str, Any]]:
         if self._process != os.getpid():
             self._begin()  # open connections belong to the parent
+        if self.url.startswith("unix:"):
+            with socket.socket(socket.AF_UNIX) as probe:  # httpcore would leave the socket of a failed connection open
+                probe.settimeout(self.timeout_s)
+                probe.connect(urlsplit(self.url).path)
         headers = {"Content-Type": "application/json"} if body is not None else {}
         reply = self._http.request(method, path, content=body, headers=headers)
         return reply.status_code, reply.headers.get("Retry-After", ""), _object(reply.content, reply.status_code)
